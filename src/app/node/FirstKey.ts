@@ -18,8 +18,10 @@ const write = Effect.fnUntraced(
   function* (file: string, key: string) {
     const fs = yield* FileSystem.FileSystem
     const handle = yield* fs.open(file, { flag: "wx", mode: ownerOnly })
-    yield* handle.writeAll(new TextEncoder().encode(`${key}\n`))
-    yield* handle.sync
+    // A file without the key, on a full disk, would stop the next start.
+    yield* Effect.onError(Effect.zipRight(handle.writeAll(new TextEncoder().encode(`${key}\n`)), handle.sync), () =>
+      Effect.ignore(fs.remove(file))
+    )
   },
   Effect.scoped,
   (effect, file) =>

@@ -13,6 +13,7 @@ import { LeaseMonitor } from "./LeaseMonitor.ts"
 import { type Held, type LeaseQueue, leaseSeconds, renewalSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
+import { isPassing, isSqlError } from "./SqlState.ts"
 import { notifications } from "./Wakeups.ts"
 
 /** The lease on a piece of work is lost: the row was ended or removed, or this worker was declared dead. Nothing may be written any more. */
@@ -43,11 +44,17 @@ interface Kind<C extends Held, A, R, R2> {
   readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
 }
 
-/** Storing an outcome waits for a database that is away; the lease decides whether it still counts. */
+/** Storing an outcome waits for as long as the database takes nothing, and a minute through other failures; the lease decides whether it still counts. */
 const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
 
 /** A stop does not wait long: a piece that cannot be handed back is released when its lease expires. */
 const briefly = Schedule.spaced("500 millis").pipe(Schedule.intersect(Schedule.recurs(4)))
+
+/** Waits before other work after a piece that could not be worked on: the disk may be full by its own doing. */
+const aWhile = `${leaseSeconds} seconds` as const
+
+/** The piece is back in the queue: it failed without a fault of its own. */
+class Postponed extends Data.TaggedError("Postponed") {}
 
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly defect: unknown }> {}
 
@@ -68,38 +75,69 @@ const again =
 interface Working<C extends Held, A, R, R2> {
   readonly kind: Kind<C, A, R, R2>
   readonly metrics: ReturnType<typeof LeaseMetrics.make>
+  readonly monitor: LeaseMonitor
   readonly outages: Outages
   readonly transaction: ReturnType<typeof Query.transaction>
 }
 
 /** Renews a lease until it is lost. While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours. */
-const renewing = <C extends Held, A, R, R2>({ kind: { name, queue }, outages }: Working<C, A, R, R2>, claim: C) =>
+const renewing = <C extends Held, A, R, R2>(
+  { kind: { name, queue }, monitor, outages }: Working<C, A, R, R2>,
+  claim: C
+) =>
   Effect.sleep(`${renewalSeconds} seconds`).pipe(
     Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
     Effect.catchAllDefect((defect) =>
-      Effect.as(outages.report(`The lease of the ${name} could not be renewed`, defect), Option.some(claim))
+      Effect.as(
+        Effect.zipRight(monitor.doubt, outages.report(`The lease of the ${name} could not be renewed`, defect)),
+        Option.some(claim)
+      )
     ),
     Effect.repeat({ while: Option.isSome }),
     Effect.zipRight(new LeaseLost())
   )
 
+/**
+ * Writes an outcome. Its lease is renewed meanwhile, for a full disk may refuse the outcome and take renewals; whether it is lost, the write itself finds
+ * out.
+ */
+const storing = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim: C, end: A, seconds: number) => {
+  const { kind, transaction } = working
+  const write = transaction(Effect.zipRight(kind.store(claim, end), kind.queue.charge(claim, seconds)))
+  const held = Effect.zipRight(Effect.ignore(renewing(working, claim)), Effect.never)
+  return Effect.raceFirst(again(patiently)(Query.persisted(write)), held)
+}
+
+/** The end of a piece whose work died: it is back in the queue where only the database was at fault, else a bug ended it. */
+const died = <C extends Held, A, R, R2>(
+  { kind: { broken, name, queue }, outages }: Working<C, A, R, R2>,
+  claim: C,
+  defect: unknown
+) => {
+  const bug = Effect.as(Effect.logError(`A bug ended the ${name}`, defect), broken(claim))
+  if (!isSqlError(defect) || !isPassing(defect)) return bug
+  return Effect.zipRight(
+    outages.report(`The ${name} is handed back: a statement failed`, defect),
+    Effect.flatMap(
+      Query.persisted(queue.postpone(claim)),
+      Option.match({ onNone: () => bug, onSome: () => new Postponed() })
+    )
+  )
+}
+
 /** Works on a piece while its lease holds, and stores the outcome. */
 const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim: C) => {
-  const { kind, metrics, outages, transaction } = working
-  const { broken, name, queue } = kind
+  const { kind, metrics, outages } = working
+  const { name, queue } = kind
   // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
   const repeated = queue.isRepeatable
     ? Query.repeated((error) => outages.report(`A statement of the ${name} was interrupted; it is tried again`, error))
     : identity
-  return repeated(kind.work(claim)).pipe(
-    Effect.catchAllDefect((defect) => Effect.as(Effect.logError(`A bug ended the ${name}`, defect), broken(claim))),
+  return repeated(Effect.provideService(kind.work(claim), Query.Patience, true)).pipe(
+    Effect.catchAllDefect((defect) => died(working, claim, defect)),
     Effect.raceFirst(renewing(working, claim)),
     Effect.timed,
-    Effect.tap(([duration, end]) =>
-      again(patiently)(
-        transaction(Effect.zipRight(kind.store(claim, end), queue.charge(claim, Duration.toSeconds(duration))))
-      )
-    ),
+    Effect.tap(([duration, end]) => storing(working, claim, end, Duration.toSeconds(duration))),
     Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
     Effect.catchTag("LeaseLost", () =>
       Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away"))
@@ -136,6 +174,9 @@ const claiming = <C extends Held, A, R, R2>(
         onSome: (claim) =>
           restore(Traced.spanned(name)(execute(working, claim))).pipe(
             Effect.onInterrupt(() => handBack(working, claim)),
+            Effect.catchTag("Postponed", () =>
+              Effect.zipRight(working.metrics.left("handed_back"), restore(Effect.sleep(aWhile)))
+            ),
             Effect.annotateLogs({ [name]: claim.id })
           )
       })
@@ -153,7 +194,13 @@ const claiming = <C extends Held, A, R, R2>(
 }
 
 /** Takes the pieces of dead workers over: releases those that another may try, and ends the others. */
-const takingOver = <C extends Held, A, R, R2>({ kind, metrics, outages, transaction }: Working<C, A, R, R2>) => {
+const takingOver = <C extends Held, A, R, R2>({
+  kind,
+  metrics,
+  monitor,
+  outages,
+  transaction
+}: Working<C, A, R, R2>) => {
   const { lost, name, queue } = kind
   const released = (id: string) =>
     Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
@@ -171,7 +218,11 @@ const takingOver = <C extends Held, A, R, R2>({ kind, metrics, outages, transact
   )
   return Effect.zipRight(release, bury).pipe(
     Effect.catchAllCause((cause) =>
-      Effect.zipRight(outages.report(`Dead workers of the ${name}`, cause), Effect.sleep(`${leaseSeconds} seconds`))
+      Effect.all([
+        monitor.doubt,
+        outages.report(`Dead workers of the ${name}`, cause),
+        Effect.sleep(`${leaseSeconds} seconds`)
+      ])
     )
   )
 }
@@ -180,20 +231,23 @@ const takingOver = <C extends Held, A, R, R2>({ kind, metrics, outages, transact
 export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const transaction = Query.transaction(yield* SqlClient.SqlClient)
-    const working = { kind, metrics: LeaseMetrics.make(kind.name), outages: yield* Outages, transaction }
+    const monitor = yield* LeaseMonitor
+    const working = { kind, metrics: LeaseMetrics.make(kind.name), monitor, outages: yield* Outages, transaction }
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
     if (kind.channel !== undefined) yield* notifications(kind.channel, () => wake)
-    const { watch } = yield* LeaseMonitor
     const runTakeOver = yield* FiberHandle.makeRuntime<R2>()
-    yield* watch({
-      dead: Effect.sync(() => runTakeOver(takingOver(working), { onlyIfMissing: true })),
+    yield* monitor.watch({
+      dead: Effect.sync(() =>
+        runTakeOver(Effect.withClock(takingOver(working), monitor.clock), { onlyIfMissing: true })
+      ),
       due: wake,
       name: kind.name,
       rows: kind.queue.rows
     })
 
     yield* claiming(working, wakeUp, yield* Effect.makeSemaphore(1)).pipe(
+      Effect.withClock(monitor.clock),
       Effect.forkScoped,
       Effect.replicateEffect(kind.atOnce ?? 1, { discard: true })
     )

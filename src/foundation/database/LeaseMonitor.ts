@@ -5,6 +5,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Monotonic from "../schema/Monotonic.ts"
+import { goingOnFrom, momentOf } from "../schema/unsafe.ts"
 import * as ClockWatch from "./ClockWatch.ts"
 import * as LeaseMetrics from "./LeaseMetrics.ts"
 import * as LeaseQueue from "./LeaseQueue.ts"
@@ -82,6 +83,9 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     const sql = yield* SqlClient.SqlClient
     const anyWatched = yield* Effect.makeLatch()
     const moved = ClockWatch.make()
+    const own = yield* Effect.clock
+    // Until the first look it is the process's own time.
+    let moment = momentOf(own)
     let queues: ReadonlyArray<Watched> = []
     let statements = overall(sql, [])
     let looks = 0
@@ -127,6 +131,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       const found = yield* statements.look
       const [first] = found
       if (first === undefined) return
+      moment = { at: first.at, ticks: yield* Monotonic.now }
       const mayEnd = yield* isSettled(first.at)
       for (const { dead, due, place } of found) {
         if (due) yield* watched[place]?.due ?? Effect.void
@@ -158,6 +163,14 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       Effect.forkScoped
     )
 
-    return { watch }
+    return {
+      /** The database's time as of the last look, carried on by ticks: when a row is due again, the database compares with its own. */
+      clock: goingOnFrom(() => moment, own),
+      /** Says that a lease could not be renewed or a row not taken over: until the length of a lease has passed, an expired one proves nothing. */
+      doubt: Effect.sync(() => {
+        missed = true
+      }),
+      watch
+    }
   })
 }) {}

@@ -127,6 +127,15 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free} WHERE ${key} = ${id} AND lease = ${lease}`
   })
 
+  /** Hands a row back that cannot be worked on for now; none when the lease is lost, or when it has waited for longer than a day, so that it ends. */
+  const postpone = Query.first({
+    Request: held,
+    Result: row,
+    execute: ({ id, lease }) => sql`
+      UPDATE ${table} SET attempts = greatest(attempts - 1, 0), ${free}
+      WHERE ${key} = ${id} AND lease = ${lease} AND ${oldest} > clock_timestamp() - interval '1 day' RETURNING ${key} AS id`
+  })
+
   /** Releases the rows of dead workers that another worker may try. */
   const release = Query.all({
     Request: Schema.Void,
@@ -158,6 +167,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
       seconds < debt.least ? Effect.void : charge({ id, seconds: Math.min(seconds, debt.most) }),
     claim: claim(undefined),
     handBack: (claim: C) => handBack(claim),
+    postpone: (claim: C) => postpone(claim),
     release: Effect.map(release(undefined), (rows) => rows.map(({ id }) => id)),
     renew: (claim: C) => renew(claim),
     /** Its rows, for a statement over several queues: those of dead workers, and the waiting ones. */

@@ -83,14 +83,11 @@ const embedded = (settings: Readonly<Record<string, string>>) =>
       description: `embedded PostgreSQL ${place.binaries.version} in ${place.data}`,
       schema
     })
-    return { found, sockets: place.sockets }
+    return { found, place }
   })
 
 const embeddedMade = (settings: Readonly<Record<string, string>>) =>
-  embedded(settings).pipe(
-    Effect.tap(({ sockets }) => createDatabase(sockets)),
-    Effect.map(({ found }) => found)
-  )
+  Effect.tap(embedded(settings), ({ place }) => createDatabase(place.sockets))
 
 const named = (url: Redacted.Redacted) =>
   Effect.map(DatabaseSchema, (schema) =>
@@ -101,10 +98,20 @@ const named = (url: Redacted.Redacted) =>
     })
   )
 
-/** The database that `DATABASE_URL` names, else the embedded one, started if it is not running. */
+/** The database that `DATABASE_URL` names, else the embedded one, started if it is not running, and again when it ends. */
 export const layer = Layer.scoped(
   Location,
-  Effect.flatMap(DatabaseUrl, Option.match({ onNone: () => embeddedMade({}), onSome: named }))
+  Effect.flatMap(
+    DatabaseUrl,
+    Option.match({
+      onNone: () =>
+        embeddedMade({}).pipe(
+          Effect.tap(({ place }) => Cluster.keepRunning(place, {})),
+          Effect.map(({ found }) => found)
+        ),
+      onSome: named
+    })
+  )
 ).pipe(Layer.provide(BunContext.layer))
 
 /** The same if it exists: an embedded cluster that was made before is started, and no directory, cluster or database is made. */
@@ -118,8 +125,8 @@ export const find = Effect.flatMap(
           yield* Place.checkWritable(directory)
           return Option.none()
         }
-        const { found, sockets } = yield* embedded({})
-        return (yield* hasDatabase(sockets)) ? Option.some(found) : Option.none()
+        const { found, place } = yield* embedded({})
+        return (yield* hasDatabase(place.sockets)) ? Option.some(found) : Option.none()
       }),
     onSome: (url) => Effect.asSome(named(url))
   })
@@ -127,4 +134,7 @@ export const find = Effect.flatMap(
 
 /** An embedded database with given settings, for tests and embedding programs. */
 export const layerEmbedded = (settings: Readonly<Record<string, string>>) =>
-  Layer.scoped(Location, embeddedMade(settings)).pipe(Layer.provide(BunContext.layer))
+  Layer.scoped(
+    Location,
+    Effect.map(embeddedMade(settings), ({ found }) => found)
+  ).pipe(Layer.provide(BunContext.layer))

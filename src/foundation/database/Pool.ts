@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import { type Client, DatabaseError } from "pg"
 import * as Sessions from "./Sessions.ts"
 import * as Shares from "./Shares.ts"
-import { nodeBusy } from "./SqlState.ts"
+import { notAcquired as message, nodeBusy } from "./SqlState.ts"
 
 /** Milliseconds after which the pool opens more connections again, once the server refused some. */
 const frugal = 10_000
@@ -35,7 +35,7 @@ const busy = () =>
 
 const silent = () => new Error(`timeout: no statement was answered within ${Sessions.patience / 1000} s`)
 
-const notAcquired = (cause: unknown) => new SqlError({ cause, message: "Failed to acquire connection" })
+const notAcquired = (cause: unknown) => new SqlError({ cause, message })
 
 /** A pool without connections so far. */
 const makePool = (place: Sessions.Place, most: number) => {

@@ -2,12 +2,13 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement as SqlStatement } from "@effect/sql/Statement"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { isBrokenOff, isStalePlan } from "./SqlState.ts"
+import { isBrokenOff, isFull, isSqlError, isStalePlan, isUndone } from "./SqlState.ts"
 
 /** A statement with the schemas of its request and of its rows. */
 interface Statement<IA, II, A, AI, E> {
@@ -16,9 +17,36 @@ interface Statement<IA, II, A, AI, E> {
   readonly execute: (request: II) => Effect.Effect<ReadonlyArray<unknown>, E>
 }
 
+/**
+ * Whether statements outside a transaction wait while the database takes none. Those of leased work do: what they keep was paid for, or sent. Those of
+ * requests fail, so that the caller knows.
+ */
+export class Patience extends Context.Reference<Patience>()("database/Patience", { defaultValue: () => false }) {}
+
+/** A stop does not wait for the database, wherever the statement stands. */
+const pause = Effect.interruptible(Effect.sleep("1 second"))
+
 /** The decoded rows of a statement; its error is a defect. */
-const made = <A, E>(rows: Effect.Effect<ReadonlyArray<unknown>, E>, make: (rows: ReadonlyArray<unknown>) => A) =>
-  Effect.matchEffect(rows, { onFailure: Effect.die, onSuccess: (rows) => Effect.succeed(make(rows)) })
+const made = <A, E>(
+  rows: Effect.Effect<ReadonlyArray<unknown>, E>,
+  make: (rows: ReadonlyArray<unknown>) => A
+): Effect.Effect<A> =>
+  Effect.matchEffect(rows, {
+    onFailure: (error) =>
+      isSqlError(error) && isUndone(error)
+        ? Effect.flatMap(Patience, (isPatient) =>
+            isPatient ? Effect.zipRight(pause, made(rows, make)) : Effect.die(error)
+          )
+        : Effect.die(error),
+    onSuccess: (rows) => Effect.succeed(make(rows))
+  })
+
+/** Tries a write each second for as long as the database takes none; any other failure is the caller's. */
+export const persisted = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchAllCause(write, (cause) => {
+    const error = Cause.squash(cause)
+    return isSqlError(error) && isUndone(error) ? Effect.zipRight(pause, persisted(write)) : Effect.failCause(cause)
+  })
 
 // A failed statement is a defect for everything above the repos: no caller could repair it, and the error envelope distinguishes an absent database from
 // a fault. A row that does not fit its schema is a defect too.
@@ -49,8 +77,7 @@ export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) =>
 /** A statement whose rows are ignored. */
 export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
   const encode = Schema.encodeSync(Request)
-  return (request: IA): Effect.Effect<void> =>
-    Effect.suspend(() => Effect.asVoid(Effect.orDie(execute(encode(request)))))
+  return (request: IA): Effect.Effect<void> => Effect.suspend(() => made(execute(encode(request)), () => undefined))
 }
 
 const decodeCount = Schema.decodeUnknown(Schema.Struct({ rowCount: Schema.Number }))
@@ -129,7 +156,8 @@ const isStale = (cause: Cause.Cause<unknown>) => {
 export const transaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-    const attempt = Effect.catchTag(sql.withTransaction(effect), "SqlError", (error) => Effect.die(error))
+    const alone = Effect.provideService(effect, Patience, false)
+    const attempt = Effect.catchTag(sql.withTransaction(alone), "SqlError", (error) => Effect.die(error))
     return Effect.catchAllCause(attempt, (cause) => (isStale(cause) ? attempt : Effect.failCause(cause)))
   }
 
@@ -140,14 +168,16 @@ class BrokenOff extends Data.TaggedError("BrokenOff")<{ readonly defect: SqlErro
 
 /**
  * Repeats work when one of its statements was cancelled from outside or lost its connection, three times at most, and calls `report` each time. Only for
- * work that may safely run twice, since the outcome of a transaction may be unknown.
+ * work that may safely run twice, since the outcome of a transaction may be unknown. A full disk is left out: the work itself may fill it.
  */
 export const repeated =
   (report: (error: SqlError) => Effect.Effect<void>) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     work.pipe(
       Effect.catchSomeDefect((defect) =>
-        defect instanceof SqlError && isBrokenOff(defect) ? Option.some(new BrokenOff({ defect })) : Option.none()
+        defect instanceof SqlError && isBrokenOff(defect) && !isFull(defect)
+          ? Option.some(new BrokenOff({ defect }))
+          : Option.none()
       ),
       Effect.tapError((error) => (error instanceof BrokenOff ? report(error.defect) : Effect.void)),
       Effect.retry({ schedule: repetitions, while: (error) => error instanceof BrokenOff }),

@@ -47,6 +47,19 @@ export const isBrokenOff = (error: SqlError): boolean =>
 /** Classes and codes of the server's state (PostgreSQL manual, appendix A), or of the connection to it. */
 const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 
+/** Message of the error of a statement that got no connection, so that it was never sent. */
+export const notAcquired = "Failed to acquire connection"
+
+/** Whether the database refused a statement because of its own state before it did anything of it: no room or memory left, starting, read-only, out of reach, no connection free. */
+export const isUndone = (error: SqlError): boolean =>
+  error.message === notAcquired || /^(53...|25006|57P03)$/.test(sqlState(error) ?? "")
+
+/** Whether another statement was in the way of this one: a deadlock, or a lock that was not given. */
+const isOutrun = (error: SqlError): boolean => /^(40P01|55P03)$/.test(sqlState(error) ?? "")
+
+/** Whether work may fail like this without any fault of its own, so that it is to be tried again later. */
+export const isPassing = (error: SqlError): boolean => isUndone(error) || isOutrun(error)
+
 /** Codes of statements that conflicted with others. */
 const inTheWay = /^(40P01|55P03|57...)$/
 

@@ -99,13 +99,22 @@ export const pause = processRef<Effect.Effect<void>>(Effect.sleep(0))
 /** Long work of this process takes turns: however much of it there is, one block runs between two pauses. */
 const inTurn = processTurns()
 
-const inBlocks = <A>(work: Generator<void, A>): Effect.Effect<A> =>
+/** The next block of the work. A generator gives its value once, and an effect may be run again, so the value is kept. */
+const following = <A>(work: Generator<void, A>): (() => IteratorResult<void, A>) => {
+  let last: IteratorResult<void, A> | undefined
+  return () => {
+    if (last?.done !== true) last = work.next()
+    return last
+  }
+}
+
+const inBlocks = <A>(follow: () => IteratorResult<void, A>): Effect.Effect<A> =>
   Effect.suspend(() => {
-    const next = work.next()
+    const next = follow()
     return next.done
       ? Effect.succeed(next.value)
-      : Effect.zipRight(inTurn(Effect.flatten(FiberRef.get(pause))), inBlocks(work))
+      : Effect.zipRight(inTurn(Effect.flatten(FiberRef.get(pause))), inBlocks(follow))
   })
 
-/** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. */
-export const unhurried = <A>(work: Steps<A>): Effect.Effect<A> => Effect.suspend(() => inBlocks(blocks(work)))
+/** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. Run again it gives the same value. */
+export const unhurried = <A>(work: Steps<A>): Effect.Effect<A> => inBlocks(following(blocks(work)))

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as PlatformError from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -40,6 +42,22 @@ describe("the first key", () => {
       expect(existsSync(join(place, "second"))).toBe(false)
     })
   )
+})
+
+test("a disk that is full leaves no file behind, so that the next start can write it", async () => {
+  const place = mkdtempSync(join(tmpdir(), "findable-key-"))
+  const full = new PlatformError.SystemError({ method: "writeAll", module: "FileSystem", reason: "Unknown" })
+  const onFullDisk = Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const open: FileSystem.FileSystem["open"] = (...of) =>
+      Effect.map(fs.open(...of), (file) => Object.assign(file, { writeAll: () => Effect.fail(full) }))
+    yield* Effect.flip(
+      Effect.provideService(handOver(Option.some(join(place, "key")))("k"), FileSystem.FileSystem, { ...fs, open })
+    )
+  })
+  await Effect.runPromise(onFullDisk.pipe(Effect.provide(BunContext.layer)))
+  expect(existsSync(join(place, "key"))).toBe(false)
+  rmSync(place, { recursive: true })
 })
 
 test.skipIf(process.platform === "win32")("a file mask of others does not widen the file", async () => {

@@ -5,7 +5,11 @@ import type { Postgres } from "./postgres.ts"
 const everything = ["*", "site-health:write"]
 
 /** A key of an account for everything unless its scopes are named, written into the database: the command line would take a process for each. */
-export const keyOf = async ({ query }: Postgres, account: string, scopes: ReadonlyArray<string> = everything) => {
+export const keyOf = async (
+  { query }: Pick<Postgres, "query">,
+  account: string,
+  scopes: ReadonlyArray<string> = everything
+) => {
   const key = `fnd_live_${randomBytes(24).toString("base64url")}`
   await query(
     "INSERT INTO api_keys (account_id, hash, display, mode, scopes) VALUES ($1, $2, 'fnd_live_…', 'live', $3)",
@@ -15,7 +19,7 @@ export const keyOf = async ({ query }: Postgres, account: string, scopes: Readon
 }
 
 /** An account of its own with such a key, written into the database like the key. */
-export const insider = async (database: Postgres, scopes?: ReadonlyArray<string>) => {
+export const insider = async (database: Pick<Postgres, "query">, scopes?: ReadonlyArray<string>) => {
   const [{ id }] = await database.query(
     "INSERT INTO accounts (name, plan) VALUES ('campaign', 'agency_team') RETURNING id"
   )

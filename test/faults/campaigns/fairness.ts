@@ -25,12 +25,16 @@ const cases: Readonly<Record<string, (installation: Installation) => Promise<Res
 }
 
 /** The number behind an option, such as `--seconds 20`. */
-const option = (words: ReadonlyArray<string>, name: string, otherwise: number) => {
+export const option = (words: ReadonlyArray<string>, name: string, otherwise: number) => {
   const at = words.indexOf(name)
   const value = at < 0 ? otherwise : Number(words[at + 1])
   if (!(value > 0)) throw new Error(`${name} must be a number above 0`)
   return value
 }
+
+/** The words that are no options. */
+export const namesIn = (words: ReadonlyArray<string>) =>
+  words.filter((word, at) => !word.startsWith("--") && !words[at - 1]?.startsWith("--"))
 
 const outcomeOf = async (name: string, options: Options): Promise<Result> => {
   try {
@@ -52,7 +56,7 @@ const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  
  */
 export const fairness = async (words: ReadonlyArray<string>) => {
   const options = { scale: option(words, "--scale", 1), seconds: option(words, "--seconds", 60) }
-  const names = words.filter((word, at) => !word.startsWith("--") && !words[at - 1]?.startsWith("--"))
+  const names = namesIn(words)
   const unknown = names.filter((name) => !(name in cases))
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
   // A node for each case listens for the end of this process.

@@ -92,7 +92,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     program("app/operator/released/make.ts")
   ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
-  safety: ["[case …] attacks on other tenants, other people's systems and agents: none succeeds", safety],
+  safety: [
+    "[case …] [--minutes 20] [--scale 1] attacks on other tenants, other people's systems and agents: none succeeds",
+    safety
+  ],
   shuffled: ["[runs] crawls whose answers come in any order have one result", program("accuracy/shuffled.ts")],
   "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,9 @@ import * as Scope from "effect/Scope"
 import * as Lease from "../../../src/foundation/database/Lease.ts"
 import { LeaseMonitor } from "../../../src/foundation/database/LeaseMonitor.ts"
 import * as LeaseQueue from "../../../src/foundation/database/LeaseQueue.ts"
+import { Outages } from "../../../src/foundation/database/Outages.ts"
 import * as Query from "../../../src/foundation/database/Query.ts"
+import { notAcquired } from "../../../src/foundation/database/SqlState.ts"
 import { suite } from "../../harness.ts"
 import { eventually, until } from "../../waiting.ts"
 import { logged as heard, layer, whileAway } from "./away.ts"
@@ -104,11 +107,21 @@ const awaited = Effect.gen(function* () {
   return { begun: Deferred.await(begun), left: Deferred.await(left), tell: Deferred.succeed(told, "done"), work }
 })
 
+/** A statement that PostgreSQL refused. */
+const refusal = (code: string) =>
+  new SqlError({ cause: Object.assign(new Error("refused"), { code }), message: "Failed to execute statement" })
+
 /** A process of its own, as far as the looks at its queues go. */
 const node = Effect.provide(LeaseMonitor.Default)
 
+/** The same with an outage of its own, which stays one for seconds and is logged once. */
+const troubled = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(node(effect), Outages.Default)
+
 /** A process that never looks. */
-const silent = Layer.succeed(LeaseMonitor, LeaseMonitor.make({ watch: () => Effect.void }))
+const silent = Layer.succeed(
+  LeaseMonitor,
+  LeaseMonitor.make({ clock: Clock.make(), doubt: Effect.void, watch: () => Effect.void })
+)
 
 /** What is logged by the workers of such a process, until the effect ends. */
 const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
@@ -217,6 +230,56 @@ describe("leased work", () => {
       expect(yield* ends).toEqual([["done"]])
       expect(lines).toEqual(["WARN A statement of the job was interrupted; it is tried again"])
     }))
+
+  for (const [what, code] of [
+    ["for which the disk has no room", "53100"],
+    ["that a deadlock ended", "40P01"],
+    ["that got no connection in time", "node_busy"]
+  ] as const)
+    it.concurrent(`with a statement ${what} is handed back, uncounted, and done when it is taken again`, () =>
+      Effect.gen(function* () {
+        const { add, ends, kind, rows } = yield* jobs(`passing${code.toLowerCase()}`)
+        yield* add("1")
+        let tried = 0
+        const error = code === "node_busy" ? new SqlError({ cause: { code }, message: notAcquired }) : refusal(code)
+        const work = () => Effect.suspend(() => (tried++ === 0 ? Effect.die(error) : Effect.succeed("done")))
+        yield* Lease.worker({ ...kind(work), atOnce: 2 })
+        yield* until(ends, ([first]) => first?.length === 1)
+        expect(yield* ends).toEqual([["done"]])
+        expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
+      }).pipe(troubled))
+
+  it.concurrent("that fills the disk itself ends when it has waited for longer than a day", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, sql, table } = yield* jobs("filling")
+      yield* add("1")
+      yield* sql`UPDATE ${table} SET born = clock_timestamp() - interval '25 hours'`
+      yield* Lease.worker(kind(() => Effect.die(refusal("53100"))))
+      yield* until(ends, ([first]) => first?.length === 1)
+      expect(yield* ends).toEqual([["broken"]])
+    }).pipe(troubled))
+
+  it.concurrent("whose end the disk has no room for stays with its worker, which stores it once there is room", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, pass, rows } = yield* jobs("endless")
+      yield* add("1")
+      let [hasRoom, refused, tried] = [false, 0, 0]
+      const job = kind(() => Effect.sync(() => `done ${++tried}`))
+      const store = (claim: Claim, end: string) =>
+        Effect.suspend(() => {
+          if (hasRoom) return job.store(claim, end)
+          refused += 1
+          return Effect.die(refusal("53100"))
+        })
+      yield* Lease.worker({ ...job, store })
+      yield* eventually(() => refused > 0)
+      // The lease would have run out by now, but is renewed.
+      yield* pass
+      yield* until(rows, ([row]) => (row?.seconds ?? 0) > 10)
+      hasRoom = true
+      yield* until(ends, ([first]) => first?.length === 1)
+      expect([yield* ends, tried]).toEqual([[["done 1"]], 1])
+    }).pipe(troubled))
 
   it.concurrent("is handed back, uncounted, by a worker that stops, and another one does it", () =>
     Effect.gen(function* () {
@@ -368,6 +431,38 @@ describe("leased work", () => {
           until(ends, ([first]) => first?.[0] === "done")
         )
       )
+    }))
+
+  it.concurrent("has the database's time, whatever the clock of its machine is set to", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, queue, sql } = yield* jobs("time")
+      const day = 86_400_000
+      const looked = yield* Deferred.make<void>()
+      const clock = Clock.make()
+      const behind: Clock.Clock = {
+        [Clock.ClockTypeId]: Clock.ClockTypeId,
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - day),
+        currentTimeNanos: clock.currentTimeNanos,
+        sleep: clock.sleep,
+        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() - day,
+        unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
+      }
+      const work = () =>
+        Effect.map(Clock.currentTimeMillis, (now) => `${Math.round((now - Date.now()) / day)} days off`)
+      yield* Effect.gen(function* () {
+        const { watch } = yield* LeaseMonitor
+        yield* watch({
+          dead: Effect.void,
+          due: Effect.asVoid(Deferred.succeed(looked, undefined)),
+          name: "other",
+          rows: { ...queue.rows, waiting: sql`WHERE true` }
+        })
+        yield* Lease.worker(kind(work))
+        yield* Deferred.await(looked)
+        yield* add("1")
+        yield* until(ends, ([first]) => first?.length === 1)
+      }).pipe(node, Effect.withClock(behind))
+      expect(yield* ends).toEqual([["0 days off"]])
     }))
 
   it.concurrent("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>

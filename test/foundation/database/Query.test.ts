@@ -3,6 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Query from "../../../src/foundation/database/Query.ts"
 import { effectWithTestClock } from "../../harness.ts"
@@ -53,4 +54,52 @@ describe("work with a statement that failed", () => {
       })
     )
   }
+})
+
+describe("a statement that the database refused before it did anything", () => {
+  const refused = failure("53100", "could not extend file: No space left on device")
+
+  /** A statement that is refused so often; how it ended after a minute, and how often it was sent. */
+  const sent = (error: SqlError, failures: number, isPatient: boolean) =>
+    Effect.gen(function* () {
+      let tried = 0
+      const statement = Query.none({
+        Request: Schema.Void,
+        execute: () => Effect.suspend(() => (tried++ < failures ? Effect.fail(error) : Effect.succeed([])))
+      })
+      const running = yield* Effect.fork(Effect.provideService(statement(), Query.Patience, isPatient))
+      yield* TestClock.adjust("1 minute")
+      const end = yield* Fiber.poll(running)
+      yield* Fiber.interrupt(running)
+      return { end: end._tag === "None" ? "waits" : end.value._tag, tried }
+    })
+
+  effectWithTestClock("is sent each second by leased work until it is done", () =>
+    Effect.gen(function* () {
+      expect(yield* sent(refused, 50, true)).toEqual({ end: "Success", tried: 51 })
+      expect(yield* sent(refused, 500, true)).toEqual({ end: "waits", tried: 61 })
+    })
+  )
+
+  effectWithTestClock("fails at once in a request, and so does leased work's own fault", () =>
+    Effect.gen(function* () {
+      expect(yield* sent(refused, 1, false)).toEqual({ end: "Failure", tried: 1 })
+      expect(yield* sent(failure("42P01", "relation does not exist"), 1, true)).toEqual({ end: "Failure", tried: 1 })
+      expect(yield* sent(failure(undefined, "Connection terminated unexpectedly"), 1, true)).toEqual({
+        end: "Failure",
+        tried: 1
+      })
+    })
+  )
+
+  effectWithTestClock("can be interrupted while it waits, also where it is not to be", () =>
+    Effect.gen(function* () {
+      const statement = Query.none({ Request: Schema.Void, execute: () => Effect.fail(refused) })
+      const running = yield* Effect.fork(
+        Effect.uninterruptible(Effect.provideService(statement(), Query.Patience, true))
+      )
+      yield* TestClock.adjust("10 seconds")
+      expect(Exit.isInterrupted(yield* Fiber.interrupt(running))).toBe(true)
+    })
+  )
 })

@@ -102,3 +102,11 @@ effect("a step that breaks breaks the whole", () =>
     expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
   })
 )
+
+effect("work that is run again gives its value again", () =>
+  Effect.gen(function* () {
+    const work = unhurried(mapped(numbers(100), block, (at) => 2 * at))
+    expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
+    expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
+  })
+)

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { apiError, waitHeaders } from "../../../foundation/http/ApiError.ts"
+import * as Monotonic from "../../../foundation/schema/Monotonic.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 
 /** Milliseconds for which a request waits for another one that is sending a file with the same Idempotency-Key. */
@@ -37,13 +37,13 @@ export const make = (isReceiving: (account: AccountId, key: string) => Effect.Ef
 
   const freed = Effect.fnUntraced(function* (account: AccountId, key: string, deadline: number) {
     for (let pause = 100; yield* isReceiving(account, key); pause = Math.min(2 * pause, 1_000)) {
-      if ((yield* Clock.currentTimeMillis) >= deadline) return yield* stillReceiving
+      if ((yield* Monotonic.now) >= deadline) return yield* stillReceiving
       yield* Effect.sleep(pause)
     }
   })
 
   /** When a request that comes now has waited for long enough. */
-  const deadline = Effect.map(Clock.currentTimeMillis, (now) => now + patience)
+  const deadline = Effect.map(Monotonic.now, (now) => now + patience)
 
   /**
    * Waits until no file with this key is received; by looking, since another node may receive it. The request's body is not read meanwhile, because

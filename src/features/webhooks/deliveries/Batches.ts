@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Retry from "effect/Schedule"
 import { Outages } from "../../../foundation/database/Outages.ts"
+import * as Query from "../../../foundation/database/Query.ts"
 import { leaseSeconds, writtenAtOnce } from "../Limits.ts"
 import type { HeldClaims } from "./HeldClaims.ts"
 import * as Metrics from "./Metrics.ts"
@@ -22,7 +23,8 @@ export const make = <A, R>(most: number, write: (batch: ReadonlyArray<A>) => Eff
     const writeRest = Effect.flatMap(Queue.takeAll(ended), (rest) =>
       Chunk.isEmpty(rest) ? Effect.void : write(Chunk.toReadonlyArray(rest))
     )
-    yield* Effect.addFinalizer(() => writeRest)
+    // A finalizer is uninterruptible, and a stop does not wait long for a database that takes nothing.
+    yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(writeRest), `${leaseSeconds} seconds`))
     yield* Effect.forkScoped(Effect.forever(writeSome))
     return { add: (one: A) => Effect.asVoid(Queue.offer(ended, one)), unwritten: Queue.size(ended) }
   })
@@ -33,7 +35,7 @@ interface Delivered {
   readonly attempt: string
 }
 
-/** While the database is away acceptances are kept for about as long as the lease may hold; after that another worker may have the deliveries. */
+/** Through failures acceptances are kept for about as long as the lease may hold; after that another worker may have the deliveries. While the database takes nothing, nobody can have them. */
 const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
 /** Records accepted deliveries in batches. */
@@ -49,6 +51,7 @@ export const delivered = (worker: string, held: HeldClaims) =>
           worker
         })
         .pipe(
+          Query.persisted,
           Effect.sandbox,
           Effect.retry(patiently),
           Effect.zipRight(Metrics.attempted("delivered", batch.length)),

@@ -1,5 +1,5 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Monotonic from "../../../foundation/schema/Monotonic.ts"
 import { leaseSeconds } from "../Limits.ts"
 import { type Claim, QueueRepo } from "./QueueRepo.ts"
 
@@ -32,7 +32,7 @@ export const make = (worker: string) =>
 
     /** While in doubt, gives back what the queue assigns to this worker and it does not hold. Must not run concurrently with `claim`. */
     const reconcile = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* Monotonic.now
       if (doubtful) {
         doubtUntil = now + settled
         nextReading = 0

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Retry from "effect/Schedule"
 import { Outages } from "../../../foundation/database/Outages.ts"
+import * as Query from "../../../foundation/database/Query.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { Events } from "../../events/Events.ts"
 import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
@@ -25,7 +26,7 @@ export interface Failure {
   readonly outcome: Failed
 }
 
-/** While the database is away an outcome is kept for about as long as the lease may hold; after that another worker may have the delivery. */
+/** Through failures an outcome is kept for about as long as the lease may hold; after that another worker may have the delivery. */
 const patiently = Retry.spaced("1 second").pipe(Retry.intersect(Retry.recurs(leaseSeconds)))
 
 /** Events about webhooks never raise further events: two webhooks that fail would otherwise keep each other busy. */
@@ -122,7 +123,12 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
 
     /** Records a failure; one that comes after the claim was lost changes nothing. */
     const record = (one: Failure) =>
-      recordOne(one).pipe(Effect.sandbox, Effect.retry(patiently), Effect.orDie, Effect.flatMap(Effect.all))
+      Query.persisted(recordOne(one)).pipe(
+        Effect.sandbox,
+        Effect.retry(patiently),
+        Effect.orDie,
+        Effect.flatMap(Effect.all)
+      )
 
     /** Records in one transaction the failures that are tried again; answers how many they were, and the others. */
     const retryAll = Effect.fnUntraced(function* (worker: string, batch: ReadonlyArray<Failure>) {

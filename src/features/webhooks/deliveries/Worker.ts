@@ -8,6 +8,7 @@ import * as Retry from "effect/Schedule"
 import * as ClockWatch from "../../../foundation/database/ClockWatch.ts"
 import { Outages } from "../../../foundation/database/Outages.ts"
 import { notifications } from "../../../foundation/database/Wakeups.ts"
+import * as Monotonic from "../../../foundation/schema/Monotonic.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
 import * as Channel from "../../events/Channel.ts"
 import { leaseSeconds, polledAtOnce } from "../Limits.ts"
@@ -22,6 +23,12 @@ import { RecordRepo } from "./RecordRepo.ts"
 import * as Retention from "./Retention.ts"
 import { DeliveriesAtOnce } from "./Settings.ts"
 
+/** Seconds between two renewals of a lease. */
+const renewalSeconds = leaseSeconds / 3
+
+/** Milliseconds in which every worker that lives renews its lease once the database takes statements again. */
+const settling = (renewalSeconds + 1) * 1000
+
 /** The queue is read this often in any case, in milliseconds: a notification can be lost with its connection. */
 const pollEvery = 1000
 
@@ -31,18 +38,29 @@ const newWorker = Effect.map(
   (bytes) => Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 ).pipe(Effect.provide(Entropy.layer))
 
-/** Renews this process's lease for as long as it lives. What it still holds when it ends, another worker takes over the next time it reads the queue. */
+/**
+ * Renews this process's lease for as long as it lives. What it still holds when it ends, another worker takes over the next time it reads the queue.
+ * After an outage nobody reads the queue before all have renewed: what a reader takes from a worker that lives is sent twice.
+ */
 const lease = Effect.gen(function* () {
   const queue = yield* QueueRepo
   const worker = yield* newWorker
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.sandbox(queue.leave(worker))))
   const held = yield* HeldClaims.make(worker)
-  const renew = Effect.flatMap(queue.renew(worker), ({ unmarked }) => Effect.when(held.doubt, () => unmarked)).pipe(
-    Effect.catchAllCause((cause) => Outages.report("The lease of this worker could not be renewed", cause))
+  let settled = 0
+  const renew = Effect.gen(function* () {
+    const { unmarked } = yield* queue.renew(worker)
+    if (settled === Number.POSITIVE_INFINITY) settled = (yield* Monotonic.now) + settling
+    if (unmarked) yield* held.doubt
+  }).pipe(
+    Effect.catchAllCause((cause) => {
+      settled = Number.POSITIVE_INFINITY
+      return Outages.report("The lease of this worker could not be renewed", cause)
+    })
   )
   yield* renew
-  yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${leaseSeconds / 3} seconds`)))
-  return { held, worker }
+  yield* Effect.forkScoped(Effect.repeat(renew, Retry.spaced(`${renewalSeconds} seconds`)))
+  return { held, isSettled: Effect.map(Monotonic.now, (now) => now >= settled), worker }
 })
 
 /** Ends what waits for a subscription that was deactivated while an event for it was being committed. */
@@ -60,7 +78,7 @@ export const layerNoDeps = Layer.scopedDiscard(
     const queue = yield* QueueRepo
     const slots = yield* DeliveriesAtOnce
     const scheduler = FairScheduler.make({ quick: slots, slow: 4 * slots })
-    const { held, worker } = yield* lease
+    const { held, isSettled, worker } = yield* lease
     const { wake } = yield* Dispatcher.make(worker, held, scheduler)
     const after = yield* Ref.make("")
     const moved = ClockWatch.make()
@@ -77,7 +95,7 @@ export const layerNoDeps = Layer.scopedDiscard(
     const read = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       scheduler.forget(now)
-      if (scheduler.wanting() > polledAtOnce) return pollEvery
+      if (scheduler.wanting() > polledAtOnce || !(yield* isSettled)) return pollEvery
       const found = yield* queue.poll(yield* Ref.get(after))
       const next = Array.head(found)
       if (next._tag === "Some" && (yield* moved(next.value.at)) < 0) yield* queue.setBack

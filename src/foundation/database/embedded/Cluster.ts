@@ -1,9 +1,10 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Traced from "../../schema/Traced.ts"
 import type { Place } from "./Place.ts"
-import { EmbeddedFailed, run } from "./Process.ts"
+import { EmbeddedFailed, isAlive, run } from "./Process.ts"
 import * as ServerLog from "./ServerLog.ts"
 
 /** The only role of an embedded cluster. It has no password: only the owner can enter the socket's directory. */
@@ -90,6 +91,34 @@ export const start = Traced.fn("Embedded.start")(
     SystemError: (error) => new EmbeddedFailed({ message: error.message })
   })
 )
+
+/** Whether the process that the cluster's lock file names lives; the file is gone when PostgreSQL ended in order. */
+const isUp = (place: Place) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const [pid] = (yield* fs.readFileString(path.join(place.data, "postmaster.pid"))).split("\n")
+    // On a full disk the file may be empty, and 0 would be this process's own group.
+    return Number(pid) > 0 && (yield* isAlive(Number(pid)))
+  }).pipe(Effect.orElseSucceed(() => false))
+
+/**
+ * Starts the cluster again until the scope closes whenever it has ended: PostgreSQL gives up where its log of writes finds no room, and is killed where
+ * the machine has no memory left.
+ */
+export const keepRunning = Effect.fnUntraced(function* (place: Place, settings: Readonly<Record<string, string>>) {
+  let isDown = false
+  const look = Effect.gen(function* () {
+    if (yield* isUp(place)) return
+    if (!isDown) yield* Effect.logWarning("The embedded PostgreSQL has ended; it is started again")
+    isDown = true
+    yield* start(place, settings)
+    isDown = false
+    yield* Effect.logInfo("The embedded PostgreSQL runs again")
+  })
+  // While there is no room it cannot start either; the log has said so.
+  yield* Effect.ignore(look).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)
+})
 
 /** Stops the cluster by PostgreSQL's fast shutdown: sessions end, committed data is on disk. */
 export const stop = (place: Place) =>

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { userInfo } from "node:os"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Child from "../../process/Child.ts"
 
 /** User and group of a process. */
@@ -50,6 +51,13 @@ export const run = (
       child.on("error", (error) => resume(Effect.succeed({ code: 127, output: error.message })))
       child.on("close", (code) => resume(Effect.succeed({ code: code ?? 1, output: chunks.join("") })))
     })
+  )
+
+/** Whether a process lives, also one of another user, which this one may not signal. */
+export const isAlive = (pid: number): Effect.Effect<boolean> =>
+  Effect.try(() => process.kill(pid, 0)).pipe(
+    Effect.as(true),
+    Effect.catchAll(({ error }) => Effect.succeed(Predicate.hasProperty(error, "code") && error.code === "EPERM"))
   )
 
 /** The embedded PostgreSQL cannot run here; `message` is one sentence that says what the operator can do. */

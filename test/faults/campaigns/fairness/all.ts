@@ -10,7 +10,7 @@ import { allDue, armSchedules } from "./schedules.ts"
 import { armUploads } from "./uploads.ts"
 
 /** What each attack needs, made in an installation whose node is given. */
-const armed = async (installation: Installation, on: Node) => {
+export const armed = async (installation: Installation, on: Node) => {
   const reads = await armReads(installation, on)
   const arms = {
     // Its files come first: beside the others they would take minutes to arrive.
@@ -25,7 +25,7 @@ const armed = async (installation: Installation, on: Node) => {
 }
 
 /** Begins all attacks; what it answers ends them and says what they met. */
-const attacked = async (installation: Installation, on: Node, arms: Awaited<ReturnType<typeof armed>>) => {
+export const attacked = async (installation: Installation, on: Node, arms: Awaited<ReturnType<typeof armed>>) => {
   const stopDue = await allDue(installation)
   const attacks: Array<{ readonly name: string; readonly stop: () => Promise<Readonly<Record<string, number>>> }> = []
   for (const [name, given] of Object.entries(arms))

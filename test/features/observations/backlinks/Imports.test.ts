@@ -81,6 +81,33 @@ describe("an import of backlinks", () => {
     })
   )
 
+  it.effect("that proves thousands of domains lost loses all, tells of each, and names the first thousand", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { imported, project } = yield* linked()
+      const list = (of: string) =>
+        ["domain,authority", ...Array.from({ length: 2500 }, (_, n) => `${of}${10_000 + n}.example,70`)].join("\n")
+      /** What was imported so far was so many days ago. */
+      const age = (days: number) =>
+        Effect.all([
+          sql`UPDATE backlink_lists SET taken_at = taken_at - ${days} * interval '1 day' WHERE project_id = ${project}`,
+          sql`UPDATE backlink_domains SET last_listed_at = last_listed_at - ${days} * interval '1 day' WHERE project_id = ${project}`
+        ])
+      yield* imported(list("gone"))
+      yield* age(10)
+      yield* imported(list("here"))
+      yield* age(10)
+      const { lost } = yield* imported(list("here"))
+      expect([lost.length, lost[0], lost.at(-1)]).toEqual([1000, "gone10000.example", "gone10999.example"])
+      expect(
+        yield* sql`
+          SELECT (SELECT count(*)::int FROM backlink_domains WHERE project_id = ${project} AND lost_at IS NOT NULL) AS lost,
+            (SELECT count(*)::int FROM events e JOIN projects p ON p.account_id = e.account_id
+             WHERE p.id = ${project} AND e.type = 'backlink.lost') AS told`
+      ).toEqual([{ lost: 2500, told: 2500 }])
+    })
+  )
+
   const wrong: ReadonlyArray<readonly [what: string, file: string, line: number | null, message: string]> = [
     [
       "of internal links alone",

@@ -559,3 +559,32 @@ describe("failures of many receivers at once", () => {
     })
   )
 })
+
+describe("an accepted delivery", () => {
+  it.effect(
+    "is recorded once the disk has room, however often it had none, and is not sent again",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const target = yield* receiver(answering(200))
+        const webhook = yield* subscriber(target.url)
+        yield* sql`CREATE SEQUENCE refusals`
+        yield* sql`
+          CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            PERFORM nextval('refusals');
+            RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100';
+          END $$`
+        yield* sql`CREATE TRIGGER no_room BEFORE INSERT ON webhook_log FOR EACH ROW EXECUTE FUNCTION no_room()`
+        yield* publishExample["audit.failed"](webhook.account)
+        // More often than a worker tries through any other failure.
+        yield* until(
+          sql<{ tried: number }>`SELECT last_value::int AS tried FROM refusals`,
+          ([row]) => (row?.tried ?? 0) > 17
+        )
+        yield* sql`DROP TRIGGER no_room ON webhook_log`
+        const { attempts } = yield* newestUntil(webhook, ({ status }) => status === "delivered")
+        expect([attempts.length, target.received.length]).toEqual([1, 1])
+      }),
+    { timeout: 60_000 }
+  )
+})

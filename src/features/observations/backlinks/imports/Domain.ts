@@ -22,6 +22,9 @@ const Dropped = Schema.Struct({
   too_long: Count.annotations({ description: "Addresses above 2,048 characters" })
 }).annotations({ identifier: "BacklinkRowsDropped", description: "Rows that were left out, by reason" })
 
+/** Names of lost domains that an import shows. */
+export const lostAtMost = 1000
+
 /** What an import brought. */
 export const Outcome = Schema.Struct({
   source: Source.annotations({ description: "The tool that the file is of" }),
@@ -31,7 +34,7 @@ export const Outcome = Schema.Struct({
   new: Count.annotations({ description: "Linking pages that were not known before" }),
   dropped: field(Dropped, "Rows that were left out, by reason"),
   lost: Schema.Array(Schema.String).annotations({
-    description: "Domains without known linking pages that two lists of the source lack by now"
+    description: `Domains without known linking pages that two lists of the source lack by now, the first ${lostAtMost} by name`
   })
 }).annotations({ identifier: "BacklinkImportOutcome", description: "What an import brought" })
 export type Outcome = typeof Outcome.Type

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { Refused } from "../../../../foundation/schema/DomainError.ts"
 import * as Timestamp from "../../../../foundation/schema/Timestamp.ts"
 import * as Traced from "../../../../foundation/schema/Traced.ts"
+import type { AccountId } from "../../../accounts/Domain.ts"
 import { Events } from "../../../events/Events.ts"
 import type { ProjectId } from "../../../projects/Domain.ts"
 import { OwnersRepo } from "../../../projects/OwnersRepo.ts"
@@ -15,8 +16,8 @@ import { type Rows, reader } from "../files/BacklinkFile.ts"
 import { NotUnpacked, unpacked } from "../files/Unpack.ts"
 import { publishLosses } from "../Losses.ts"
 import { LossAfter } from "../Settings.ts"
-import type { Format, Outcome } from "./Domain.ts"
-import { RowsRepo } from "./RowsRepo.ts"
+import { type Format, lostAtMost, type Outcome } from "./Domain.ts"
+import { lostAtOnce, RowsRepo } from "./RowsRepo.ts"
 
 /** The file is at fault; nothing of it is stored. */
 export class FileRefused extends Data.TaggedError("FileRefused")<{
@@ -78,6 +79,24 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
       })
     })
 
+    /** Loses the domains that a list proves lost, and publishes that, some at a time; answers the first of their names. */
+    const lose = Effect.fnUntraced(function* (
+      account: AccountId,
+      list: { readonly project: ProjectId; readonly source: Source; readonly takenAt: DateTime.Utc }
+    ) {
+      yield* repo.loseDomains({ ...list, apart })
+      const first: Array<string> = []
+      for (let after = "", isMore = true; isMore; ) {
+        const lost = yield* repo.lostDomains({ ...list, after })
+        const losses = lost.map((loss) => ({ ...loss, links: [] }))
+        yield* Effect.provideService(publishLosses(account, list.project, losses), Events, events)
+        if (first.length < lostAtMost) first.push(...lost.map(({ domain }) => domain))
+        after = lost.at(-1)?.domain ?? ""
+        isMore = lost.length === lostAtOnce
+      }
+      return first.slice(0, lostAtMost)
+    })
+
     /** Imports a file and publishes what its absences prove; `done` runs in the same transaction. */
     const run = Traced.fn("Importing.run")(function* <E, E2 = never>(
       reading: Reading<E>,
@@ -122,17 +141,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
         })
       const list = { project, source: brought.source, takenAt }
       if (isList) yield* repo.addList(list)
-      const lost = isList ? yield* repo.loseDomains({ ...list, apart }) : []
-      yield* Effect.provideService(
-        publishLosses(
-          account,
-          project,
-          lost.map((loss) => ({ ...loss, links: [] }))
-        ),
-        Events,
-        events
-      )
-      const whole = { ...brought, lost: lost.map(({ domain }) => domain) }
+      const whole = { ...brought, lost: isList ? yield* lose(account, list) : [] }
       yield* done(whole)
       if (brought.links > 0) yield* repo.wake({ account, project })
       return whole

@@ -6,6 +6,9 @@ import { Timestamp } from "../../../../foundation/schema/Timestamp.ts"
 import { AccountId } from "../../../accounts/Domain.ts"
 import { ProjectId } from "../../../projects/Domain.ts"
 
+/** Lost domains that one statement reads. */
+export const lostAtOnce = 1000
+
 const Part = Schema.Struct({
   project: ProjectId,
   rows: Schema.String,
@@ -85,11 +88,28 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
     })
 
     /**
-     * Domains that two lists of their source lack that are far enough apart, neither of them partial. None with linking pages, at which we look ourselves, and
-     * none that another source has listed since.
+     * Loses domains that two lists of their source lack that are far enough apart, neither of them partial. None with linking pages, at which we look
+     * ourselves, and none that another source has listed since.
      */
-    const loseDomains = Query.all({
+    const loseDomains = Query.none({
       Request: Schema.Struct({ ...List.fields, apart: Schema.Number }),
+      execute: ({ apart, project, source, takenAt }) => sql`
+        UPDATE backlink_domains d SET lost_at = ${takenAt}::timestamptz, missing_since = absent.since
+        FROM backlink_domains found CROSS JOIN LATERAL (
+          SELECT min(taken_at) AS since, max(taken_at) AS until FROM backlink_lists l
+          WHERE l.project_id = ${project} AND l.source = ${source} AND NOT l.is_partial AND l.taken_at > found.last_listed_at
+        ) AS absent
+        WHERE d.project_id = ${project} AND d.source = ${source} AND d.lost_at IS NULL AND d.last_listed_at < ${takenAt}::timestamptz
+          AND found.project_id = d.project_id AND found.source = d.source AND found.domain = d.domain
+          AND extract(epoch FROM absent.until - absent.since) >= ${apart}
+          AND NOT EXISTS (SELECT FROM backlinks b WHERE b.project_id = ${project} AND (b.source_domain = d.domain OR b.root_domain = d.domain))
+          AND NOT EXISTS (SELECT FROM backlink_domains other WHERE other.project_id = ${project} AND other.domain = d.domain
+            AND other.source <> ${source} AND other.last_listed_at >= absent.since)`
+    })
+
+    /** The next of these domains in order of name: a list may prove a million lost. */
+    const lostDomains = Query.all({
+      Request: Schema.Struct({ ...List.fields, after: Schema.String }),
       Result: Schema.Struct({
         authority: Schema.NullOr(Schema.Struct({ scale: Schema.String, source: Schema.String, value: Schema.Number })),
         domain: Schema.String,
@@ -97,20 +117,11 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
         lastSeenAt: Timestamp,
         missingSince: Timestamp
       }),
-      execute: ({ apart, project, source, takenAt }) => sql`
-        WITH lost AS (
-          UPDATE backlink_domains d SET lost_at = ${takenAt}::timestamptz, missing_since = absent.since
-          FROM backlink_domains found CROSS JOIN LATERAL (
-            SELECT min(taken_at) AS since, max(taken_at) AS until FROM backlink_lists l
-            WHERE l.project_id = ${project} AND l.source = ${source} AND NOT l.is_partial AND l.taken_at > found.last_listed_at
-          ) AS absent
-          WHERE d.project_id = ${project} AND d.source = ${source} AND d.lost_at IS NULL AND d.last_listed_at < ${takenAt}::timestamptz
-            AND found.project_id = d.project_id AND found.source = d.source AND found.domain = d.domain
-            AND extract(epoch FROM absent.until - absent.since) >= ${apart}
-            AND NOT EXISTS (SELECT FROM backlinks b WHERE b.project_id = ${project} AND (b.source_domain = d.domain OR b.root_domain = d.domain))
-            AND NOT EXISTS (SELECT FROM backlink_domains other WHERE other.project_id = ${project} AND other.domain = d.domain
-              AND other.source <> ${source} AND other.last_listed_at >= absent.since)
-          RETURNING d.domain, d.root_domain, d.last_listed_at, d.missing_since
+      execute: ({ after, project, source, takenAt }) => sql`
+        WITH lost AS MATERIALIZED (
+          SELECT domain, root_domain, last_listed_at, missing_since FROM backlink_domains
+          WHERE project_id = ${project} AND source = ${source} AND lost_at = ${takenAt}::timestamptz AND domain > ${after}
+          ORDER BY domain LIMIT ${lostAtOnce}
         )
         SELECT domain, iso(last_listed_at) AS "lastSeenAt", iso(missing_since) AS "missingSince", authority, is_high_backlink_authority(authority) AS "isHigh"
         FROM lost CROSS JOIN LATERAL backlink_authority(${project}, domain, root_domain) AS authority ORDER BY domain`
@@ -130,6 +141,6 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
       execute: (project) => sql`SELECT host FROM projects WHERE id = ${project}`
     })
 
-    return { addDomains, addLinks, addList, loseDomains, newestList, site, transaction: Query.transaction(sql), wake }
+    return { addDomains, addLinks, addList, loseDomains, lostDomains, newestList, site, transaction: Query.transaction(sql), wake }
   })
 }) {}

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { steadily } from "../../../src/crawl/engine/unsafe.ts"
+import { steadily } from "../../../src/foundation/schema/unsafe.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 /** A machine's clocks: its time can be set, its ticks cannot. */
