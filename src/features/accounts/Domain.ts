@@ -189,6 +189,7 @@ export const OwnKey = Schema.Struct({
       runs_per_hour: Schema.Int.annotations({ description: "Site health runs that may be started in any hour" }),
       runs_at_once: Schema.Int.annotations({ description: "Site health runs that may be in progress" }),
       pages_per_run: Schema.Int.annotations({ description: "Pages that a run may read" }),
+      looks_per_day: Schema.Int.annotations({ description: "Linking pages that are looked at in a day, by UTC" }),
       projects: Schema.Int.annotations({ description: "Projects that the account may create over the API" })
     }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
     "What the plan allows"

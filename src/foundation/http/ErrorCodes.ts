@@ -57,7 +57,7 @@ export const codes = {
   },
   quota_exceeded: {
     status: 429,
-    meaning: "hourly runs, or runs, imports or exports in progress; `Retry-After` says when"
+    meaning: "hourly runs, looks of the day, or runs, imports or exports in progress; `Retry-After` says when"
   },
   rate_limit_exceeded: { status: 429, meaning: "requests per minute or per second; `Retry-After` says when" },
   internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },

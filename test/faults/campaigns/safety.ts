@@ -1,10 +1,12 @@
 import type { Law } from "./fairness/figures.ts"
+import { looks } from "./safety/looks.ts"
+import { pages } from "./safety/pages.ts"
 
 /** An attack as a program: it starts what it needs, attacks, removes what it started, and says which laws held. */
 export type SafetyCase = () => Promise<ReadonlyArray<Law>>
 
 /** One file below `safety/` for each case. */
-const cases: Readonly<Record<string, SafetyCase>> = {}
+const cases: Readonly<Record<string, SafetyCase>> = { looks, pages }
 
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 

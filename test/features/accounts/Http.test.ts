@@ -19,6 +19,7 @@ describe("any key", () => {
         id: expect.any(String),
         last_used_at: expect.any(String),
         limits: {
+          looks_per_day: 200,
           pages_per_run: 25,
           projects: 5,
           requests_per_minute: 60,
