@@ -5,7 +5,7 @@ import { node, until } from "../node.ts"
 import type { SafetyCase } from "../safety.ts"
 
 const accounts = 6
-const hostsOfAccount = 8
+const hostsOfAccount = 4
 const pagesOfHost = 1
 const bytes = 2 * 1024 * 1024 - 1024
 
