@@ -50,7 +50,7 @@ it.effect("every list is of the form that its contract declares", () =>
     yield* imported(account, report())
     yield* post(`/api/v1/projects/${project}/geo/prompts`, { text: "Who mends shoes?" })
     yield* post(`/api/v1/projects/${project}/geo/schedules`, { engines: ["xai"], every: "7d" })
-    const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:9/" })
+    const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:2/" })
     const { id } = webhook.body.data
     const counts = [
       yield* read("/api/v1/projects", key, Page(Project)),

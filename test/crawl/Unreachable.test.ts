@@ -79,9 +79,9 @@ describe("a start that cannot be reached says what went wrong:", () => {
 
   effect("a refused connection", () =>
     Effect.gen(function* () {
-      const url = "http://site.test:1/"
+      const url = "http://site.test:2/"
       expect(yield* said(url)).toEqual(
-        unreachable(url, "Nothing accepts the connection (connect ECONNREFUSED 127.0.0.1:1)")
+        unreachable(url, "Nothing accepts the connection (connect ECONNREFUSED 127.0.0.1:2)")
       )
     })
   )

@@ -229,7 +229,7 @@ describe("a node with the embedded database", () => {
     () =>
       Effect.gen(function* () {
         const port = hinders({ FINDABLE_PORT: "many" })
-        const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" })
+        const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })
         expect(yield* Effect.all([port, away], { concurrency: 2 })).toEqual([
           expect.stringMatching(/^ {2}FINDABLE_PORT: Expected an integer/),
           expect.stringMatching(/^findable: No answer from the server of DATABASE_URL/)

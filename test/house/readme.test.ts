@@ -113,7 +113,17 @@ const plans = Effect.gen(function* () {
     Record<string, string | number>
   >`SELECT * FROM plans ORDER BY requests_per_minute, pages_per_run, id`
   return table(
-    ["plan", "requests a minute", "a second", "runs an hour", "runs at once", "pages a run", "keys", "projects"],
+    [
+      "plan",
+      "requests a minute",
+      "a second",
+      "runs an hour",
+      "runs at once",
+      "pages a run",
+      "keys",
+      "looks a day",
+      "projects"
+    ],
     rows.map((row) => [
       `\`${row.id}\``,
       ...Object.values(row).slice(1),

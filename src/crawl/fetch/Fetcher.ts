@@ -28,6 +28,8 @@ export interface Get {
   /** Bytes of the body that are kept, those of a page by default. */
   readonly keepBytes?: number
   readonly maxBytes?: number
+  /** Addresses that the guarded client found for its host: the request goes to one of them, without another look-up. */
+  readonly addresses?: ReadonlyArray<string>
   /** Whether only a page is wanted: the body of anything else is not read, except what tells a challenge from an error. */
   readonly pageOnly?: boolean
   /** Whether only the head is wanted: no body is read, except what tells a challenge from an error. */
@@ -66,7 +68,8 @@ const signOf = (answer: Answer, now: number): HostLimiter.Sign => {
   return { _tag: "Throttled", wait: Option.getOrNull(wait) }
 }
 
-const lost = (error: OutboundError): Lost => ({
+/** An exchange without an answer. */
+export const lost = (error: OutboundError): Lost => ({
   _tag: "Lost",
   cause: error.reason,
   message: error.message,
@@ -116,6 +119,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, sit
         url: request.url,
         method: request.method ?? "GET",
         headers: { ...own.headers, "user-agent": userAgent, accept },
+        ...(request.addresses === undefined ? {} : { addresses: request.addresses }),
         ...(request.cookies === null ? {} : { cookies: request.cookies }),
         deadline: request.deadline,
         idleTimeout: timing.idleTimeout,

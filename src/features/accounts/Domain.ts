@@ -194,6 +194,7 @@ export const OwnKey = Schema.Struct({
       runs_at_once: Schema.Int.annotations({ description: "Site health runs that may be in progress" }),
       pages_per_run: Schema.Int.annotations({ description: "Pages that a run may read" }),
       keys: Schema.Int.annotations({ description: "Usable keys that the account may have over the API" }),
+      looks_per_day: Schema.Int.annotations({ description: "Linking pages that are looked at in a day, by UTC" }),
       projects: Schema.Int.annotations({ description: "Projects that the account may create over the API" })
     }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
     "What the plan allows"

@@ -54,7 +54,8 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
         SELECT k.*, json_build_object('id', a.id, 'name', a.name) AS account, plan,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,
             'runs_per_hour', runs_per_hour, 'runs_at_once', runs_at_once, 'pages_per_run', pages_per_run,
-            'keys', keys, 'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
+            'keys', keys, 'looks_per_day', looks_per_day,
+            'projects', (${JSON.stringify(projectsAtMost)}::json ->> plan)::int) AS limits
         FROM (SELECT account_id, ${managed} FROM api_keys k WHERE id = ${id}) AS k
           JOIN accounts a ON a.id = k.account_id JOIN plans p ON p.id = a.plan`
     })

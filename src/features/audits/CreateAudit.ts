@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { portProblem } from "../../foundation/schema/BadPorts.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { isWebAddress, webUrl } from "../../foundation/schema/WebAddress.ts"
 import { Device } from "./Domain.ts"
@@ -9,6 +10,7 @@ export const PageAddress = Schema.String.pipe(
   Schema.maxLength(2048),
   Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
   Schema.filter((text) => Option.isSome(webUrl(text)) || "must be an absolute http or https URL without credentials"),
+  Schema.filter(portProblem),
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { format: "uri", maxLength: 2048 } })
 )
 

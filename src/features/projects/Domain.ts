@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { portProblem } from "../../foundation/schema/BadPorts.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
@@ -32,7 +33,8 @@ export const NewProject = Schema.Struct({
       Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
       Schema.filter((url) => Option.isSome(siteOf(url)), {
         message: () => "must be an http or https URL without credentials"
-      })
+      }),
+      Schema.filter(portProblem)
     ),
     "Any http or https address of the site, without credentials; only its origin counts"
   ),

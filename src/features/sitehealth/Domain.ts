@@ -4,6 +4,7 @@ import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { Category, FindingCounts, Severity } from "../../crawl/report/Finding.ts"
 import { ScoreStatus } from "../../crawl/report/SiteScore.ts"
 import { inPath } from "../../foundation/http/RequestSchemas.ts"
+import { portProblem } from "../../foundation/schema/BadPorts.ts"
 import { field } from "../../foundation/schema/Field.ts"
 import { Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Timestamp.ts"
@@ -136,7 +137,10 @@ export type VerifyRun = typeof VerifyRun.Type
 /** Body of `POST /projects/{id}/site-health/runs`; all fields have defaults. */
 export const StartRun = Schema.Struct({
   url: Schema.optionalWith(
-    Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
+    Schema.String.pipe(
+      Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
+      Schema.filter(portProblem)
+    ),
     { exact: true }
   ).annotations({
     description: "Where the crawl starts: an address on the project's host, `www.` ignored; its root by default"

@@ -61,7 +61,7 @@ export const codes = {
   },
   quota_exceeded: {
     status: 429,
-    meaning: "hourly runs, or runs, imports or exports in progress; `Retry-After` says when"
+    meaning: "hourly runs, looks of the day, or runs, imports or exports in progress; `Retry-After` says when"
   },
   rate_limit_exceeded: {
     status: 429,

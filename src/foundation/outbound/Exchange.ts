@@ -108,14 +108,15 @@ export const run = (
   watch: Stopwatch
 ): Effect.Effect<Answer, Fault> =>
   Effect.suspend(() => {
-    const host = readHost(request.url)
+    const host = readHost(request.url, request.isSetting)
     if (Either.isLeft(host)) return host.left
     const bytes = RequestBytes.encode(request)
     if (Either.isLeft(bytes)) return bytes.left
     const asked = { bytes: bytes.right, request, watch }
-    const judged = isLiteral(host.right)
-      ? judge(host.right, settings)
-      : inTime(asked, lookUp(host.right, settings, watch))
+    const { addresses } = request
+    const known =
+      addresses === undefined ? settings : { ...settings, resolver: { addresses: () => Effect.succeed(addresses) } }
+    const judged = isLiteral(host.right) ? judge(host.right, settings) : inTime(asked, lookUp(host.right, known, watch))
     return Effect.flatMap(judged, (addresses) =>
       kept.deadlines.during(asking(asked, host.right, addresses, settings, kept))
     )

@@ -7,6 +7,10 @@ import type { Head } from "./http1/ResponseHead.ts"
 /** One HTTP request to another party's server, and how much of the answer to read. */
 export interface OutboundRequest {
   readonly url: URL
+  /** Whether the operator's settings name this URL, which may then have any port. */
+  readonly isSetting?: boolean
+  /** Addresses that `vet` found for its host: they are judged again, and the request goes to one of them without another look-up. */
+  readonly addresses?: ReadonlyArray<string>
   readonly method: "GET" | "HEAD" | "OPTIONS" | "POST"
   /** Sent as given; credentials, cookies, Host and fields that frame the message or manage the connection are left out. */
   readonly headers?: Readonly<Record<string, string>>
@@ -65,7 +69,7 @@ export interface OutboundResponse {
 /**
  * Why an exchange failed.
  *
- * - `blocked_url`: the URL may not be requested at all (scheme, credentials, no host)
+ * - `blocked_url`: the URL may not be requested at all (scheme, credentials, no host, a port of another protocol)
  * - `blocked_address`: the host is, or resolves to, at least one address that is not global
  * - `dns`: the name has no address, or no answer came in time
  * - `connect`: no vetted address accepted the connection
@@ -90,6 +94,12 @@ export class OutboundError extends Data.TaggedError("OutboundError")<{
   readonly message: string
   readonly timings: Timings
 }> {}
+
+/** What is wrong with an address that a caller typed, by the error of `vet`: the end of a sentence. */
+export const problemOf = ({ message, reason }: OutboundError): string => {
+  if (reason === "blocked_url") return message
+  return reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
+}
 
 /** The guarded HTTP client: it speaks only to addresses that were judged global, and to exactly the address it judged. */
 export class Outbound extends Context.Tag("outbound/Outbound")<

@@ -99,7 +99,7 @@ const scripted = (answers: ReadonlyArray<Response | "lost">) => {
       : Effect.succeed(HttpClientResponse.fromWeb(request, answer))
   })
   const make = Effect.provideService(
-    Client.make({ baseUrl: "http://127.0.0.1:1/below/", key: "fnd_test_x", longestWait: "10 seconds" }),
+    Client.make({ baseUrl: "http://127.0.0.1:2/below/", key: "fnd_test_x", longestWait: "10 seconds" }),
     HttpClient.HttpClient,
     client
   )

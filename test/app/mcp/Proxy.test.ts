@@ -99,7 +99,7 @@ describe("the tools on standard input and output", () => {
 
   it.effect("say what to do where there is no node, and no key", () =>
     Effect.gen(function* () {
-      const [answer] = yield* carried("http://127.0.0.1:9", "key", [JSON.stringify(initialize)])
+      const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
       expect(answer.error.message).toContain("start the node, or set FINDABLE_URL")
       const { code, stderr } = yield* command({}, "mcp")
       expect([code, stderr.trim()]).toEqual([1, "findable: There is no key: set FINDABLE_API_KEY to a key of the node"])

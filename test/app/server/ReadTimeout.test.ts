@@ -82,7 +82,7 @@ it.effect("an export is refused in the same way before its first byte", () =>
 it.effect("a write and the look at the key wait for as long as it takes", () =>
   Effect.gen(function* () {
     const { key } = yield* Server.customer()
-    const body = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
+    const body = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
     const written = yield* held(
       "webhooks",
       Effect.gen(function* () {

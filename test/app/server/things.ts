@@ -5,7 +5,7 @@ import * as Server from "../../server.ts"
 import type { Endpoint } from "./endpoints.ts"
 
 const metrics = { postConversions: 2, postImpressions: 100, preConversions: 1, preImpressions: 100 }
-const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
+const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
 
 /** A body that is right in itself, for the endpoints that do not take an empty one; a file may be anything. */
 const bodies: Readonly<Record<string, object>> = {
@@ -29,7 +29,7 @@ const bodies: Readonly<Record<string, object>> = {
   "PUT /api/v1/projects/:project_id/connectors/github": { token: "ghp_example" },
   "PUT /api/v1/projects/:project_id/connectors/wordpress": {
     application_password: "abcd EFGH",
-    url: "http://127.0.0.1:9/",
+    url: "http://127.0.0.1:2/",
     username: "editor"
   },
   "PUT /api/v1/projects/:project_id/rankings/source": {

@@ -88,7 +88,7 @@ export const kinds: ReadonlyArray<Kind> = [
   { path: "/self", answer: redirect(302, "/self"), states: loop },
   {
     path: "/offsite",
-    answer: redirect(302, "http://127.0.0.2:9/elsewhere"),
+    answer: redirect(302, "http://127.0.0.2:2/elsewhere"),
     states: state(302, "redirected", "not_indexable", "redirect", "redirect_offsite")
   },
   {

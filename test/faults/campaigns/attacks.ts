@@ -44,7 +44,7 @@ const values = [
   '"\'; DROP TABLE accounts; --"',
   '"http://[::1"',
   '"http://a.example/"',
-  '"http://127.0.0.1:1/"',
+  '"http://127.0.0.1:2/"',
   '"javascript:alert(1)"',
   '"http://\\u0000/"',
   '"http://a.example/%ff"',

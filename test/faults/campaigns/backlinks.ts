@@ -1,7 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { AccountId } from "../../../src/features/accounts/Domain.ts"
 import { BacklinkId } from "../../../src/features/observations/backlinks/Domain.ts"
+import { AllowanceRepo } from "../../../src/features/observations/backlinks/liveness/AllowanceRepo.ts"
+import * as LinkingPage from "../../../src/features/observations/backlinks/liveness/LinkingPage.ts"
 import { PaceRepo } from "../../../src/features/observations/backlinks/liveness/PaceRepo.ts"
+import { PageReader } from "../../../src/features/observations/backlinks/liveness/PageReader.ts"
 import * as Round from "../../../src/features/observations/backlinks/liveness/Round.ts"
 import { after, type Standing } from "../../../src/features/observations/backlinks/liveness/Standing.ts"
 import { Outbound, OutboundError, type OutboundReason } from "../../../src/foundation/outbound/Outbound.ts"
@@ -9,8 +13,12 @@ import { Outbound, OutboundError, type OutboundReason } from "../../../src/found
 const day = 86_400_000
 const lossAfter = 7 * day
 const hosts = 12
-const site = { host: "shop.example", url: "https://shop.example/" }
-const timing = { backoff: 1, confirmAfter: 0, idleTimeout: 1000, pageDeadline: 1000, robotsDeadline: 1000 }
+const site = {
+  account: AccountId.make("00000000-0000-4000-8000-000000000000"),
+  host: "shop.example",
+  url: "https://shop.example/"
+}
+const timing = { backoff: 1, confirmAfter: 0, idleTimeout: 1000, pageDeadline: 0, robotsDeadline: 0 }
 const timings = { bodyMs: 0, connectMs: 0, dnsMs: 0, firstByteMs: 0, reused: false, tlsMs: 0, totalMs: 0 }
 
 /** Mulberry32: a seed gives the same rounds. */
@@ -96,8 +104,23 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
       return answer(outage[0], outage[1])
     })
   const services = Layer.mergeAll(
-    Layer.succeed(Outbound, { exchange, vet: () => Effect.succeed([]) }),
-    Layer.succeed(PaceRepo, PaceRepo.make({ reserve: () => Effect.succeedSome(0), sweep: Effect.void }))
+    Layer.succeed(
+      AllowanceRepo,
+      AllowanceRepo.make({
+        allowance: () => Effect.succeed({ left: 1, limit: 1, untilTomorrow: 1 }),
+        take: () => Effect.succeedSome({ pages: 1 })
+      })
+    ),
+    Layer.succeed(PageReader, { read: LinkingPage.read }),
+    Layer.succeed(Outbound, { exchange, vet: () => Effect.succeed(["203.0.113.1"]) }),
+    Layer.succeed(
+      PaceRepo,
+      PaceRepo.make({
+        pause: 0,
+        reserve: () => Effect.succeedSome({ isReserved: true, wait: 0 }),
+        sweep: Effect.void
+      })
+    )
   )
 
   let at = 1_700_000_000_000

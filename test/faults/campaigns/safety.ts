@@ -8,7 +8,9 @@ import { fullDisk } from "./safety/fullDisk.ts"
 import { inspectionQuota } from "./safety/inspectionQuota.ts"
 import { keys } from "./safety/keys.ts"
 import { killsCase } from "./safety/kills.ts"
+import { looks } from "./safety/looks.ts"
 import { money } from "./safety/money.ts"
+import { pages } from "./safety/pages.ts"
 import { paths } from "./safety/paths.ts"
 import { repeatedSecrets } from "./safety/repeatedSecrets.ts"
 import { turns } from "./safety/turns.ts"
@@ -34,7 +36,9 @@ const cases: Readonly<Record<string, SafetyCase>> = {
   "inspection-quota": inspectionQuota,
   keys,
   kills: killsCase,
+  looks,
   money,
+  pages,
   paths,
   "repeated-secrets": repeatedSecrets,
   turns,

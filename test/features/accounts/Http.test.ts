@@ -20,6 +20,7 @@ describe("any key", () => {
         last_used_at: expect.any(String),
         limits: {
           keys: 5,
+          looks_per_day: 200,
           pages_per_run: 25,
           projects: 5,
           requests_per_minute: 60,

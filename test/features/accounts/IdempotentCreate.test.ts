@@ -6,7 +6,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:9/hook" }
+const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
 
 /** Asks to create with a key of one's own, or none. */
 const create = (key: string, path: string, body: object, idempotency?: string) =>

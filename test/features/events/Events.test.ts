@@ -34,7 +34,7 @@ const measured = {
 const listener = (...lists: ReadonlyArray<ReadonlyArray<EventName>>) =>
   Effect.gen(function* () {
     const customer = yield* Server.customer()
-    const webhooks = yield* Effect.forEach(lists, (events) => subscribe(customer.key, "http://127.0.0.1:9/", events))
+    const webhooks = yield* Effect.forEach(lists, (events) => subscribe(customer.key, "http://127.0.0.1:2/", events))
     return { ...customer, webhooks }
   })
 

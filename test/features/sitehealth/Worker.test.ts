@@ -128,7 +128,7 @@ describe("a worker", () => {
   it.effect("ends a run whose site cannot be reached as failed", () =>
     Effect.gen(function* () {
       const { account, key } = yield* Server.customer()
-      const project = yield* Server.projectOf(account, "http://127.0.0.1:1/")
+      const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
       const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
       yield* worker
       const read = yield* Server.send("GET", `/api/v1/runs/${reply.body.data.id}?include=result`, { key }).pipe(

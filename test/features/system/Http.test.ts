@@ -9,7 +9,7 @@ const it = suite(Server.layerWithWorkers)
 it.effect("metrics tell of requests, connections, queues, work that ended, and the process", () =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
-    const { id } = yield* Server.projectOf(account, "http://127.0.0.1:9")
+    const { id } = yield* Server.projectOf(account, "http://127.0.0.1:2")
     yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
     const text = yield* until(
       Effect.map(Server.send("GET", "/metrics"), ({ body }) => String(body)),

@@ -36,7 +36,7 @@ const furnish = Effect.gen(function* () {
   const projects = yield* GrowthProjects
   const growth = yield* projects.create(account, yield* Schema.decode(DomainName)("example.com"))
   const { body } = yield* Server.send("POST", "/api/v1/webhooks", {
-    body: { events: ["audit.failed"], url: "http://127.0.0.1:9/" },
+    body: { events: ["audit.failed"], url: "http://127.0.0.1:2/" },
     key
   })
   const webhook: string = body.data.id

@@ -67,6 +67,23 @@ describe("hostile targets", () => {
     )
   )
 
+  effect("a port of another protocol is refused, also of a typed address, unless the operator's settings name it", () =>
+    Effect.gen(function* () {
+      for (const port of [0, 1, 22, 25, 6000, 6679, 10_080]) {
+        for (const text of [`http://127.0.0.1:${port}/`, `https://site.test:00${port}/`, `http://[::1]:${port}/`]) {
+          const { exchange, vet } = client({ typed: text.replace(/:\d+\//, ":8080/") })
+          for (const asked of [Effect.asVoid(exchange(get(text))), Effect.asVoid(vet(new URL(text)))]) {
+            const { message, reason } = yield* Effect.flip(asked)
+            expect([text, reason, message]).toEqual([text, "blocked_url", expect.stringContaining(`port ${port}:`)])
+          }
+        }
+      }
+      const own = yield* Effect.flip(client().exchange(get("http://127.0.0.1:1/", { isSetting: true })))
+      expect(own.reason).toBe("connect")
+      expect((yield* Effect.flip(client().exchange(get("http://127.0.0.1:2/")))).reason).toBe("connect")
+    })
+  )
+
   effect("a name without an address is a failure of the look-up", () =>
     Effect.gen(function* () {
       const unknown = yield* Effect.flip(strict().vet(new URL("http://nowhere.example/")))

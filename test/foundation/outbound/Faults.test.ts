@@ -54,7 +54,7 @@ const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then,
   ["the identity coding", `${ok}Content-Encoding: identity\r\n${hello}`, "stay", 200, "hello"],
   [
     "a redirect, which is not followed",
-    `HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n${hello}`,
+    `HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:2/\r\n${hello}`,
     "stay",
     302,
     "hello"

@@ -22,6 +22,19 @@ const flipping = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 describe("the address that is dialled", () => {
+  effect("is one that the caller was told, without another look-up, and is judged again", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes(answer)
+      const resolver = flipping(["127.0.0.1"], ["127.0.0.66"])
+      const { exchange, vet } = client({ resolver })
+      const url = `http://rebind.test:${server.port}/`
+      const addresses = yield* vet(new URL(url))
+      expect((yield* exchange(get(url, { addresses }))).remoteAddress).toBe("127.0.0.1")
+      expect((yield* Effect.flip(exchange(get(url, { addresses: ["10.0.0.1"] })))).reason).toBe("blocked_address")
+      expect([resolver.asked(), server.accepted()]).toEqual([1, 1])
+    })
+  )
+
   effect("is the one that was judged: a name is looked up once for one exchange", () =>
     Effect.gen(function* () {
       const server = yield* serveBytes(answer)

@@ -61,6 +61,7 @@ const make = Effect.gen(function* () {
     const answer = yield* outbound
       .exchange({
         url: address(page, device),
+        isSetting: true,
         method: "GET",
         headers: { accept: "application/json" },
         deadline: timeout,

@@ -96,12 +96,13 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
       .annotateContext(
         described(
           "Look at a backlink",
-          "Has the linking page looked at as soon as a worker is free, at a distance from other requests to its host."
+          "Has the linking page looked at as soon as a worker is free, at a distance from other requests to its server. 429 `quota_exceeded` when the account's looks of the day are used up; `Retry-After` says when the next day begins."
         )
       )
       .setPath(OfBacklink)
       .addSuccess(Data(Checks), { status: 202 })
       .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
       .middleware(BacklinksWrite)
   )
   .add(
@@ -109,12 +110,13 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
       .annotateContext(
         described(
           "Look at all backlinks that are due",
-          "A page is due when it is new, and 30 days after the last look, 7 where its domain's authority is high. That happens by itself; after a round in which most hosts did not answer this begins another before the hour is over."
+          "A page is due when it is new, and 30 days after the last look, 7 where its domain's authority is high. That happens by itself; after a round in which most hosts did not answer this begins another before the hour is over. 429 `quota_exceeded` when the account's looks of the day are used up; due pages are looked at the next day."
         )
       )
       .setPath(OfProject)
       .addSuccess(Data(Checks), { status: 202 })
       .addError(failure("not_found"))
+      .addError(failure("quota_exceeded"))
       .middleware(BacklinksWrite)
   )
   .prefix("/api/v1") {}

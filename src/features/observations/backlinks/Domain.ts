@@ -44,7 +44,7 @@ export const Backlink = Schema.Struct({
   state: State.annotations({ description: states }),
   reason: Schema.NullOr(Schema.String).annotations({
     description:
-      "Why it is `blocked` or `unknown`, such as `not_checked`, `robots`, `timed_out` or `needs_javascript`; else null"
+      "Why it is `blocked` or `unknown`, such as `not_checked`, `robots`, `no_answer` or `needs_javascript`; else null"
   }),
   http_status: Schema.NullOr(Schema.Int).annotations({
     description: "Status of the deciding answer; null without one"

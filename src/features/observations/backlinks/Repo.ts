@@ -125,6 +125,6 @@ export class BacklinksRepo extends Effect.Service<BacklinksRepo>()("backlinks/Ba
         SELECT due FROM found`
     })
 
-    return { changes, checkDue, checkOne, domains, page }
+    return { changes, checkDue, checkOne, domains, page, transaction: Query.transaction(sql) }
   })
 }) {}

@@ -8,9 +8,9 @@ export const LossAfter = Config.duration("FINDABLE_BACKLINK_LOSS_AFTER").pipe(
   Config.withDescription("time between two looks without the link, after which it counts as lost, such as `7 days`")
 )
 
-/** Time between two requests to one host, over all nodes. */
+/** Time between two requests to one server, over all nodes and accounts. */
 export const Pause = Config.duration("FINDABLE_BACKLINK_PAUSE").pipe(
   lasting,
   Config.withDefault("10 seconds"),
-  Config.withDescription("time between two requests to one host when linking pages are looked at")
+  Config.withDescription("time between two requests to one server when linking pages are looked at")
 )

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { portProblem } from "../../../foundation/schema/BadPorts.ts"
 import { field } from "../../../foundation/schema/Field.ts"
 import { Text } from "../../../foundation/schema/Scalars.ts"
 import { Moment } from "../../../foundation/schema/Timestamp.ts"
@@ -24,7 +25,8 @@ const text = (longest: number) =>
 const page = Schema.String.pipe(
   Schema.filter((url) => url.length <= 2048 && isWebAddress(url), {
     message: () => "must be an http or https address of at most 2048 characters"
-  })
+  }),
+  Schema.filter(portProblem)
 )
 
 const optionally = <A, I>(schema: Schema.Schema<A, I>, description: string) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Outbound } from "../../../foundation/outbound/Outbound.ts"
+import { Outbound, problemOf } from "../../../foundation/outbound/Outbound.ts"
 import { Conflict, Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher } from "../../../foundation/secrets/Cipher.ts"
@@ -43,12 +43,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
      */
     const checkAddress = (url: WebhookUrl) =>
       // The handlers that call this are uninterruptible, where the look-up's own time-out could not end it.
-      Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), ({ message, reason }) =>
-        Invalid.of(
-          "url",
-          reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
-        )
-      )
+      Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), (error) => Invalid.of("url", problemOf(error)))
 
     /** The account's subscription with the proof of ownership. */
     const own = Owned.by(repo.own, "webhook")

@@ -47,3 +47,15 @@ export const embedded = (address: Address): Option.Option<Address> => {
   if (startsWith(address, [0x20, 0x01], 32)) return Option.some(last(address).map((byte) => byte ^ 0xff))
   return isIsatap(address) ? Option.some(last(address)) : Option.none()
 }
+
+/** What one machine has of the network, as text: an IPv4 address, or the 64 bits that a subnet of IPv6 has (RFC 4291 §2.5.4). Other text stays as it is. */
+export const machineOf = (text: string): string =>
+  Option.match(parse(text), {
+    onNone: () => text,
+    onSome: (address) => {
+      const own = Option.getOrElse(embedded(address), () => address)
+      return own.length === 4
+        ? own.join(".")
+        : `${ipaddr.fromByteArray([...own.slice(0, 8), ...own.slice(8).map(() => 0)])}/64`
+    }
+  })

@@ -221,7 +221,7 @@ describe("events on one's own machine", () => {
   it.effect("are refused in one sentence where node, key or words are wrong", () =>
     Effect.gen(function* () {
       const { environment } = yield* listener
-      const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:9/"]
+      const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:2/"]
       for (const [settings, words, reason] of [
         [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "refuses FINDABLE_API_KEY"],
         [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],

@@ -117,7 +117,7 @@ describe("audits run without what it needs", () => {
     () =>
       Effect.gen(function* () {
         const { account } = yield* Server.customer()
-        const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:9/")
+        const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
         expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
       }),
     { timeout: 60_000 }
@@ -129,7 +129,7 @@ describe("audits run without what it needs", () => {
       Effect.gen(function* () {
         const { account } = yield* Server.customer()
         const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
-        const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:9/")
+        const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")
         expect(stderr).toBe("findable: CHROME_PATH does not name a file.")
       }),
     { timeout: 60_000 }

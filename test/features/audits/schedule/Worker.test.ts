@@ -254,7 +254,7 @@ describe("a worker's equipment", () => {
     Effect.gen(function* () {
       const { account } = yield* due("lighthouse")
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE audit_schedules SET url = 'http://127.0.0.1:9/' WHERE account_id = ${account}`
+      yield* sql`UPDATE audit_schedules SET url = 'http://127.0.0.1:2/' WHERE account_id = ${account}`
       yield* worker(yield* google(good), "/bin/false")
       expect(yield* recorded(account)).toMatchObject({ failure: { code: "browser_failed" }, source: "lighthouse" })
     })

@@ -12,7 +12,7 @@ import { until } from "../../../waiting.ts"
 import { type Answer, hosts, html, link, page, site } from "./hosts.ts"
 import { linked } from "./linking.ts"
 
-const timing = { backoff: 20, confirmAfter: 20, idleTimeout: 500, pageDeadline: 1000, robotsDeadline: 1000 }
+const timing = { backoff: 20, confirmAfter: 20, idleTimeout: 3000, pageDeadline: 4000, robotsDeadline: 4000 }
 
 const settings = { ...Server.settings, FINDABLE_BACKLINK_PAUSE: "30 millis" }
 const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
@@ -171,7 +171,7 @@ describe("a look at a linking page", () => {
     [
       "that never answers",
       () => new Response(new ReadableStream({ start: () => {} })),
-      { reason: "timed_out", state: "unknown" }
+      { reason: "no_answer", state: "unknown" }
     ]
   ]
   it.effect("says what it found, of every kind of page", () =>
@@ -224,6 +224,65 @@ describe("a look at a linking page", () => {
         })
       expect(yield* days(59)).toBe(30)
       expect(yield* days(60)).toBe(7)
+    })
+  )
+})
+
+const listening = (data: (socket: { readonly end: (text: string) => unknown }) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Bun.listen({ hostname: "0.0.0.0", port: 0, socket: { data } })),
+    (server) => Effect.sync(() => server.stop(true))
+  )
+
+describe("a look without an answer", () => {
+  it.effect("says nothing of why: no port of a server can be told from another one", () =>
+    Effect.gen(function* () {
+      const silent = yield* listening(() => {})
+      const shell = yield* listening((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"))
+      const closed = yield* listening((socket) => socket.end(""))
+      const { free, imported, links, net, project, sql } = yield* watched({
+        10: () => Response.redirect(`http://127.0.0.20:${shell.port}/page`),
+        11: live
+      })
+      const pages = [silent, shell, closed].map(({ port }, at) => `http://127.0.0.${30 + at}:${port}/page`)
+      const others = ["http://127.0.0.33:22/page", "http://127.0.0.34:2/page", "http://nowhere.invalid/page"]
+      yield* imported(["url", net.url(10, "/page"), ...pages, ...others].join("\n"))
+      yield* free
+      // Over half of its hosts fail, so nothing of that round counts, and they are asked a few at a time.
+      yield* sql`UPDATE backlink_sites SET failures = 3 WHERE id = ${project}`
+      yield* until(
+        Effect.zipRight(
+          sql`UPDATE backlink_sites SET next_at = least(next_at, clock_timestamp()) WHERE id = ${project} AND lease IS NULL`,
+          links
+        ),
+        (all) => all.length === 7 && all.every(({ checked_at }) => checked_at !== null),
+        "200 millis"
+      )
+      const found = new Set((yield* links).map(({ http_status, reason, state }) => `${state} ${reason} ${http_status}`))
+      expect([...found]).toEqual(["unknown no_answer null"])
+    })
+  )
+})
+
+describe("the looks of an account's day", () => {
+  it.effect("end with the plan's number: further pages wait for the next day, and checks are refused until then", () =>
+    Effect.gen(function* () {
+      const { account, free, links, look, post, report, sql } = yield* watched({ 10: live, 11: live, 12: live })
+      yield* sql`UPDATE accounts SET plan = 'free' WHERE id = ${account}`
+      yield* sql`INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 199)`
+      yield* report()
+      const [site] = yield* free
+      const seen = yield* links
+      expect(seen.filter(({ checked_at }) => checked_at !== null)).toHaveLength(1)
+      expect(site?.wait).toBeWithin(0, 24.1)
+      for (const of of ["/check", `/${seen[0].id}/check`]) {
+        const { body, headers, status } = yield* post(of)
+        expect([status, body.error.code]).toEqual([429, "quota_exceeded"])
+        expect(Number(headers.get("retry-after"))).toBeWithin(1, 86_401)
+      }
+      expect((yield* post("/0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11/check")).status).toBe(404)
+      yield* sql`UPDATE backlink_looks SET day = day - 1 WHERE account_id = ${account}`
+      expect((yield* look()).every(({ state }) => state === "live")).toBe(true)
     })
   )
 })
@@ -369,8 +428,8 @@ describe("a round", () => {
       yield* look()
       const after = yield* look(8)
       expect(after.map(({ reason, state }) => [state, reason])).toEqual([
-        ["unknown", "connection_failed"],
-        ["unknown", "connection_failed"]
+        ["unknown", "no_answer"],
+        ["unknown", "no_answer"]
       ])
       expect(yield* losses).toEqual([])
     })
@@ -379,7 +438,7 @@ describe("a round", () => {
   it.effect("of dead hosts holds up no others: after three of them few hosts are asked at a time", () =>
     Effect.gen(function* () {
       const { free, imported, links, net, post, sql, project } = yield* watched({ 10: live, 11: live })
-      const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:9/page`)
+      const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:2/page`)
       yield* imported(["url", net.url(10, "/page"), net.url(11, "/page"), ...dead].join("\n"))
       for (const failures of [1, 2, 3]) {
         expect((yield* free)[0]?.failures).toBe(failures)

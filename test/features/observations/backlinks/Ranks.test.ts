@@ -1,24 +1,17 @@
 import { describe, expect } from "bun:test"
 import { gzipSync } from "node:zlib"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Worker from "../../../../src/features/observations/backlinks/imports/Worker.ts"
 import { score } from "../../../../src/features/observations/backlinks/Losses.ts"
-import { PaceRepo } from "../../../../src/features/observations/backlinks/liveness/PaceRepo.ts"
 import { Ranks } from "../../../../src/features/observations/backlinks/Ranks.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { linked } from "./linking.ts"
 
-const hourly = Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_BACKLINK_PAUSE", "1 hour"]])))
-const it = suite(
-  Layer.mergeAll(Worker.layer, Ranks.Default, PaceRepo.Default.pipe(Layer.provide(hourly))).pipe(
-    Layer.provideMerge(Server.layer)
-  )
-)
+const it = suite(Layer.mergeAll(Worker.layer, Ranks.Default).pipe(Layer.provideMerge(Server.layer)))
 
 const header = "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts"
 const fileOf = (...lines: ReadonlyArray<string>) => new TextEncoder().encode(`${[header, ...lines].join("\n")}\n`)
@@ -89,22 +82,6 @@ describe("the ranks of a web graph", () => {
       const of = (value: number) => score({ scale: "harmonic-rank", value })
       expect([of(1), of(1000), of(1_000_000)]).toEqual([100, 80, 60])
       expect(score({ scale: "0-100", value: 61.5 })).toBe(61.5)
-    })
-  )
-})
-
-describe("requests to a host", () => {
-  it.effect("are reserved one behind the other, over all who ask, until too many wait", () =>
-    Effect.gen(function* () {
-      const { reserve } = yield* PaceRepo
-      const hours = Effect.map(reserve("a.example"), (wait) =>
-        wait._tag === "Some" ? Math.round(wait.value / 3_600_000) : null
-      )
-      const first = yield* Effect.all([hours, hours, hours], { concurrency: 3 })
-      expect(first.toSorted()).toEqual([0, 1, 2])
-      yield* Effect.replicateEffect(hours, 60)
-      expect(yield* hours).toBeNull()
-      expect(yield* reserve("b.example")).toMatchObject({ value: 0 })
     })
   )
 })

@@ -99,7 +99,7 @@ describe("an engine", () => {
 
   effect("that cannot be reached costs nothing", () =>
     Effect.gen(function* () {
-      expect(yield* asked("http://127.0.0.1:1")).toMatchObject({ left: { code: "unavailable", mayCost: false } })
+      expect(yield* asked("http://127.0.0.1:2")).toMatchObject({ left: { code: "unavailable", mayCost: false } })
     })
   )
 

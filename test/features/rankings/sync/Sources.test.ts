@@ -23,7 +23,7 @@ const read = (key: string, project: string) =>
 
 const connected = Effect.tap(owner, ({ site }) =>
   Effect.flatMap(Connections, (connections) =>
-    connections.connect(site, { credentials: credentialsIn(authorizedUser("http://127.0.0.1:9/token")) })
+    connections.connect(site, { credentials: credentialsIn(authorizedUser("http://127.0.0.1:2/token")) })
   )
 )
 

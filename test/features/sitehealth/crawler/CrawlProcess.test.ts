@@ -95,7 +95,7 @@ describe("the crawl of a run", () => {
 
   it.effect("fails as the crawl does", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(crawled("http://127.0.0.1:1/"))
+      const error = yield* Effect.flip(crawled("http://127.0.0.1:2/"))
       expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
       const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
       expect(refused.message).toEndWith(

@@ -127,7 +127,7 @@ describe("however many claim at once", () => {
     () =>
       Effect.gen(function* () {
         const queue = yield* QueueRepo
-        const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:9/", ["audit.failed"]), 5)
+        const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
         yield* Effect.forEach(customers, ({ account }) =>
           Effect.replicateEffect(publishExample["audit.failed"](account), 20, { discard: true })
         )

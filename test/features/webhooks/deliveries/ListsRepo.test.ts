@@ -25,7 +25,7 @@ const walk = Effect.fnUntraced(function* (key: string, first: string) {
 /** A webhook with 40 deliveries of two types and two ends, a third of them of the same microsecond. */
 const busy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const webhook = yield* subscriber("http://127.0.0.1:9/", ["audit.failed", "audit.completed"])
+  const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed", "audit.completed"])
   yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
   yield* sql`
     INSERT INTO events (id, account_id, type, body, created_at)
@@ -108,7 +108,7 @@ describe("the delivery log", () => {
 
   it.effect("takes no cursor of another filter or webhook", () =>
     Effect.gen(function* () {
-      const [one, other] = [yield* busy, yield* subscriber("http://127.0.0.1:9/")]
+      const [one, other] = [yield* busy, yield* subscriber("http://127.0.0.1:2/")]
       const { body } = yield* Server.send("GET", `${one.path}/deliveries?limit=3&status=failed`, { key: one.key })
       const cursor: string = body.meta.next_cursor
       const refused = [

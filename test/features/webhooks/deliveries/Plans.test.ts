@@ -33,7 +33,7 @@ const filled = Layer.effectDiscard(
     yield* sql`INSERT INTO accounts (id, name, plan) VALUES (${account}, 'large', 'agency_team')`
     yield* sql`
       INSERT INTO webhooks (id, account_id, url, events, secret)
-      SELECT 'wh_' || lpad(n::text, 26, '0'), ${account}, 'http://127.0.0.1:9/', ARRAY['audit.failed'], ${`v1.${"0".repeat(16)}.${"A".repeat(16)}.AAAA`}
+      SELECT 'wh_' || lpad(n::text, 26, '0'), ${account}, 'http://127.0.0.1:2/', ARRAY['audit.failed'], ${`v1.${"0".repeat(16)}.${"A".repeat(16)}.AAAA`}
       FROM generate_series(1, ${waiting}) n`
     yield* sql`INSERT INTO accounts (id, name, plan) VALUES (${tenant}, 'tenant', 'agency_team')`
     yield* sql`UPDATE webhooks SET account_id = ${tenant} WHERE id <= ${`wh_${nth(20)}`}`

@@ -25,7 +25,7 @@ const lateness = Effect.zipRight(
 const waiting = (seconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const webhook = yield* subscriber("http://127.0.0.1:9/")
+    const webhook = yield* subscriber("http://127.0.0.1:2/")
     yield* publishExample["audit.failed"](webhook.account)
     yield* sql`
       UPDATE webhook_queue SET waiting = ${seconds} < 0, next_attempt_at = clock_timestamp() - ${seconds} * interval '1 second'

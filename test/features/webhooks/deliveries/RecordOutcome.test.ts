@@ -496,7 +496,7 @@ describe("a schedule of more delays than the one in use", () => {
         const sql = yield* SqlClient.SqlClient
         const queue = yield* QueueRepo
         const { recordAll } = yield* RecordOutcome
-        const webhook = yield* subscriber("http://127.0.0.1:9/", ["audit.failed"])
+        const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed"])
         yield* publishExample["audit.failed"](webhook.account)
         const worker = crypto.randomUUID()
         const held = yield* HeldClaims.make(worker)
@@ -534,7 +534,7 @@ describe("failures of many receivers at once", () => {
       const sql = yield* SqlClient.SqlClient
       const queue = yield* QueueRepo
       const { recordAll } = yield* RecordOutcome
-      const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:9/", ["audit.failed"]), 5)
+      const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
       yield* Effect.forEach(webhooks, ({ account }) => publishExample["audit.failed"](account))
       const worker = crypto.randomUUID()
       yield* queue.renew(worker)

@@ -19,7 +19,7 @@ it.effect(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, key } = yield* Server.customer()
-      const webhook = yield* subscribe(key, "http://127.0.0.1:9/", ["audit.failed"])
+      const webhook = yield* subscribe(key, "http://127.0.0.1:2/", ["audit.failed"])
       yield* sql`
       INSERT INTO events (id, account_id, type, body, created_at)
       SELECT 'evt_' || lpad(nth::text, 26, '0'), ${account}, CASE WHEN nth % 3 = 0 THEN 'audit.completed' ELSE 'audit.failed' END,

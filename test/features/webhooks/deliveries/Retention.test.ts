@@ -22,7 +22,7 @@ const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
-    const made = yield* Effect.replicateEffect(subscribe(key, "http://127.0.0.1:9/", everyEvent), webhooks)
+    const made = yield* Effect.replicateEffect(subscribe(key, "http://127.0.0.1:2/", everyEvent), webhooks)
     yield* publishExample["audit.failed"](account)
     yield* sql`
       UPDATE events SET created_at = created_at - ${days} * interval '1 day' WHERE account_id = ${account}`

@@ -7,7 +7,7 @@ import { everyEvent } from "../pipeline.ts"
 
 const it = suite(Server.layer)
 
-const url = "http://127.0.0.1:9/hooks"
+const url = "http://127.0.0.1:2/hooks"
 const path = "/api/v1/webhooks"
 
 const create = (key: string, change: Record<string, unknown> = {}) =>

@@ -141,6 +141,16 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
       execute: (project) => sql`SELECT host FROM projects WHERE id = ${project}`
     })
 
-    return { addDomains, addLinks, addList, loseDomains, lostDomains, newestList, site, transaction: Query.transaction(sql), wake }
+    return {
+      addDomains,
+      addLinks,
+      addList,
+      loseDomains,
+      lostDomains,
+      newestList,
+      site,
+      transaction: Query.transaction(sql),
+      wake
+    }
   })
 }) {}

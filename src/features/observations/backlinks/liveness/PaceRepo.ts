@@ -1,45 +1,43 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../../foundation/database/Query.ts"
+import { AccountId } from "../../../accounts/Domain.ts"
 import { Pause } from "../Settings.ts"
 
-/** Requests to one host that may wait for each other. */
+/** Requests to one server that may wait for each other: as many accounts, because each has one. */
 const waitingAtMost = 60
 
-/** Requests to hosts, at a distance from each other over all nodes, projects and accounts. */
+/** Requests to servers, at a distance from each other over all nodes, projects and accounts. */
 export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const pause = Duration.toSeconds(yield* Pause)
+    const longest = waitingAtMost * pause
 
-    /** Reserves the next request to a host; answers the milliseconds until then, and nothing where too many wait for it already. */
+    /**
+     * Reserves the next request to a server by its addresses and its domain, with the seconds until then; not reserved, the account has another one to come
+     * there, and may ask again after so many seconds. None where its turn would come later than in `within` seconds.
+     */
     const reserve = Query.first({
-      Request: Schema.String,
-      Result: Schema.Struct({ wait: Schema.Number }),
-      execute: (host) => sql`
-        INSERT INTO backlink_hosts AS h (host, next_at) VALUES (${host}, clock_timestamp() + ${pause} * interval '1 second')
-        ON CONFLICT (host) DO UPDATE SET next_at = greatest(h.next_at, clock_timestamp()) + ${pause} * interval '1 second'
-          WHERE h.next_at < clock_timestamp() + ${waitingAtMost * pause} * interval '1 second'
-        RETURNING greatest(0, extract(epoch FROM next_at - clock_timestamp()) - ${pause})::float8 * 1000 AS wait`
+      Request: Schema.Struct({ account: AccountId, names: Schema.Array(Schema.String), within: Schema.Number }),
+      Result: Schema.Struct({ isReserved: Schema.Boolean, wait: Schema.Number }),
+      execute: ({ account, names, within }) => sql`
+        SELECT wait, is_reserved AS "isReserved" FROM reserve_look(${account}, ${names}, ${pause}, ${within}, ${longest})`
     })
 
-    /** Forgets hosts that may be asked again, and what a clock said that was set back since. */
+    /** Forgets servers that may be asked again, and what a clock said that was set back since. */
     const sweep = Query.none({
       Request: Schema.Void,
-      execute: () =>
-        sql`DELETE FROM backlink_hosts WHERE next_at < clock_timestamp() - interval '1 minute' OR next_at > clock_timestamp() + ${2 * waitingAtMost * pause} * interval '1 second'`
+      execute: () => sql`
+        WITH old AS (
+          DELETE FROM backlink_turns WHERE at < clock_timestamp() - interval '1 minute' OR at > clock_timestamp() + ${2 * longest} * interval '1 second'
+        )
+        DELETE FROM backlink_hosts
+        WHERE next_at < clock_timestamp() - interval '1 minute' OR next_at > clock_timestamp() + ${2 * longest} * interval '1 second'`
     })
 
-    return {
-      reserve: (host: string) =>
-        Effect.map(
-          reserve(host),
-          Option.map(({ wait }) => wait)
-        ),
-      sweep: sweep(undefined)
-    }
+    return { pause: 1000 * pause, reserve, sweep: sweep(undefined) }
   })
 }) {}

@@ -1,16 +1,17 @@
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as FetcherOf from "../../../../crawl/fetch/Fetcher.ts"
 import { type CrawlTiming, defaultTiming } from "../../../../crawl/fetch/Timing.ts"
 import { CrawlerUrl, productToken, userAgent } from "../../../../crawl/fetch/UserAgent.ts"
-import { OutOfTime } from "../../../../crawl/politeness/HostLimiter.ts"
 import * as RobotsCache from "../../../../crawl/visit/RobotsCache.ts"
+import type { AccountId } from "../../../accounts/Domain.ts"
 import type { BacklinkId } from "../Domain.ts"
 import { look } from "./Look.ts"
+import * as Paced from "./Paced.ts"
 import { PaceRepo } from "./PaceRepo.ts"
+import { PageReader } from "./PageReader.ts"
 import { isOutage, type Look } from "./Standing.ts"
 
 /** A linking page that is due. */
@@ -28,13 +29,14 @@ export interface Seen {
   readonly look: Look
 }
 
-/** How a round ended: what its looks found, or that most hosts did not answer, so that nothing of it counts. */
+/** How a round ended: what its looks found, or that most hosts did not answer, so that nothing of it counts; `isOver`: the account's looks of the day are used up. */
 export type End =
   | {
       readonly _tag: "Looked"
       readonly hosts: number
       readonly answered: number
       readonly isCut: boolean
+      readonly isOver: boolean
       readonly seen: ReadonlyArray<Seen>
     }
   | { readonly _tag: "Outage" }
@@ -47,49 +49,39 @@ const longest = 15 * 60_000
 
 /** Looks at due pages of a site, host by host. */
 export const run = Effect.fnUntraced(function* (
-  site: { readonly host: string; readonly url: string },
+  site: { readonly account: AccountId; readonly host: string; readonly url: string },
   due: ReadonlyArray<Due>,
   timing: CrawlTiming = defaultTiming
 ) {
   const pace = yield* PaceRepo
+  const { read } = yield* PageReader
   const deadlineAt = (yield* Clock.currentTimeMillis) + longest
-  const answered = new Set<string>()
   const inner = yield* FetcherOf.make({
     deadlineAt,
-    gap: 0,
+    gap: pace.pause,
     perHost: 1,
     site: { headers: {}, start: new URL(site.url) },
     timing,
     userAgent: userAgent(yield* CrawlerUrl)
   })
 
-  const paced = (host: string): FetcherOf.Fetcher => ({
-    get: (request) =>
-      Effect.gen(function* () {
-        const wait = yield* pace.reserve(request.url.host)
-        if (Option.isNone(wait) || (yield* Clock.currentTimeMillis) + wait.value >= deadlineAt)
-          return yield* new OutOfTime({ reason: "deadline" })
-        yield* Effect.sleep(wait.value)
-        const answer = yield* inner.get(request)
-        if (answer._tag === "Answered") answered.add(host)
-        return answer
-      }),
-    space: inner.space
-  })
+  const { answered, isOver, pagesOf } = yield* Paced.make(site.account, inner, deadlineAt)
 
   /** Pages of one host, one after the other. */
   const ofHost = ([host, pages]: readonly [string, ReadonlyArray<Due>]) =>
     Effect.gen(function* () {
-      const fetcher = paced(host)
+      const { begin, fetcher } = pagesOf(host)
       const looking = {
         confirmAfter: timing.confirmAfter,
         fetcher,
         pageDeadline: timing.pageDeadline,
+        read,
         robots: RobotsCache.make(fetcher, timing, productToken),
         site: site.host
       }
       const seen = yield* Effect.forEach(pages, ({ id, target, url }) =>
-        look(looking, url, target).pipe(
+        begin.pipe(
+          Effect.zipRight(look(looking, url, target)),
           Effect.flatMap((look) =>
             Effect.map(Clock.currentTimeMillis, (at): ReadonlyArray<Seen> => [{ at, id, look }])
           ),
@@ -110,6 +102,7 @@ export const run = Effect.fnUntraced(function* (
     answered: asked.length - failed,
     hosts: asked.length,
     isCut: seen.flat().length < due.length,
+    isOver: yield* isOver,
     seen: seen.flat()
   } satisfies End
 })

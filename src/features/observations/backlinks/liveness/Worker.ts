@@ -6,7 +6,9 @@ import * as Lease from "../../../../foundation/database/Lease.ts"
 import { Events } from "../../../events/Events.ts"
 import { publishLosses } from "../Losses.ts"
 import { LossAfter } from "../Settings.ts"
+import { AllowanceRepo } from "./AllowanceRepo.ts"
 import { PaceRepo } from "./PaceRepo.ts"
+import * as Reader from "./PageReader.ts"
 import * as Round from "./Round.ts"
 import { type Claim, RoundsRepo } from "./RoundsRepo.ts"
 import { after, pace } from "./Standing.ts"
@@ -34,16 +36,17 @@ export const layerWith = (timing: CrawlTiming) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const events = yield* Events
-      const paces = yield* PaceRepo
+      const services = yield* Effect.context<AllowanceRepo | PaceRepo | Reader.PageReader>()
+      const { allowance } = yield* AllowanceRepo
       const { due, free, hold, lostDomains, queue, stored, write } = yield* RoundsRepo
       const lossAfter = Duration.toMillis(yield* LossAfter)
 
       const work = Effect.fnUntraced(
-        function* ({ failures, host, id, url }: Claim) {
+        function* ({ account, failures, host, id, url }: Claim) {
           const pages = yield* due({ ...(failures >= patience ? few : most), failures, project: id })
-          return yield* Round.run({ host, url }, pages, timing)
+          return yield* Round.run({ account, host, url }, pages, timing)
         },
-        Effect.provideService(PaceRepo, paces),
+        Effect.provide(services),
         Effect.orDie
       )
 
@@ -92,7 +95,8 @@ export const layerWith = (timing: CrawlTiming) =>
         const isUp = end.answered === end.hosts || (failures < patience && end.hosts > 0)
         // Among few hosts without any answer our own network may be at fault.
         const isDoubtful = end.answered === 0 && end.hosts > 0 && failures >= patience
-        const wait = isDoubtful ? later : end.isCut ? soon : null
+        const tomorrow = end.isOver ? (yield* allowance(claim.account)).untilTomorrow : null
+        const wait = tomorrow ?? (isDoubtful ? later : end.isCut ? soon : null)
         yield* free({ failures: isUp ? 0 : failures, id, lease, wait })
       })
 
@@ -107,7 +111,7 @@ export const layerWith = (timing: CrawlTiming) =>
         work
       })
     })
-  ).pipe(Layer.provide([Events.Default, PaceRepo.Default, RoundsRepo.Default]))
+  ).pipe(Layer.provide([AllowanceRepo.Default, Events.Default, PaceRepo.Default, Reader.layer, RoundsRepo.Default]))
 
 /** Looks at linking pages that are due, for as long as it lives. */
 export const layer = layerWith(defaultTiming)

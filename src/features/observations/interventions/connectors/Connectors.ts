@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Outbound } from "../../../../foundation/outbound/Outbound.ts"
+import { Outbound, problemOf } from "../../../../foundation/outbound/Outbound.ts"
 import { Invalid, NotFound } from "../../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../../foundation/schema/Traced.ts"
 import { Cipher } from "../../../../foundation/secrets/Cipher.ts"
@@ -49,11 +49,8 @@ export class Connectors extends Effect.Service<Connectors>()("interventions/conn
     ) {
       yield* projects.own(account, id)
       // The handler is uninterruptible, where the look-up's own time-out could not end it.
-      yield* Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), ({ message, reason }) =>
-        Invalid.of(
-          "url",
-          reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
-        )
+      yield* Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), (error) =>
+        Invalid.of("url", problemOf(error))
       )
       const password = Redacted.value(application_password)
       return yield* put(account, id, "wordpress", Credentials.ofWordPress({ password, url, username }))

@@ -1,35 +1,33 @@
+/** Platform adapter: the program of the process that reads public pages, found by the place of this one. */
 import * as Effect from "effect/Effect"
 import { isRedirect } from "../../../../crawl/fetch/Answer.ts"
 import { CrawlerUrl, userAgent } from "../../../../crawl/fetch/UserAgent.ts"
 import { contentType } from "../../../../crawl/page/ContentType.ts"
 import { headerOf, headerReference } from "../../../../crawl/page/HeaderFacts.ts"
-import type { PageFacts } from "../../../../crawl/page/PageFacts.ts"
-import { readPage } from "../../../../crawl/visit/ReadPage.ts"
 import { Outbound } from "../../../../foundation/outbound/Outbound.ts"
+import * as Child from "../../../../foundation/process/Child.ts"
+import * as Questions from "../../../../foundation/process/Questions.ts"
 import { bareHost } from "../../../../foundation/schema/WebAddress.ts"
+import { shortLived } from "../../../../foundation/terminal/ShortLived.ts"
+import * as Shown from "./Shown.ts"
 
 const bytesAtMost = 4_194_304
 const hopsAtMost = 3
 
-/** Typography that WordPress puts in place of plain characters (`wptexturize`), and blanks, count as what was written. */
-const folded = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .replace(/[‘’‚‛′`]/g, "'")
-    .replace(/[“”„‟″]|''/g, '"')
-    .replace(/[–—]|-{2,3}/g, "-")
-    .replace(/×/g, "x")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase()
+const script = new URL("child/main.ts", import.meta.url)
 
-/** What a page says where titles and descriptions are said. */
-const saidBy = ({ canonicals, headings, metas, title }: PageFacts): ReadonlyArray<string> => [
-  title ?? "",
-  ...metas.map(({ content }) => content ?? ""),
-  ...headings.map(({ text }) => text),
-  ...canonicals.map(({ raw, url }) => url ?? raw)
-]
+/** Bytes that reading a page may take: three times as much as the costliest pages. */
+const memory = 512 * 2 ** 20
+
+/** Reads a page in a process of its own: a hostile one costs that process alone. */
+const read = Effect.fnUntraced(function* (page: typeof Shown.Question.Type) {
+  const environment = { ...shortLived, ...(yield* Child.inherited([])) }
+  const ask = yield* Questions.make(
+    { answer: Shown.Answer, question: Shown.Question },
+    { deadline: "5 minutes", environment, memory, script }
+  )
+  return yield* ask(page)
+}, Effect.scoped)
 
 /** Why the public page does not show all of these values; undefined when it does. It is asked for without credentials. */
 export const lacks = (link: string, values: ReadonlyArray<string>) => {
@@ -59,9 +57,10 @@ export const lacks = (link: string, values: ReadonlyArray<string>) => {
       }
       if (status !== 200) return `the page answers ${status}`
       if (!contentType(headers, body).isHtml) return "the page is no HTML"
-      const said = saidBy(yield* readPage(url, headers, body)).map(folded)
-      const missing = values.find((value) => !said.some((text) => text.includes(folded(value))))
-      return missing === undefined
+      const shown = yield* Effect.option(read({ body, headers, url: url.href, values }))
+      if (shown._tag === "None") return "the page is too large to read"
+      const { missing } = shown.value
+      return missing === null
         ? undefined
         : `the page does not show "${missing.slice(0, 100)}" in title, metas and headings`
     })
