@@ -132,25 +132,6 @@ describe("an analysis", () => {
   )
 })
 
-describe("an analysis that was stored before analyses told their method and had their counts", () => {
-  it.effect("is one without pages, and has the counts that were stored beside it", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const experiments = yield* Experiments
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project, "running")
-      const { method: _, ...analysis } = analyse(metrics.controlMetrics, metrics.treatmentMetrics)
-      yield* sql`UPDATE experiments SET status = 'completed', completed_at = clock_timestamp(), metrics = ${JSON.stringify(metrics)}::text::json,
-        analysis = ${JSON.stringify(analysis)}::text::json WHERE id = ${id}`
-      expect(stored((yield* experiments.get(account, id)).analysis)).toEqual({
-        ...analysis,
-        counts: sent,
-        method: "binomial"
-      })
-    })
-  )
-})
-
 describe("every form of the list's statement runs", () => {
   for (let filters = 0; filters < 16; filters++) {
     const set = (bit: number) => (filters & bit) !== 0
