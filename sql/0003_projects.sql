@@ -8,8 +8,7 @@ CREATE TABLE projects (
   url text NOT NULL, host text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- The names that a site's owners are looked for by, as written and as search queries are folded.
-  brand_terms text[] NOT NULL DEFAULT '{}',
-  brand_folded text[] NOT NULL DEFAULT '{}'
+  brand_terms text[] NOT NULL DEFAULT '{}', brand_folded text[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX projects_list ON projects (account_id, created_at, id);
 -- A host, `www.` ignored, is one project of an account: this finds it.

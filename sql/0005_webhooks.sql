@@ -9,18 +9,14 @@ CREATE TABLE webhooks (
   -- Ciphertext, bound to the id. A secret that was replaced signs for its own 24 hours, also when its successor is replaced meanwhile: three secrets sign
   -- at most.
   secret text NOT NULL CHECK (secret LIKE 'v1.%'),
-  previous_secret text CHECK (previous_secret LIKE 'v1.%'),
-  previous_secret_expires_at timestamptz,
+  previous_secret text CHECK (previous_secret LIKE 'v1.%'), previous_secret_expires_at timestamptz,
   -- Since when nothing but failure came back; null while the last word was an acceptance.
   failing_since timestamptz,
-  deactivation text CHECK (deactivation IN ('gone', 'failing')),
-  deactivated_at timestamptz,
+  deactivation text CHECK (deactivation IN ('gone', 'failing')), deactivated_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  earlier_secret text CHECK (earlier_secret LIKE 'v1.%'),
-  earlier_secret_expires_at timestamptz,
+  earlier_secret text CHECK (earlier_secret LIKE 'v1.%'), earlier_secret_expires_at timestamptz,
   CHECK ((previous_secret IS NULL) = (previous_secret_expires_at IS NULL)),
-  CHECK ((deactivation IS NULL) = (deactivated_at IS NULL)),
-  CHECK (deactivation IS NULL OR NOT is_active),
+  CHECK ((deactivation IS NULL) = (deactivated_at IS NULL)), CHECK (deactivation IS NULL OR NOT is_active),
   CHECK ((earlier_secret IS NULL) = (earlier_secret_expires_at IS NULL))
 );
 CREATE INDEX webhooks_list ON webhooks (account_id, created_at, id);
@@ -71,8 +67,7 @@ CREATE TABLE webhook_queue (
   -- Since when a delivery waits for its next attempt: after the clock was set back it waits on from there. Null before its first failure.
   waits_since timestamptz,
   UNIQUE (event_id, webhook_id),
-  CHECK ((worker IS NULL) = (started_at IS NULL)),
-  CHECK (NOT waiting OR worker IS NULL)
+  CHECK ((worker IS NULL) = (started_at IS NULL)), CHECK (NOT waiting OR worker IS NULL)
 ) WITH (fillfactor = 45, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE INDEX webhook_queue_due ON webhook_queue (webhook_id, next_attempt_at) WHERE NOT waiting;
 CREATE INDEX webhook_queue_waiting ON webhook_queue (next_attempt_at) WHERE waiting;

@@ -7,8 +7,7 @@ CREATE TABLE site_health_runs (
   check_dead_links boolean NOT NULL,
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'running', 'completed', 'partial', 'failed', 'cancelled')),
   phase text NOT NULL DEFAULT 'queued' CHECK (phase IN ('queued', 'preparing', 'crawling', 'analysing', 'finished')),
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  started_at timestamptz, finished_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), started_at timestamptz, finished_at timestamptz,
   counters json, error json,
   -- An operator may remove it by its age, while the run stays: idempotency keys have no end, and the run that one stands for answers a replay without it.
   result json,
@@ -26,8 +25,7 @@ CREATE TABLE site_health_runs (
   score json, score_version integer, findings json, rules json,
   -- The URL that was read last, while the run is in progress.
   last_url text,
-  CHECK ((status = 'running') = (lease IS NOT NULL)),
-  CHECK ((status = 'running') = (leased_until IS NOT NULL)),
+  CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((status = 'running') = (leased_until IS NOT NULL)),
   CHECK ((status IN ('completed', 'partial', 'failed', 'cancelled')) = (finished_at IS NOT NULL)),
   CHECK (result IS NULL OR status IN ('completed', 'partial')),
   CHECK ((status = 'failed') = (error IS NOT NULL)),

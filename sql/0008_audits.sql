@@ -37,8 +37,7 @@ CREATE TABLE audits (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Of an audit that is the median of several runs: how many there were, and how far their values lay apart.
   spread json,
-  CHECK ((status = 'completed') = (report IS NOT NULL)),
-  CHECK ((status = 'completed') = (fixes IS NOT NULL)),
+  CHECK ((status = 'completed') = (report IS NOT NULL)), CHECK ((status = 'completed') = (fixes IS NOT NULL)),
   CHECK ((status = 'completed') = (metric_sources IS NOT NULL)),
   CHECK (status <> 'completed' OR lighthouse_version IS NOT NULL),
   CHECK ((status = 'failed') = (failure IS NOT NULL))

@@ -18,8 +18,7 @@ CREATE TABLE experiments (
   name text NOT NULL CHECK (name <> ''),
   hypothesis text CHECK (hypothesis <> ''),
   status text NOT NULL CHECK (status IN ('draft', 'running', 'completed')),
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  started_at timestamptz, completed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), started_at timestamptz, completed_at timestamptz,
   -- The counts and the verdict on them.
   metrics json, analysis json,
   -- Of an experiment that is designed from the stored page totals: what was asked for, how the service dealt the pages to the arms, and the pages of both
@@ -27,10 +26,8 @@ CREATE TABLE experiments (
   design json, assignment json, pages json,
   site_id uuid GENERATED ALWAYS AS ((design ->> 'site_id')::uuid) STORED,
   FOREIGN KEY (project_id, account_id) REFERENCES growth_projects (id, account_id) ON DELETE CASCADE,
-  CHECK ((status = 'draft') = (started_at IS NULL)),
-  CHECK ((status = 'completed') = (completed_at IS NOT NULL)),
-  CHECK ((status = 'completed') = (metrics IS NOT NULL)),
-  CHECK ((status = 'completed') = (analysis IS NOT NULL)),
+  CHECK ((status = 'draft') = (started_at IS NULL)), CHECK ((status = 'completed') = (completed_at IS NOT NULL)),
+  CHECK ((status = 'completed') = (metrics IS NOT NULL)), CHECK ((status = 'completed') = (analysis IS NOT NULL)),
   CHECK (status = 'draft' OR design IS NULL OR pages IS NOT NULL),
   CHECK (assignment IS NULL OR design IS NOT NULL)
 );

@@ -122,8 +122,7 @@ CREATE TABLE ranking_days (
   segments text,
   -- When it was last imported, the formats that it comes from, and whether the API's limit of rows cut it off.
   imported_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  sources text[] NOT NULL DEFAULT '{}',
-  cut_off boolean NOT NULL DEFAULT false,
+  sources text[] NOT NULL DEFAULT '{}', cut_off boolean NOT NULL DEFAULT false,
   PRIMARY KEY (site, level, day),
   CHECK (segments IS NULL OR (segments IN ('complete', 'partial', 'bulk') AND level = 'queries'))
 );

@@ -4,8 +4,7 @@
 -- the number that its first page saw. Below `oldest` something that was seen is gone.
 CREATE TABLE ranking_snapshots (
   account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-  number bigint NOT NULL,
-  oldest bigint NOT NULL DEFAULT 0
+  number bigint NOT NULL, oldest bigint NOT NULL DEFAULT 0
 );
 
 -- All rankings of a site as computed at one time. They are written once, and replaced as a whole by the next generation.
@@ -13,8 +12,7 @@ CREATE TABLE ranking_generations (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   site_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  period_start date NOT NULL,
-  period_end date NOT NULL CHECK (period_end >= period_start),
+  period_start date NOT NULL, period_end date NOT NULL CHECK (period_end >= period_start),
   records bigint,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Visible to the snapshots from `published` up to, not including, `superseded`.
@@ -25,8 +23,7 @@ CREATE TABLE ranking_generations (
   opportunities json, brand_folded text[],
   -- Records by status.
   statuses json,
-  CHECK ((superseded IS NULL) = (superseded_at IS NULL)),
-  CHECK (superseded > published)
+  CHECK ((superseded IS NULL) = (superseded_at IS NULL)), CHECK (superseded > published)
 );
 CREATE UNIQUE INDEX ranking_generations_current ON ranking_generations (site_id) WHERE published IS NOT NULL AND superseded IS NULL;
 CREATE INDEX ranking_generations_account ON ranking_generations (account_id, published);
@@ -55,8 +52,7 @@ CREATE TABLE rankings (
   current_position double precision, previous_position double precision, position_delta double precision NOT NULL,
   ranking_status text NOT NULL CHECK (ranking_status IN ('climbing', 'dropping', 'stable', 'new', 'lost')),
   query text NOT NULL, page text NOT NULL, folded text,
-  CHECK ((current_position IS NULL) = (ranking_status = 'lost')),
-  CHECK ((previous_position IS NULL) = (ranking_status = 'new'))
+  CHECK ((current_position IS NULL) = (ranking_status = 'lost')), CHECK ((previous_position IS NULL) = (ranking_status = 'new'))
 );
 -- The order of lists; negated, so that one comparison of rows finds a position in it.
 CREATE UNIQUE INDEX rankings_order ON rankings (generation, (-impressions), (-clicks), key);

@@ -5,8 +5,7 @@ CREATE TABLE ranking_imports (
   site_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   source text NOT NULL CHECK (source IN ('gsc-csv', 'gsc-api', 'bigquery', 'sync', 'drop-day')),
   first_day date, last_day date,
-  rows bigint NOT NULL CHECK (rows >= 0),
-  changed bigint NOT NULL CHECK (changed >= 0),
+  rows bigint NOT NULL CHECK (rows >= 0), changed bigint NOT NULL CHECK (changed >= 0),
   dropped json NOT NULL,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   hash text,
@@ -39,8 +38,7 @@ CREATE TABLE ranking_uploads (
   -- Of the requests with one Idempotency-Key one is received at a time.
   idempotency_key text,
   CHECK ((status = 'receiving') = (hash IS NULL)),
-  CHECK ((status = 'running') = (lease IS NOT NULL)),
-  CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((status IN ('completed', 'failed')) = (finished_at IS NOT NULL)),
   CHECK ((status = 'failed') = (error IS NOT NULL)),
   CHECK (status <> 'completed' OR outcome IS NOT NULL)
@@ -71,8 +69,7 @@ CREATE TABLE ranking_sources (
   every_hours integer CHECK (every_hours BETWEEN 1 AND 720),
   -- A synchronisation that is asked for makes its source due at once, also one without a schedule.
   next_sync_at timestamptz,
-  attempts integer NOT NULL DEFAULT 0,
-  failures integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0, failures integer NOT NULL DEFAULT 0,
   synced_at timestamptz, last_error text,
   -- The node that synchronises holds the source until then; nobody else starts.
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
@@ -91,8 +88,7 @@ CREATE TABLE ranking_syncs (
   -- Unknown until a worker has looked which days are missing.
   days_total integer CHECK (days_total >= days_done),
   error json,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  finished_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
   CHECK ((finished_at IS NULL) = (status IN ('queued', 'running'))),
   CHECK ((error IS NOT NULL) = (status = 'failed'))
 );
@@ -111,14 +107,12 @@ CREATE TABLE inspections (
   last_crawl_at timestamptz, inspected_at timestamptz, changed_at timestamptz,
   error json,
   -- What the newest run that fetched it said, when it was queued. Runs go by themselves.
-  run_id uuid,
-  indexability_state text,
+  run_id uuid, indexability_state text,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Not before: a quota is used up, or the last try failed for a reason that passes.
   due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0),
-  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0), attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((error IS NOT NULL) = (status = 'failed'))
 );
@@ -132,7 +126,5 @@ CREATE INDEX inspections_leased ON inspections (leased_until) WHERE lease IS NOT
 CREATE TABLE inspection_quotas (
   property text PRIMARY KEY,
   day date NOT NULL, of_day integer NOT NULL,
-  minute timestamptz NOT NULL,
-  of_minute integer NOT NULL,
-  paused_until timestamptz
+  minute timestamptz NOT NULL, of_minute integer NOT NULL, paused_until timestamptz
 );

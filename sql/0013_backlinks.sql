@@ -6,15 +6,13 @@ CREATE TABLE backlinks (
   -- Host with its port, by which requests keep their distance.
   source_host text NOT NULL,
   -- Host without www, and the name that was registered above it, whose authority it has unless it has one of its own.
-  source_domain text COLLATE "C" NOT NULL,
-  root_domain text NOT NULL,
+  source_domain text COLLATE "C" NOT NULL, root_domain text NOT NULL,
   target_url text, anchor_text text,
   rel text[] NOT NULL DEFAULT '{}',
   state text NOT NULL DEFAULT 'unknown' CHECK (state IN ('live', 'page_gone', 'link_removed', 'redirected', 'blocked', 'unknown')),
   reason text NOT NULL DEFAULT 'not_checked',
   http_status integer,
-  first_seen_at timestamptz NOT NULL,
-  last_live_at timestamptz, checked_at timestamptz,
+  first_seen_at timestamptz NOT NULL, last_live_at timestamptz, checked_at timestamptz,
   -- First of the looks since the last live one that found no link.
   gone_since timestamptz,
   lost_at timestamptz CHECK (lost_at IS NULL OR last_live_at IS NOT NULL),
@@ -40,10 +38,8 @@ CREATE TABLE backlink_reports (
 CREATE TABLE backlink_domains (
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   domain text COLLATE "C" NOT NULL CHECK (domain <> ''),
-  source text NOT NULL,
-  root_domain text NOT NULL,
-  authority double precision CHECK (authority BETWEEN 0 AND 100),
-  authority_at timestamptz,
+  source text NOT NULL, root_domain text NOT NULL,
+  authority double precision CHECK (authority BETWEEN 0 AND 100), authority_at timestamptz,
   reported_links bigint CHECK (reported_links >= 0),
   -- In lists of domains; null where the domain is known by its pages alone.
   first_listed_at timestamptz, last_listed_at timestamptz,
@@ -59,11 +55,7 @@ CREATE TABLE backlink_lists (
 );
 
 -- The first million of a Common Crawl web graph: names by harmonic centrality, the same for all sites.
-CREATE TABLE backlink_ranks (
-  domain text PRIMARY KEY,
-  rank integer NOT NULL CHECK (rank >= 1),
-  as_of timestamptz NOT NULL
-);
+CREATE TABLE backlink_ranks (domain text PRIMARY KEY, rank integer NOT NULL CHECK (rank >= 1), as_of timestamptz NOT NULL);
 
 -- Authority of a name, or else of the one above it: what makes it high before what does not, then the newest.
 CREATE FUNCTION backlink_authority(project uuid, name text, root text) RETURNS json LANGUAGE sql STABLE AS $$
@@ -100,8 +92,7 @@ CREATE TABLE backlink_imports (
   format text NOT NULL,
   outcome json, error json,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  finished_at timestamptz,
+  touched_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((finished_at IS NOT NULL) = (status IN ('completed', 'failed')))

@@ -5,20 +5,17 @@ CREATE TABLE visibility_snapshots (
   taken_at timestamptz NOT NULL,
   sentiment double precision CHECK (sentiment BETWEEN -100 AND 100),
   citation_rate double precision CHECK (citation_rate BETWEEN 0 AND 100),
-  answers integer CHECK (answers > 0),
-  cited integer CHECK (cited >= 0),
+  answers integer CHECK (answers > 0), cited integer CHECK (cited >= 0),
   PRIMARY KEY (project_id, engine, taken_at),
   CHECK (sentiment IS NOT NULL OR citation_rate IS NOT NULL),
-  CHECK ((answers IS NULL) = (cited IS NULL)),
-  CHECK (cited <= answers)
+  CHECK ((answers IS NULL) = (cited IS NULL)), CHECK (cited <= answers)
 );
 
 -- What the AI engines are asked for a project.
 CREATE TABLE geo_prompts (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-  text text NOT NULL CHECK (text <> ''),
-  locale text NOT NULL CHECK (locale <> ''),
+  text text NOT NULL CHECK (text <> ''), locale text NOT NULL CHECK (locale <> ''),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE UNIQUE INDEX geo_prompts_text ON geo_prompts (project_id, locale, md5(text));
@@ -37,8 +34,7 @@ CREATE TABLE geo_runs (
   -- The texts and locales of its prompts as one value: runs with the same are compared.
   prompt_set text NOT NULL,
   reason text,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  finished_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((finished_at IS NULL) = (status IN ('queued', 'running')))
@@ -63,15 +59,12 @@ CREATE TABLE geo_calls (
   is_named boolean NOT NULL,
   engine text NOT NULL, tool text NOT NULL, repeat integer NOT NULL, model text NOT NULL,
   status text NOT NULL DEFAULT 'planned' CHECK (status IN ('planned', 'sent', 'done')),
-  reserved_usd numeric NOT NULL DEFAULT 0 CHECK (reserved_usd >= 0),
-  reserved_on date,
-  cost_usd numeric CHECK (cost_usd >= 0),
-  cost_exact boolean,
+  reserved_usd numeric NOT NULL DEFAULT 0 CHECK (reserved_usd >= 0), reserved_on date,
+  cost_usd numeric CHECK (cost_usd >= 0), cost_exact boolean,
   outcome text CHECK (outcome IN ('cited', 'mentioned', 'absent', 'not_searched', 'refused', 'error')),
   is_mentioned boolean NOT NULL DEFAULT false,
   answer text, citations json, error json,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  answered_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), answered_at timestamptz,
   CHECK ((status = 'done') = (outcome IS NOT NULL)),
   CHECK ((outcome = 'error') = (error IS NOT NULL)),
   UNIQUE (run_id, number)

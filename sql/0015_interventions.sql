@@ -45,10 +45,7 @@ CREATE TABLE github_connectors (
   -- Until when GitHub wants no more requests with this token.
   paused_until timestamptz
 );
-CREATE TABLE wordpress_connectors (
-  project_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
-  credentials text NOT NULL
-);
+CREATE TABLE wordpress_connectors (project_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE, credentials text NOT NULL);
 
 -- With a project its credentials go at once.
 CREATE FUNCTION abandon_connectors() RETURNS trigger LANGUAGE plpgsql AS $$
