@@ -42,7 +42,7 @@ describe("a program that embeds the crawl", () => {
     })
   )
 
-  effect("says why a rule of its own may not claim that nothing is wrong, under both names of the option", () =>
+  effect("says why a rule of its own may not claim that nothing is wrong", () =>
     Effect.gen(function* () {
       const site = memoryOutbound(({ pathname }) =>
         pathname === "/" ? { body: html({ title: "one" }) } : { status: 404 }
@@ -50,12 +50,11 @@ describe("a program that embeds the crawl", () => {
       const reason = () => "the shop was closed"
       const rules = [
         perPage(text, () => null, { precondition: reason }),
-        perPage(text, () => null, { gate: reason }),
         perUrl(
           text,
           () => true,
           () => null,
-          { nothing: "no URL", gate: reason }
+          { nothing: "no URL", precondition: reason }
         )
       ]
       const { findings } = yield* Effect.provide(report("http://site.test/", { rules }), site)

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { filled, keyed } from "../app/server/endpoints.ts"
@@ -192,6 +192,9 @@ describe("a node with the embedded database", () => {
         const environment = { FINDABLE_DATA_DIR: path }
         const node = yield* Node.start(environment)
         const key = node.key ?? ""
+        // Without this file PostgreSQL cannot be started again.
+        const control = join(path, "postgres/data/global/pg_control")
+        renameSync(control, `${control}.away`)
         process.kill(postmaster(path) ?? 0, "SIGQUIT")
         const away = yield* until(projects(node, key), ({ status }) => status !== 200, "100 millis")
         expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
@@ -214,12 +217,11 @@ describe("a node with the embedded database", () => {
         expect((yield* Node.ask(`${node.base}/healthz`)).status).toBe(200)
         expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
 
-        const other = yield* Node.start(environment)
+        renameSync(`${control}.away`, control)
         expect((yield* until(projects(node, key), ({ status }) => status === 200, "100 millis")).status).toBe(200)
         expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(200)
-        other.kill("SIGTERM")
         node.kill("SIGTERM")
-        expect(yield* Effect.all([node.exited, other.exited])).toEqual([0, 0])
+        expect(yield* node.exited).toBe(0)
       }),
     slow
   )

@@ -44,7 +44,7 @@ export const verify = Command.make(
       const { dead_links, external_links, limits } = before.summary
       const checks = {
         checkDeadLinks: dead_links.state !== "disabled",
-        checkExternalLinks: external_links !== undefined && external_links.state !== "disabled"
+        checkExternalLinks: external_links.state !== "disabled"
       }
       const options = { ...checks, ...mannersOf(manners), ...writtenGlobs(limits), maxPages }
       const only = affectedBy(before, rules)

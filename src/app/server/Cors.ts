@@ -7,7 +7,7 @@ import { CorsOrigins } from "./Settings.ts"
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
 /** Response headers that a page may read beside the safelisted ones. */
 const responseHeaders =
-  "Allow, Deprecation, ETag, Link, Location, Preference-Applied, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+  "Allow, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
 
 /** Seconds for which a browser caches the answer to a preflight request. */
 const maxAge = "600"

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { moved } from "../../foundation/http/Deprecations.ts"
 import { Connections } from "../../foundation/http/ServerContext.ts"
 import * as Monotonic from "../../foundation/schema/Monotonic.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
@@ -53,20 +52,18 @@ export const make = Effect.map(
       Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Monotonic.now]),
       ([outer, random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
-        const move = moved(original.url)
         const remoteAddress = connections.addressOf(original.source)
         const request = original.modify({
           ...(original.headers["idempotency-key"] === "" && {
             headers: Headers.remove(original.headers, "idempotency-key")
           }),
-          url: move?.url ?? original.url,
           ...(remoteAddress !== undefined && { remoteAddress })
         })
         const id = `req_${digits(random)}`
         const { method } = request
         const matched = handling.matched(request)
         const { handled, match } = matched
-        const current = { headers: { ...move?.headers }, id, method, route: match?.route.path }
+        const current = { headers: {}, id, method, route: match?.route.path }
 
         const isInside = drain.enter()
 

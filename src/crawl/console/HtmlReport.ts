@@ -65,7 +65,7 @@ const agentRow = (agent: AgentSummary): Markup =>
 
 /** What robots.txt lets search engines and AI companies read. */
 const agents = ({ summary: { robots } }: CrawlResult): Markup | null =>
-  robots.agents === undefined || robots.agents.length === 0
+  robots.agents.length === 0
     ? null
     : html`<h2>robots.txt by agent</h2><table><thead><tr><th>Agent</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
 
@@ -75,9 +75,8 @@ export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src
 const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
   const { crawl, pages: counts } = result.summary
-  const made = crawl === undefined ? null : html`<p class="quiet">${madeBy(crawl)}</p>`
   const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${sightWords(result.summary)}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1>${made}<p>${met}</p>${unread(result)}${scoreCard(result)}`
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1><p class="quiet">${madeBy(crawl)}</p><p>${met}</p>${unread(result)}${scoreCard(result)}`
 }
 
 function* parts(result: CrawlResult, diff: CrawlDiff | null) {
@@ -90,8 +89,7 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   if (robots !== null) yield robots
   const { dead_links, external_links } = result.summary
   yield* deadLinks("Dead links", dead_links)
-  if (external_links !== undefined && external_links.state !== "disabled")
-    yield* deadLinks("Links to other sites", external_links)
+  if (external_links.state !== "disabled") yield* deadLinks("Links to other sites", external_links)
   yield* pageTable(result)
   yield html`</body></html>\n`
 }

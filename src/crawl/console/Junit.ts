@@ -46,9 +46,9 @@ const isFailure = ({ severity, status }: Finding): boolean => status === "fail" 
 /** The report as a JUnit test suite: a rule is a test; what only informs passes, with its text as output. */
 export const renderJunit = ({ findings, pages, summary }: CrawlResult): string => {
   const skipped = findings.filter(({ status }) => status === "not_assessed").length
-  const time = ((summary.crawl?.duration_ms ?? 0) / 1000).toFixed(3)
+  const time = (summary.crawl.duration_ms / 1000).toFixed(3)
   const counts = `tests="${findings.length}" failures="${findings.filter(isFailure).length}" errors="0" time="${time}"`
-  const stamp = (summary.crawl?.started_at ?? "1970-01-01T00:00:00").slice(0, 19)
+  const stamp = summary.crawl.started_at.slice(0, 19)
   const cases = findings.map(
     (finding) =>
       `<testcase classname="findable.${finding.category}.${finding.rule}" name="${xml(ruleName(finding.rule))}" time="0">${outcome(finding)}</testcase>`

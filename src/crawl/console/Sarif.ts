@@ -76,7 +76,8 @@ export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string
         tool: {
           driver: {
             name: "Findable",
-            ...(crawl === undefined ? {} : { version: crawl.version, semanticVersion: crawl.version }),
+            version: crawl.version,
+            semanticVersion: crawl.version,
             rules: result.findings.map(descriptor)
           }
         },
@@ -84,7 +85,7 @@ export const renderSarif = (result: CrawlResult, diff: CrawlDiff | null): string
         invocations: [
           {
             executionSuccessful: true,
-            ...(crawl === undefined ? {} : { startTimeUtc: crawl.started_at }),
+            startTimeUtc: crawl.started_at,
             properties: {
               complete,
               termination,

@@ -23,7 +23,7 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): Section => {
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
     wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
     `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
-    ...(summary.crawl === undefined ? [] : [wrap(madeBy(summary.crawl), columns, "")])
+    wrap(madeBy(summary.crawl), columns, "")
   ]
 }
 
@@ -67,7 +67,7 @@ const inventory = ({ summary }: CrawlResult, paint: Paint): Section => [
 
 const deadLink = ({ all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink, paint: Paint): Section => {
   const sources = linked_from.slice(0, shownPages)
-  const more = (all_linked_from ?? linked_from).length - sources.length
+  const more = all_linked_from.length - sources.length
   const details = [
     ...(anchor_text === null ? [] : [fit(`linked as ${quoted(anchor_text)}`, columns - 7)]),
     ...sources.map((from) => safe(`from ${from}`)),
@@ -96,7 +96,7 @@ const agentLine = (agent: AgentSummary): string => {
 
 /** What robots.txt lets search engines and AI companies read. */
 const agents = ({ robots }: CrawlResult["summary"], paint: Paint): ReadonlyArray<Section> =>
-  robots.agents === undefined || robots.agents.length === 0
+  robots.agents.length === 0
     ? []
     : [[`${paint.bold("robots.txt for")}${"pages".padStart(16)}  blocked  start page`, ...robots.agents.map(agentLine)]]
 

@@ -11,10 +11,6 @@ const keyOf = ({ linked_from, url }: DeadLinkUnit): string => `${url}\n${linked_
 const unitsOf = ({ deadLinks }: RunView): ReadonlyMap<string, DeadLinkUnit> =>
   new Map(deadLinks.map((unit) => [keyOf(unit), unit]))
 
-/** Whether the run kept every page that links to each dead target. */
-const isRecorded = ({ isRecorded, result }: RunView): boolean =>
-  isRecorded && result.summary.dead_links.items.every(({ all_linked_from }) => all_linked_from !== undefined)
-
 const answers = ({ page }: RunView, url: string): boolean => {
   const entry = page(url)
   return (
@@ -47,7 +43,7 @@ const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: b
 }
 
 const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): Cause | null => {
-  if (!isRecorded(run) || !isRecorded(other)) return "not_recorded"
+  if (!run.isRecorded || !other.isRecorded) return "not_recorded"
   if (run.seed !== other.seed || !other.checksLinks) return "options_differ"
   const cause = isGone(other, unit, run.redirectTargets.has(unit.url))
   return side === "after" && cause === "not_reached" ? null : cause

@@ -19,9 +19,9 @@ export interface RunView {
   /** Results keep every failing URL since scores have their second version; rules of different versions judge differently. */
   readonly isRecorded: boolean
   readonly checksLinks: boolean
-  /** Whether it asked for linked pages of other sites; results of earlier versions did not. */
+  /** Whether it asked for linked pages of other sites. */
   readonly checksElsewhere: boolean
-  /** Each dead target with each page that links to it, as far as the run kept them. */
+  /** Each dead target with each page that links to it. */
   readonly deadLinks: ReadonlyArray<DeadLinkUnit>
   /** Those that stand on one page. */
   readonly deadLinksOf: (url: string) => ReadonlyArray<DeadLinkUnit>
@@ -61,8 +61,8 @@ const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
 }
 
 const deadLinksOf = ({ summary }: CrawlResult): ReadonlyArray<DeadLinkUnit> =>
-  summary.dead_links.items.flatMap(({ all_linked_from, http_status, linked_from, url }) =>
-    (all_linked_from ?? linked_from).map((from) => ({ url, linked_from: from, http_status }))
+  summary.dead_links.items.flatMap(({ all_linked_from, http_status, url }) =>
+    all_linked_from.map((from) => ({ url, linked_from: from, http_status }))
   )
 
 /** A result as it is compared with another. */
@@ -85,7 +85,7 @@ export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
     deadLinksOf: (url) => linking.get(url) ?? [],
     redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
     checksLinks: result.summary.dead_links.state !== "disabled",
-    checksElsewhere: (result.summary.external_links?.state ?? "disabled") !== "disabled"
+    checksElsewhere: result.summary.external_links.state !== "disabled"
   }
 }
 

@@ -35,7 +35,7 @@ export type FindingStatus = typeof FindingStatus.Type
 
 const optional = { exact: true } as const
 
-/** What was seen on one URL, or on several that share its cause: then `url` is the first of them. Stored results of earlier versions have only `url` and `detail`. */
+/** What was seen on one URL, or on several that share its cause: then `url` is the first of them. */
 export const EvidenceItem = Schema.Struct({
   url: Schema.String.annotations({ description: "URL at fault; of a cause that pages share the first of them" }),
   detail: Schema.String.annotations({ description: "What is wrong there, in words; may be empty" }),

@@ -19,9 +19,7 @@ const TrapSkip = Schema.Struct({
       "What they share; of an address that acts the parameter or path by which it does, of an excluded one the glob, of one that is not included all of those"
   }),
   count: Schema.Int.annotations({ description: "URLs of this pattern" }),
-  unread: Schema.optionalWith(Schema.Int, { exact: true }).annotations({
-    description: "Those of them that were not requested; absent in results of early versions"
-  }),
+  unread: Schema.Int.annotations({ description: "URLs of this pattern that were not requested" }),
   example_url: Schema.String.annotations({ description: "One of them" })
 }).annotations({
   identifier: "CrawlTrap",

@@ -42,9 +42,8 @@ export const RobotsSummary = Schema.Struct({
     description: "Whether it is longer than 500 KiB and only the first part was read (RFC 9309 §2.5)"
   }),
   sitemaps: Schema.Int.annotations({ description: "Sitemaps that it names" }),
-  agents: Schema.optionalWith(Schema.Array(AgentSummary), { exact: true }).annotations({
-    description:
-      "What search engines and AI companies may read; empty when robots.txt never answered, absent in results of early versions"
+  agents: Schema.Array(AgentSummary).annotations({
+    description: "What search engines and AI companies may read; empty when robots.txt never answered"
   })
 }).annotations({ identifier: "RobotsSummary", description: "robots.txt of the start origin" })
 export type RobotsSummary = typeof RobotsSummary.Type

@@ -59,8 +59,8 @@ export const DeadLink = Schema.Struct({
   url: Schema.String.annotations({ description: "Address that links lead to" }),
   http_status: Schema.Int.annotations({ description: "Status that was confirmed" }),
   linked_from: Schema.Array(Schema.String).annotations({ description: "The first ten pages that link to it" }),
-  all_linked_from: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
-    description: "Every page that links to it, directly or through redirects; absent in results of early versions"
+  all_linked_from: Schema.Array(Schema.String).annotations({
+    description: "Every page that links to it, directly or through redirects"
   }),
   anchor_text: Schema.NullOr(Schema.String).annotations({
     description: "Text of the first link to it; null when only a sitemap or a canonical names it"
@@ -94,9 +94,7 @@ export const CrawlRecord = Schema.Struct({
 export type CrawlRecord = typeof CrawlRecord.Type
 
 export const Summary = Schema.Struct({
-  crawl: Schema.optionalWith(CrawlRecord, { exact: true }).annotations({
-    description: "When and by what; absent in results of early versions"
-  }),
+  crawl: field(CrawlRecord, "When and by what"),
   complete: Schema.Boolean.annotations({
     description: "Whether the run saw every page that it met: no limit ended it"
   }),
@@ -114,10 +112,7 @@ export const Summary = Schema.Struct({
   sitemap: field(SitemapSummary, "The sitemaps"),
   inventory: field(Inventory, "How many pages may appear in search"),
   dead_links: field(DeadLinks, "Links that lead to pages of the site that are gone"),
-  external_links: Schema.optionalWith(DeadLinks, { exact: true }).annotations({
-    description:
-      "The same of links to other sites, if `check_external_links` was set; absent in results of early versions"
-  }),
+  external_links: field(DeadLinks, "The same of links to other sites, if `check_external_links` was set"),
   limits: field(Limits, "Limits of the run, and what they left out")
 }).annotations({ identifier: "SiteHealthSummary", description: "What was crawled, and how far" })
 export type Summary = typeof Summary.Type

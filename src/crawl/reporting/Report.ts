@@ -68,11 +68,12 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
 }
 
 /** The summary of a run. */
-function* summaryOf(site: AnalysedSite): Steps<Summary> {
+function* summaryOf(site: AnalysedSite, crawl: CrawlRecord): Steps<Summary> {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length
   const discovered = site.pages.length + site.unlisted
   return {
+    crawl,
     complete: site.termination === "complete",
     termination: site.termination,
     pages: {
@@ -105,7 +106,7 @@ export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: Readonl
   const findings: Array<Finding> = []
   for (const check of checks) findings.push(yield* finding(check))
   return {
-    summary: { crawl, ...(yield* summaryOf(site)) },
+    summary: yield* summaryOf(site, crawl),
     pages: yield* mapped(site.pages, worthOfPage, pageEntry),
     findings,
     score: scoreOf(yield* ledgerOf(site, checks))

@@ -118,8 +118,6 @@ const check = <P extends AnalysedPage>({ among, fault, precondition, nothing }: 
 
 interface RuleOptions {
   readonly precondition?: Precondition
-  /** @deprecated The name of `precondition` in programs that embed an earlier version. */
-  readonly gate?: Precondition
 }
 
 interface PageRuleOptions extends RuleOptions {
@@ -136,7 +134,7 @@ interface UrlRuleOptions extends RuleOptions {
 export const perPage = (
   text: RuleText,
   fault: (page: ReadPage, site: AnalysedSite) => FaultOf,
-  { among, gate, nothing, precondition = gate }: PageRuleOptions = {}
+  { among, nothing, precondition }: PageRuleOptions = {}
 ): Rule => ({
   ...text,
   scope: "page",
@@ -153,7 +151,7 @@ export const perUrl = (
   text: RuleText,
   among: (page: AnalysedPage, site: AnalysedSite) => boolean,
   fault: (page: AnalysedPage, site: AnalysedSite) => FaultOf,
-  { gate, nothing, precondition = gate, scope = "url" }: UrlRuleOptions
+  { nothing, precondition, scope = "url" }: UrlRuleOptions
 ): Rule => ({
   ...text,
   scope,

@@ -14,7 +14,7 @@ const Known = Schema.Struct({
   answer: Schema.NullOr(
     Schema.Struct({
       data: Schema.Unknown,
-      /** The field of its secret; absent in answers without one, and in those of earlier releases, whose field is `secret`. */
+      /** The field of its secret; absent in answers without one. */
       field: Schema.optionalWith(Schema.String, { exact: true }),
       location: Schema.String,
       /** Whether it is not yet known how the creation ended: other services take part in it. */

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
-import { firstName } from "../../foundation/http/Deprecations.ts"
 import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
 import { Cipher } from "../../foundation/secrets/Cipher.ts"
@@ -65,8 +64,8 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
     const repo = yield* IdempotencyRepo
     const cipher = yield* Cipher
 
-    const shownOf = Effect.fnUntraced(function* (owner: string, secret: Known["secret"], field: string) {
-      return secret === null
+    const shownOf = Effect.fnUntraced(function* (owner: string, secret: Known["secret"], field: string | undefined) {
+      return secret === null || field === undefined
         ? {}
         : { [field]: Redacted.value(yield* Effect.orDie(cipher.open(purpose, owner, secret))) }
     })
@@ -114,7 +113,7 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
             const made = yield* Effect.zipRight(before, make(account))
             return yield* created(after === undefined ? made : { ...made, data: yield* after(account, made.data) })
           }
-          const request = JSON.stringify([firstName(url.split("?", 1)[0] ?? ""), payload])
+          const request = JSON.stringify([url.split("?", 1)[0] ?? "", payload])
 
           const settled = Effect.fnUntraced(function* (data: unknown, location: string) {
             if (after === undefined) return Object(data)
@@ -125,7 +124,7 @@ export class IdempotentCreate extends Effect.Service<IdempotentCreate>()("accoun
 
           const replayed = Effect.fnUntraced(function* ({ answer, secret }: Known) {
             if (answer === null) return yield* conflict
-            const { data, field = "secret", location, open = false } = answer
+            const { data, field, location, open = false } = answer
             yield* mayRepeat(data)
             const shown = yield* shownOf(`${account}/${key}`, secret, field)
             const now = open ? yield* settled(data, location) : Object(data)

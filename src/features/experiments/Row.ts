@@ -18,13 +18,8 @@ const counted = (arm: "control" | "treatment") =>
   `CASE WHEN design #> '{${arm},pages}' IS NULL THEN design -> '${arm}'
     ELSE json_build_object('page_count', json_array_length(design #> '{${arm},pages}')) END`
 
-/** The verdict. One that was stored without its counts gets them from beside it, as text, so that its numbers stay as they were written. */
-const analysis = `CASE WHEN analysis IS NULL OR analysis -> 'counts' IS NOT NULL OR metrics -> 'controlMetrics' IS NULL THEN analysis
-    ELSE (left(rtrim(analysis::text), -1) || ',"counts":' ||
-      json_build_object('control', metrics -> 'controlMetrics', 'treatment', metrics -> 'treatmentMetrics')::text || '}')::json END`
-
 const short = `id, project_id, name, hypothesis, status, iso(created_at) AS created_at, iso(started_at) AS started_at,
-  iso(completed_at) AS completed_at, ${analysis} AS analysis, assignment`
+  iso(completed_at) AS completed_at, analysis, assignment`
 
 /** The columns of an experiment. */
 export const columns = `${short}, design, pages`

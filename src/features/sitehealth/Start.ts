@@ -26,8 +26,7 @@ const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
     url,
     request.max_pages ?? null,
     request.check_dead_links,
-    // Keys that stand for a request from before the field was there keep their request.
-    ...(request.check_external_links === true ? [true] : [])
+    request.check_external_links ?? false
   ])
 
 /** Where a run starts: on the project's host, its root by default. */

@@ -11,7 +11,7 @@ export const WebhookId = Schema.String.pipe(
 )
 export type WebhookId = typeof WebhookId.Type
 
-/** An id of one delivery: one event on its way to one subscription. The database makes it (`new_delivery_id` in sql/0004_webhooks.sql). */
+/** An id of one delivery: one event on its way to one subscription. The database makes it (`new_delivery_id` in sql/0005_webhooks.sql). */
 export const DeliveryId = Schema.String.pipe(
   Schema.pattern(/^dlv_[0-9a-hjkmnp-tv-z]{26}$/),
   Schema.brand("webhooks/DeliveryId")

@@ -58,8 +58,6 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
   const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
   const taken = sql`attempts = attempts + 1, lease = gen_random_uuid(), leased_until = ${until}`
   const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
-  // A held row was tried at least once, even if a worker of an earlier release claimed it without counting.
-  const tried = sql`greatest(attempts, 1)`
   const expired = sql`lease IS NOT NULL AND (leased_until < clock_timestamp()
     OR leased_until > clock_timestamp() + ${impossible} * interval '1 second')`
   const row = Schema.Struct({ id: Schema.String })
@@ -143,7 +141,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     execute: () => sql`
       UPDATE ${table} SET ${free}
       WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${expired}
-                         AND ${tried} < ${attemptsAtMost} FOR UPDATE SKIP LOCKED)
+                         AND attempts < ${attemptsAtMost} FOR UPDATE SKIP LOCKED)
       RETURNING ${key} AS id`
   })
 
@@ -154,7 +152,7 @@ export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C
     execute: () => sql`
       UPDATE ${table} SET ${taken}
       WHERE ${key} = (SELECT ${key} FROM ${table} WHERE ${expired}
-                        AND ${tried} >= ${attemptsAtMost} ORDER BY leased_until FOR UPDATE SKIP LOCKED LIMIT 1)
+                        AND attempts >= ${attemptsAtMost} ORDER BY leased_until FOR UPDATE SKIP LOCKED LIMIT 1)
       RETURNING ${claimed}`
   })
 

@@ -11,7 +11,7 @@ import { sqlMessage } from "./SqlState.ts"
 /** The schema cannot hold an installation; `message` says why and what to do. */
 export class SchemaUnfit extends Data.TaggedError("SchemaUnfit")<{ readonly message: string }> {}
 
-/** The number of the session's schema, 0 for `public`: nodes of earlier releases, which know no other schema, have the same locks and channels. */
+/** The number of the session's schema, 0 for `public`. */
 const own = "CASE current_schema() WHEN 'public' THEN 0 ELSE current_schema()::regnamespace::oid::bigint END"
 
 /** What follows the name of a channel in this schema, as SQL. */

@@ -12,13 +12,14 @@ import { backup } from "../../../src/app/operator/backup/Backup.ts"
 import { CatalogRepo } from "../../../src/app/operator/backup/CatalogRepo.ts"
 import { restore } from "../../../src/app/operator/backup/Restore.ts"
 import { Location } from "../../../src/foundation/database/Location.ts"
+import { isCurrent, migrateTo } from "../../../src/foundation/database/Migrations.ts"
 import { run } from "../../cli.ts"
 import * as Cluster from "../../cluster.ts"
 import { databaseUrl } from "../../cluster.ts"
 import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
-import { contents, filled, masterKey, sample, withKey } from "./filled.ts"
+import { contents, filled, masterKey, sample, sampleBytes, withKey } from "./filled.ts"
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
 const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer)))
@@ -69,16 +70,17 @@ describe("a backup", () => {
         const directory = yield* folder
         yield* filled
         const before = yield* contents
-        const whole = gunzipSync(readFileSync(sample))
+        const bytes = yield* Effect.promise(sampleBytes)
+        const whole = gunzipSync(bytes)
         const spoiled = {
           "is not a Findable backup, or it is damaged": [
-            readFileSync(sample).subarray(0, 5000),
+            bytes.subarray(0, bytes.length >> 1),
             Buffer.from("nothing of ours"),
             gzipSync(""),
             gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
             gzipSync(whole.subarray(0, whole.length >> 1))
           ],
-          "this one does not know 0032_verify_runs.sql": [gzipSync(whole.toString().replace(/"id":32,/, '"id":9032,'))],
+          "this one does not know 0001_installation.sql": [gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))],
           "The rows of accounts do not fit": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
           "a table that does not fit its schema": [
             gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
@@ -92,7 +94,8 @@ describe("a backup", () => {
             expect(refusal.message).toContain(reason)
           }
         }
-        const foreignKey = yield* Effect.flip(withKey(Buffer.alloc(32, 8).toString("base64"))(restore(sample, true)))
+        const anotherKey = withKey(Buffer.alloc(32, 8).toString("base64"))
+        const foreignKey = yield* Effect.flip(anotherKey(restore(yield* sample, true)))
         expect(foreignKey.message).toContain("are sealed with master key")
         expect(yield* contents).toEqual(before)
       })
@@ -104,7 +107,8 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* filled
-        const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(sample, replace)))
+        const file = yield* sample
+        const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(file, replace)))
         expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes its contents")
         const { connection } = yield* Location
         const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
@@ -124,6 +128,25 @@ describe("a backup", () => {
         expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
         yield* sql`DROP TABLE somebody_elses`
       })
+  )
+
+  it.effect("of an earlier schema is brought up to date by its restore", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const file = join(yield* folder, "earlier.gz")
+      yield* sql.unsafe("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+      yield* migrateTo(12)
+      yield* sql`INSERT INTO accounts (name, plan) VALUES ('before', 'free')`
+      yield* backup(file, true)
+      const restored = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { migrations } = yield* withKey(masterKey)(restore(file, false))
+        return { accounts: yield* sql`SELECT name FROM accounts`, current: yield* isCurrent, migrations }
+      })
+      const { migrations, ...rest } = yield* Effect.provide(restored, another)
+      expect(rest).toEqual({ accounts: [{ name: "before" }], current: true })
+      expect(migrations).toStartWith("0013_")
+    }).pipe(Effect.provide(another))
   )
 
   it.effect("is written whole or not at all, and over no other file", () =>

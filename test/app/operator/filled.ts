@@ -1,19 +1,66 @@
-import { resolve } from "node:path"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { backup } from "../../../src/app/operator/backup/Backup.ts"
 import { CatalogRepo } from "../../../src/app/operator/backup/CatalogRepo.ts"
 import { restore } from "../../../src/app/operator/backup/Restore.ts"
+import { importInto, layer } from "../../features/rankings/storing.ts"
+import { customer } from "../../features/sitehealth/stored.ts"
+import { folder } from "../../folder.ts"
+import * as Server from "../../server.ts"
 
-export const sample = resolve(import.meta.dir, "released/0032.backup.gz")
-export const masterKey = Buffer.alloc(32, 7).toString("base64")
+export const masterKey = Server.settings.FINDABLE_MASTER_KEY
 export const withKey = (key: string) =>
   Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", key]])))
+
+/** A customer with two projects, a subscription whose secret an idempotency key shows again, a run with its result, and search data of one month. */
+const used = Effect.gen(function* () {
+  const { account, key, made } = yield* customer
+  yield* made({ days: 3, faults: { critical: 1, warning: 2 }, score: 80 })
+  const { id } = yield* Server.projectOf(account)
+  const rows = Array.from({ length: 28 }, (_, at) => {
+    const day = `2026-10-${String(at + 1).padStart(2, "0")}`
+    return `${day},shoes,https://example.com/shoes,${at % 3},${40 + at},3.25\n${day},café au lait,https://example.com/menu?x=1,1,9,8`
+  })
+  yield* importInto(id, "gsc-csv", [{ text: `Date,Query,Page,Clicks,Impressions,Position\n${rows.join("\n")}\n` }])
+  const headers = { "idempotency-key": "subscription-1" }
+  const body = { events: ["audit.completed", "ranking.dropped"], url: "http://127.0.0.1:9/hook" }
+  const { status } = yield* Server.send("POST", "/api/v1/webhooks", { body, headers, key })
+  if (status !== 201) return yield* Effect.dieMessage(`The subscription was answered with ${status}`)
+})
+
+let made: Promise<Uint8Array> | undefined
+
+/** The bytes of a backup of it, made once a process. */
+export const sampleBytes = () => {
+  made ??= Effect.gen(function* () {
+    const file = join(yield* folder, "sample.gz")
+    yield* used
+    yield* backup(file, true)
+    return yield* Effect.promise(() => Bun.file(file).bytes())
+  }).pipe(
+    Effect.provide(CatalogRepo.Default.pipe(Layer.provideMerge(layer), Layer.merge(BunContext.layer))),
+    Effect.scoped,
+    Effect.runPromise
+  )
+  return made
+}
+
+/** A file with these bytes, for as long as the scope lives. */
+export const sample = Effect.gen(function* () {
+  const file = join(yield* folder, "sample.gz")
+  writeFileSync(file, yield* Effect.promise(sampleBytes))
+  return file
+})
 
 /** An installation with something of everything, and with texts that a file could spoil. */
 export const filled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* withKey(masterKey)(restore(sample, true))
+  yield* withKey(masterKey)(restore(yield* sample, true))
   const texts = [
     "tab\there",
     "line\nbreak",

@@ -43,7 +43,7 @@ describe("the user agent", () => {
         return { body: html({ title: pathname, links: ["/open", "/closed"] }) }
       })
       const { summary } = yield* Effect.provide(report("http://site.test/", { userAgent: "ShopBot/2.0" }), site)
-      expect([summary.crawl?.user_agent, summary.robots.group]).toEqual(["ShopBot/2.0", "shopbot"])
+      expect([summary.crawl.user_agent, summary.robots.group]).toEqual(["ShopBot/2.0", "shopbot"])
       expect([sent.includes("/open"), sent.includes("/closed")]).toEqual([true, false])
     })
   )

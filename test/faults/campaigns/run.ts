@@ -16,10 +16,8 @@ import { fairness } from "./fairness.ts"
 import { forgery } from "./forgery.ts"
 import { hostileSites } from "./hostileSites.ts"
 import { memory } from "./memory.ts"
-import { migrations } from "./migrations.ts"
 import { rotations } from "./rotations.ts"
 import { safety } from "./safety.ts"
-import { sideBySide } from "./sideBySide.ts"
 import { wordpress } from "./wordpress.ts"
 import { workerLost } from "./workerLost.ts"
 
@@ -79,7 +77,6 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   kills: ["[workers] [backends] no delivery is lost when processes are killed", program("bench/kills.ts")],
   loop: ["once around crawl, fixes, verify, diff and gate, as a transcript", program("loop/run.ts")],
   memory: ["[deadline] what hostile pages, bombs and sitemaps cost in memory and past the deadline", memory],
-  migrations: ["[rounds] a migration that is killed ends in the same schema", migrations],
   newcomer: ["[--tests] every command of the README in a fresh clone", program("newcomer/run.ts")],
   opportunities: [
     "[--runs 400] lists of opportunities name nothing where nothing is wrong, and known effects",
@@ -87,17 +84,12 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   ],
   oracles: ["parts that decide against expectations made by others", program("oracles/run.ts")],
   picture: ["draws src/rooms.svg from the imports", program("house/picture.ts")],
-  released: [
-    "NAME, once a release: an installation that later versions are held to",
-    program("app/operator/released/make.ts")
-  ],
   rotations: ["[rounds] a rotation of the secrets that is killed loses none", rotations],
   safety: [
     "[case …] [--minutes 20] [--scale 1] attacks on other tenants, other people's systems and agents: none succeeds",
     safety
   ],
   shuffled: ["[runs] crawls whose answers come in any order have one result", program("accuracy/shuffled.ts")],
-  "side-by-side": ["TREE: an older version beside this one", sideBySide],
   simulate: [
     "experiments whose truth is known: how often the verdict is wrong",
     program("features/experiments/simulations/run.ts")

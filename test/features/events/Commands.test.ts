@@ -62,6 +62,8 @@ describe("the command line", () => {
         const data = {
           domain: "c.example",
           authority: 61,
+          authority_source: "ahrefs",
+          links: [],
           project_id: project,
           last_seen_at: "2026-11-14T00:00:00Z",
           missing_since: "2026-11-15T00:00:00Z"

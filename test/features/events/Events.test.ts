@@ -27,7 +27,8 @@ const measured = {
   previous: 0,
   current: 7,
   delta: 7,
-  measured_at: DateTime.unsafeMake("2026-11-21T00:00:00Z")
+  measured_at: DateTime.unsafeMake("2026-11-21T00:00:00Z"),
+  basis: "import"
 } as const
 
 /** An account with webhooks for these lists of events. */

@@ -39,7 +39,7 @@ const left = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`
     SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
-      AND (relname LIKE 'ranking%' OR relname LIKE 'site_health%' OR relname IN ('projects', 'interventions', 'backlink_snapshots', 'visibility_snapshots'))`
+      AND (relname LIKE 'ranking%' OR relname LIKE 'site_health%' OR relname IN ('projects', 'interventions', 'visibility_snapshots'))`
   const counts = yield* Effect.forEach(tables, ({ name }) =>
     Effect.map(
       sql<{ rows: number }>`SELECT count(*)::int AS rows FROM ${sql(name)}`,

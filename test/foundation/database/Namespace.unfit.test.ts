@@ -21,7 +21,7 @@ describe("a schema", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
       expect(yield* refusal("shop")).toBe(
-        'sql/0002_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
+        'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
           "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
       )
       expect(yield* tablesOf("shop")).toEqual(["projects"])
@@ -36,11 +36,6 @@ describe("a schema", () => {
   it.effect("that an installation shares with a later table of another program is named with the way out", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const [last] = yield* sql<{
-        file: string
-        id: number
-      }>`SELECT id, file FROM schema_migrations ORDER BY id DESC LIMIT 1`
-      expect(last?.id).toBeGreaterThan(60)
       yield* sql`DELETE FROM schema_migrations WHERE id > 7`
       expect(yield* refusal("public")).toContain(
         "the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"

@@ -37,7 +37,7 @@ describe("migrations", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
       const { message } = yield* Effect.flip(migrate)
-      expect(message).toBe("sql/0001_accounts.sql was changed after it had been applied: restore the released file")
+      expect(message).toBe("sql/0001_installation.sql was changed after it had been applied: restore the released file")
     })
   )
 

@@ -15,7 +15,7 @@ import { CatalogRepo, type Table } from "./CatalogRepo.ts"
 const secretTables = [...sealedTables, "api_keys", "console_codes", "installation"]
 
 /** Secret tables, and tables whose rows depend on them. */
-export const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
+const withheld = (keys: ReadonlyArray<{ readonly table: string; readonly to: string }>) => {
   const found = new Set(secretTables)
   for (const table of found) {
     for (const key of keys) if (key.to === table) found.add(key.table)

@@ -16,8 +16,7 @@ export const Header = Schema.Struct({
   format: Schema.Literal("findable backup 1"),
   made_at: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)),
   secrets: Schema.Boolean,
-  /** Absent in files of earlier versions. */
-  left_out: Schema.optional(Schema.Array(Schema.String)),
+  left_out: Schema.Array(Schema.String),
   schema: Schema.NonEmptyArray(Applied),
   partitions: Schema.Array(Partition)
 })

@@ -11,7 +11,6 @@ import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
 import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
-import { withheld } from "./Backup.ts"
 import { damaged, type Footer, type Header, type Reader, reader, targetOf, unfitting, unpack } from "./BackupFile.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { partitionStatement } from "./Partitions.ts"
@@ -54,7 +53,7 @@ const advance = (repo: Repo, sequences: Footer["sequences"]) =>
  * Puts the rows of all tables in, in the order of the file: references are checked when all are there, and triggers are for changes, not for copies.
  * Returns the tables that the file declares as left out.
  */
-const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader) =>
+const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
   Effect.gen(function* () {
     const tables = yield* repo.tables()
     const missing = new Map(tables.map((table) => [targetOf(table), table]))
@@ -85,11 +84,9 @@ const fill = (repo: Repo, { left_out, secrets }: Header, { next, rows }: Reader)
       })
     const { sequences } = yield* all(0)
     const absent = [...missing.values()].map(({ name }) => name)
-    const announced: ReadonlySet<string> =
-      left_out === undefined ? new Set(secrets ? [] : withheld(keys)) : new Set(left_out)
-    const unknown = left_out?.find((name) => !tables.some((table) => table.name === name))
+    const unknown = left_out.find((name) => !tables.some((table) => table.name === name))
     if (unknown !== undefined) return yield* unfitting("table", unknown)
-    const lost = absent.filter((name) => !announced.has(name))
+    const lost = absent.filter((name) => !left_out.includes(name))
     if (lost.length > 0) return yield* new Refused({ message: `The backup lacks tables: ${lost.join(", ")}` })
     yield* advance(repo, sequences)
     yield* repo.run(...tables.map(({ name }) => `ALTER TABLE ${name} ENABLE TRIGGER USER`))

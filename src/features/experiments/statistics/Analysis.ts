@@ -7,7 +7,7 @@ const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ descr
 const Between = (minimum: number, maximum: number, description: string) =>
   Schema.Number.pipe(Schema.between(minimum, maximum, { description, title: "number" }))
 
-/** The method of a verdict. Analyses stored without one were made without pages. */
+/** The method of a verdict. */
 const Method = Schema.Literal("binomial", "page_clustered", "page_permutation")
 
 /** The verdict on an experiment; no number in it is rounded, and each is finite. */
@@ -28,7 +28,7 @@ export const Analysis = Schema.Struct({
     description:
       "95 % interval of the effect as lower and upper bound: didEstimator ± 1.959963984540054 · SE, or by `method`."
   }),
-  method: Schema.optionalWith(Method, { default: () => "binomial" as const, exact: true }).annotations({
+  method: Method.annotations({
     description:
       "What pValue and confidenceInterval are based on. `binomial`: each impression is an independent trial. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
   }),

@@ -23,7 +23,7 @@ export const backlinkLost = EventKind.make({
       description:
         "Its authority, 0 to 100, 60 or more; of a place in a web graph 100 for the first and 60 for the millionth"
     }),
-    authority_source: Schema.optionalWith(NonEmptyText, { exact: true }).annotations({
+    authority_source: NonEmptyText.annotations({
       description: "Whose number the authority is: a tool, or `common-crawl`"
     }),
     last_seen_at: Moment.annotations({
@@ -32,7 +32,7 @@ export const backlinkLost = EventKind.make({
     missing_since: Moment.annotations({
       description: "Time of the first look without any link, or of the first list without the domain"
     }),
-    links: Schema.optionalWith(Schema.Array(LostLink), { exact: true }).annotations({
+    links: Schema.Array(LostLink).annotations({
       description: "The links that are lost, 100 at most; none of a domain without known linking pages"
     })
   }),

@@ -18,7 +18,7 @@ export const geoScoreChanged = EventKind.make({
     current: Finite.annotations({ description: "Points in the newest snapshot or run" }),
     delta: Finite.annotations({ description: "current − previous, in points" }),
     measured_at: Moment.annotations({ description: "Time of the newest snapshot, or the end of the newest run" }),
-    basis: Schema.optionalWith(Schema.Literal("run", "import"), { exact: true }).annotations({
+    basis: Schema.Literal("run", "import").annotations({
       description: "Where the numbers come from: runs of this installation, or imported snapshots"
     }),
     model: Schema.optionalWith(NonEmptyText, { exact: true }).annotations({

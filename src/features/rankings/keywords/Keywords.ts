@@ -119,17 +119,9 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
     }
   }
 
-  /** The list as its cursors name it: every declared filter is part of it. The first three stand as they did before there were others. */
-  static identity({
-    order = usual.order,
-    query,
-    site_id,
-    sort = usual.sort,
-    status,
-    ...others
-  }: KeywordList): ReadonlyArray<string> {
-    const first = ["keywords", site_id?.toLowerCase() ?? "", status ?? "", query ?? ""]
-    const entries = Object.entries(isUsual({ order, sort }) ? others : { ...others, order, sort }).sort()
-    return entries.length === 0 ? first : [...first, JSON.stringify(entries)]
+  /** The list as its cursors name it: every declared filter is part of it. */
+  static identity({ order = usual.order, site_id, sort = usual.sort, ...filters }: KeywordList): ReadonlyArray<string> {
+    const list = { ...filters, order, site_id: site_id?.toLowerCase(), sort }
+    return ["keywords", JSON.stringify(Object.fromEntries(Object.entries(list).sort()))]
   }
 }

@@ -10,7 +10,7 @@ export class OutdatedRepo extends Effect.Service<OutdatedRepo>()("rankings/oppor
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Generations of a release before have no terms, so they are among them. A few at a time: the next pass finds the rest. */
+    /** Sites whose brand terms have changed since their lists were made. A few at a time: the next pass finds the rest. */
     const outdated = Query.all({
       Request: Schema.Void,
       Result: Site,

@@ -5,7 +5,7 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Imports } from "../import/Imports.ts"
 import { OutdatedRepo } from "./OutdatedRepo.ts"
 
-/** Makes lists anew where the words of a brand have changed, and where a release before made a generation without them. */
+/** Makes lists again where the words of a brand have changed. */
 export class Renewals extends Effect.Service<Renewals>()("rankings/opportunities/Renewals", {
   dependencies: [Imports.Default, OutdatedRepo.Default],
   effect: Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Coverage, RankingStatus, StatusCounts } from "../Domain.ts"
+import { Coverage, StatusCounts } from "../Domain.ts"
 import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
 import { FactsRepo, isKept, type Slice } from "./FactsRepo.ts"
 import { LeadersRepo } from "./LeadersRepo.ts"
@@ -148,19 +148,17 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${start}::date AND ${end}::date`
     })
 
-    /** The list of a project's rankings; its records are counted where a release before has made it. */
+    /** The list of a project's rankings. */
     const list = Query.first({
       Request: OwnedId(ProjectId),
       Result: Schema.Struct({
         coverage: Schema.NullOr(Coverage),
         end: Schema.String,
-        statuses: Schema.NullOr(StatusCounts)
+        statuses: StatusCounts
       }),
       execute: (project) => sql`
-        SELECT period_end::text AS end, coverage, coalesce(statuses, (
-          SELECT json_object_agg(status, (SELECT count(*) FROM rankings r WHERE r.generation = g.id AND r.ranking_status = status))
-          FROM unnest(${RankingStatus.literals}::text[]) AS status)) AS statuses
-        FROM ranking_generations g WHERE site_id = ${project} AND published IS NOT NULL AND superseded IS NULL`
+        SELECT period_end::text AS end, coverage, statuses FROM ranking_generations
+        WHERE site_id = ${project} AND published IS NOT NULL AND superseded IS NULL`
     })
 
     const cannibalised = (slice: Slice) =>

@@ -148,6 +148,7 @@ describe("an effect of counts", () => {
     didEstimator: 0.005,
     isSignificant: true,
     liftPercentage: 25,
+    method: "binomial" as const,
     pValue: 0.01,
     warnings: []
   }

@@ -1,10 +1,9 @@
 import { describe, expect, spyOn } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
@@ -15,13 +14,13 @@ import { run } from "../../../cli.ts"
 import * as Cluster from "../../../cluster.ts"
 import { folder } from "../../../folder.ts"
 import { suite } from "../../../harness.ts"
+import { masterKey, sampleBytes, withKey } from "../filled.ts"
 
 // Backups of strangers: files that say what no backup says.
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
 
-const masterKey = Buffer.alloc(32, 7).toString("base64")
-const lines = gunzipSync(readFileSync(resolve(import.meta.dir, "../released/0032.backup.gz")))
+const lines = gunzipSync(await sampleBytes())
   .toString()
   .trimEnd()
   .split("\n")
@@ -59,10 +58,7 @@ const restored = (bytes: Uint8Array) =>
     const file = join(yield* folder, "foreign.gz")
     writeFileSync(file, bytes)
     return yield* restore(file, true)
-  }).pipe(
-    Effect.scoped,
-    Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", masterKey]])))
-  )
+  }).pipe(Effect.scoped, withKey(masterKey))
 
 const refusal = (parts: Parts) => Effect.map(Effect.flip(restored(gzipSync(text(parts)))), ({ message }) => message)
 
@@ -261,24 +257,6 @@ describe("a table that is not in the file", () => {
         tables_left_out: "audits, events, webhook_log, webhook_queue"
       })
     })
-  )
-
-  it.effect(
-    "is listed as well when a file of an earlier version was made without secrets, which says no more than that",
-    () =>
-      Effect.gen(function* () {
-        const secret = ["api_keys", "api_key_passes", "idempotency_keys", "installation", "ranking_sources"]
-        const names = [...secret, "webhook_log", "webhook_queue", "webhooks"]
-        const parts = { ...without(...names), header: { secrets: false } }
-        const { secrets, tables_left_out } = yield* restored(gzipSync(text(parts)))
-        expect({ secrets, tables: tables_left_out.split(", ").sort() }).toEqual({
-          secrets: "left out",
-          tables: names.toSorted()
-        })
-        expect(yield* refusal({ ...without(...names, "projects"), header: { secrets: false } })).toBe(
-          "The backup lacks tables: projects"
-        )
-      })
   )
 
   it.effect("ends the restore with one line when rows refer to it, though the header leaves it out", () =>

@@ -1,8 +1,6 @@
 import { expect } from "bun:test"
-import { resolve } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CatalogRepo } from "../../../../src/app/operator/backup/CatalogRepo.ts"
@@ -10,6 +8,7 @@ import { restore } from "../../../../src/app/operator/backup/Restore.ts"
 import { RoleRepo } from "../../../../src/app/operator/backup/RoleRepo.ts"
 import * as Cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
+import { masterKey, sample, withKey } from "../filled.ts"
 
 const it = suite(
   Layer.merge(CatalogRepo.Default, RoleRepo.Default).pipe(
@@ -18,12 +17,7 @@ const it = suite(
   )
 )
 
-const sample = resolve(import.meta.dir, "../released/0010.backup.gz")
-const restored = restore(sample, true).pipe(
-  Effect.withConfigProvider(
-    ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", "FyaXarBOI1qDd1ljdxS/TqrSmECeBVIXZspeEulngLU="]]))
-  )
-)
+const restored = Effect.flatMap(sample, (file) => withKey(masterKey)(restore(file, true)))
 
 /** A role of the server, for as long as the scope lives. */
 const role = (attributes: string) =>

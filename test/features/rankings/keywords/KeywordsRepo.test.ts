@@ -133,22 +133,3 @@ it.effect("a search in another order finds the same, whether the text is frequen
       }
   })
 )
-
-it.effect("an upgrade makes the blocks that an import would have made", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const migration = yield* Effect.promise(() =>
-      Bun.file(new URL("../../../../sql/0010_ranking_stretches.sql", import.meta.url)).text()
-    )
-    const fill = /INSERT INTO ranking_stretches[^;]+/.exec(migration)?.[0] ?? ""
-    const blocks = sql`
-      SELECT generation, impressions, clicks, key, records, (SELECT array_agg(q ORDER BY q) FROM unnest(string_to_array(queries, chr(10))) AS q) AS queries
-      FROM ranking_blocks ORDER BY generation, -impressions, -clicks, key`
-    yield* importInto((yield* owner).site, "gsc-csv", [{ text: csv("2026-10-08,a,/,0,1,2", "2026-10-01,b,/,0,1,2") }])
-    const made = yield* blocks
-    yield* sql`TRUNCATE ranking_blocks`
-    yield* sql.unsafe(fill.replace("ranking_stretches", "ranking_blocks"))
-    expect(made.length).toBeGreaterThan(900)
-    expect(yield* blocks).toEqual(made)
-  })
-)

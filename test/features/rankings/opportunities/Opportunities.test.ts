@@ -241,25 +241,23 @@ describe("opportunities", () => {
     })
   )
 
-  it.effect(
-    "lists of a generation that a release before made are made by a worker; until then the answer says so",
-    () =>
-      Effect.gen(function* () {
-        const { get, site } = yield* filled
-        const sql = yield* SqlClient.SqlClient
-        const { run } = yield* Renewals
-        yield* sql`UPDATE ranking_generations SET opportunities = NULL, brand_folded = NULL WHERE site_id = ${site}`
-        const { body, headers, status } = yield* get("opportunities?kind=low_ctr")
-        expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "60"])
-        expect((yield* get("ctr-curve")).status).toBe(503)
-        yield* run()
-        expect((yield* get("opportunities?kind=low_ctr")).body.data).toHaveLength(3)
-        yield* run()
-        const [count] = yield* sql<{
-          count: number
-        }>`SELECT count(*)::int AS count FROM ranking_generations WHERE site_id = ${site}`
-        expect(count?.count).toBe(2)
-      })
+  it.effect("lists that a generation lacks are made by a worker; until then the answer says so", () =>
+    Effect.gen(function* () {
+      const { get, site } = yield* filled
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Renewals
+      yield* sql`UPDATE ranking_generations SET opportunities = NULL, brand_folded = NULL WHERE site_id = ${site}`
+      const { body, headers, status } = yield* get("opportunities?kind=low_ctr")
+      expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "60"])
+      expect((yield* get("ctr-curve")).status).toBe(503)
+      yield* run()
+      expect((yield* get("opportunities?kind=low_ctr")).body.data).toHaveLength(3)
+      yield* run()
+      const [count] = yield* sql<{
+        count: number
+      }>`SELECT count(*)::int AS count FROM ranking_generations WHERE site_id = ${site}`
+      expect(count?.count).toBe(2)
+    })
   )
 
   it.effect("another account does not find the project, and a key needs the scope", () =>

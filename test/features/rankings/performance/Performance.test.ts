@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
@@ -250,7 +249,6 @@ describe("the summary of rankings", () => {
 
   it.effect("counts the records of the list by status, and has the property's totals of both windows", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const { key, site } = yield* furnished
       const { body } = yield* read(key, site)
       const list = yield* ask(key, "/keywords", { limit: "100" })
@@ -265,9 +263,6 @@ describe("the summary of rankings", () => {
         previous: of("2026-09-26", "2026-10-02"),
         totals_source: "property"
       })
-      // As a release before made the list.
-      yield* sql`UPDATE ranking_generations SET statuses = NULL WHERE site_id = ${site}`
-      expect((yield* read(key, site)).body).toEqual(body)
     })
   )
 

@@ -249,7 +249,7 @@ describe("a synchronisation", () => {
         { impressions: 100, key: "/" },
         { impressions: 60, key: "/a" }
       ])
-      // Days that a release before fetched have no totals: these alone are asked for.
+      // Of days without totals the totals alone are asked for.
       yield* sql`UPDATE ranking_days SET synced = false WHERE level <> 'queries' AND site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
       const before = seen().length
       expect(yield* sync.run(site, 1, watch)).toMatchObject({ changed: 0, days: 1 })
@@ -304,7 +304,7 @@ describe("a synchronisation", () => {
       yield* kept
       expect((yield* table("&device=tablet")).rows).toEqual([["cap", 7]])
 
-      // Days that a release before fetched without segments are fetched again.
+      // Days without segments are fetched again.
       const before = asked().length
       yield* sql`UPDATE ranking_days SET segments = NULL WHERE site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
       expect((yield* table("&device=mobile")).segments).toEqual({ complete: 0, partial: 0, unknown: 2 })

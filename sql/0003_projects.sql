@@ -1,0 +1,94 @@
+-- A project that is deleted belongs to nobody at once: every statement that asks for an account's project misses it. Its rows elsewhere go in the same
+-- transaction as far as that is quick, and the search data in the background, in batches.
+CREATE TABLE projects (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid REFERENCES accounts ON DELETE CASCADE,
+  name text NOT NULL CHECK (name <> ''),
+  -- The site's root: scheme, host, port where not the default, and the path "/".
+  url text NOT NULL, host text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The names that a site's owners are looked for by, as written and as search queries are folded.
+  brand_terms text[] NOT NULL DEFAULT '{}', brand_folded text[] NOT NULL DEFAULT '{}'
+);
+CREATE INDEX projects_list ON projects (account_id, created_at, id);
+-- A host, `www.` ignored, is one project of an account: this finds it.
+CREATE INDEX projects_host ON projects (account_id, host);
+CREATE INDEX projects_removed ON projects (id) WHERE account_id IS NULL;
+
+-- What goes at once. Search data stay until no import has them in hand. Backlinks, AI visibility and connectors have triggers of their own beside their tables.
+CREATE FUNCTION abandon_project() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM site_health_schedules WHERE project_id = OLD.id;
+  DELETE FROM site_health_runs WHERE project_id = OLD.id;
+  DELETE FROM ranking_sources WHERE site_id = OLD.id;
+  DELETE FROM ranking_uploads WHERE project_id = OLD.id;
+  DELETE FROM interventions WHERE project_id = OLD.id;
+  DELETE FROM visibility_snapshots WHERE project_id = OLD.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER projects_abandon AFTER UPDATE OF account_id ON projects FOR EACH ROW WHEN (NEW.account_id IS NULL) EXECUTE FUNCTION abandon_project();
+
+-- The large tables of search data have no foreign keys, whose checks would cost more than the rows: a project that goes takes them along here.
+CREATE FUNCTION forget_rankings() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE gone integer := (SELECT number FROM ranking_sites WHERE site_id = OLD.id);
+BEGIN
+  DELETE FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = OLD.id);
+  DELETE FROM ranking_blocks WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = OLD.id);
+  DELETE FROM ranking_query_facts WHERE site = gone;
+  DELETE FROM ranking_page_facts WHERE site = gone;
+  DELETE FROM ranking_property_facts WHERE site = gone;
+  DELETE FROM ranking_days WHERE site = gone;
+  DELETE FROM ranking_pairs WHERE site = gone;
+  DELETE FROM ranking_pages WHERE site = gone;
+  DELETE FROM ranking_variants WHERE site = gone;
+  RETURN OLD;
+END $$;
+CREATE TRIGGER projects_forget_rankings BEFORE DELETE ON projects FOR EACH ROW EXECUTE FUNCTION forget_rankings();
+
+-- Takes away some `most` rows of a deleted project, or a day of facts, or at last the project; answers whether anything may be left. Sums go before the
+-- facts, so that the facts' triggers find nothing to keep right.
+CREATE FUNCTION remove_project_data(gone uuid, most integer) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE number integer; name text; oldest date; taken bigint;
+BEGIN
+  PERFORM FROM projects WHERE id = gone AND account_id IS NULL FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN false; END IF;
+  SELECT s.number INTO number FROM ranking_sites s WHERE site_id = gone FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    -- An import that is under way has the site; it will find that there is no project any more.
+    IF EXISTS (SELECT FROM ranking_sites WHERE site_id = gone) THEN RETURN false; END IF;
+    DELETE FROM projects WHERE id = gone; RETURN false;
+  END IF;
+  FOREACH name IN ARRAY ARRAY['rankings', 'ranking_blocks'] LOOP
+    EXECUTE format('DELETE FROM %I WHERE ctid IN (
+      SELECT r.ctid FROM %I r WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = $1) LIMIT $2)', name, name) USING gone, most;
+    GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['ranking_query_months', 'ranking_page_months', 'ranking_query_segments', 'ranking_page_segments', 'ranking_segment_days'] LOOP
+    EXECUTE format('DELETE FROM %I WHERE ctid IN (SELECT ctid FROM %I WHERE site = $1 LIMIT $2)', name, name) USING number, most;
+    GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['ranking_query_facts', 'ranking_page_facts', 'ranking_property_facts'] LOOP
+    EXECUTE format('SELECT day FROM %I WHERE site = $1 ORDER BY day LIMIT 1', name) INTO oldest USING number;
+    IF oldest IS NOT NULL THEN
+      EXECUTE format('DELETE FROM %I WHERE site = $1 AND day = $2', name) USING number, oldest; RETURN true;
+    END IF;
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['ranking_pairs', 'ranking_pages', 'ranking_variants', 'ranking_conditions', 'ranking_days'] LOOP
+    EXECUTE format('DELETE FROM %I WHERE ctid IN (SELECT ctid FROM %I WHERE site = $1 LIMIT $2)', name, name) USING number, most;
+    GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
+  END LOOP;
+  DELETE FROM projects WHERE id = gone;
+  RETURN false;
+END $$;
+
+-- The same, after the answers of AI engines, which may be many: they go in batches too.
+CREATE FUNCTION remove_project(gone uuid, most integer) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE taken bigint;
+BEGIN
+  IF EXISTS (SELECT FROM projects WHERE id = gone AND account_id IS NULL) THEN
+    DELETE FROM geo_calls WHERE ctid IN (
+      SELECT c.ctid FROM geo_runs r JOIN geo_calls c ON c.run_id = r.id WHERE r.project_id = gone LIMIT most FOR UPDATE OF c SKIP LOCKED);
+    GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
+  END IF;
+  RETURN remove_project_data(gone, most);
+END $$;

@@ -1,0 +1,60 @@
+-- Audits that are made again and again. A schedule is its own queue: what is due is claimed, audited, and put on to its next slot.
+CREATE TABLE audit_schedules (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
+  device text NOT NULL CHECK (device IN ('mobile', 'desktop')),
+  source text NOT NULL CHECK (source IN ('lighthouse', 'psi')),
+  every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 15 AND 525600),
+  next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Attempts at the slot that is due, counted when one is claimed.
+  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  -- The worker that audits holds the schedule until then; nobody else may write to it.
+  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  UNIQUE (account_id, url, device)
+);
+CREATE INDEX audit_schedules_list ON audit_schedules (account_id, created_at, id);
+CREATE INDEX audit_schedules_due ON audit_schedules (source, next_at);
+CREATE INDEX audit_schedules_turns ON audit_schedules (source, account_id, next_at);
+CREATE INDEX audit_schedules_leased ON audit_schedules (leased_until) WHERE lease IS NOT NULL;
+
+CREATE TABLE audits (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  status text NOT NULL CHECK (status IN ('completed', 'failed')),
+  source text NOT NULL CHECK (source IN ('lighthouse', 'psi', 'import')),
+  url text NOT NULL,
+  -- Null when a report does not say.
+  device text CHECK (device IN ('mobile', 'desktop')),
+  lighthouse_version text,
+  -- The wire's own text, number by number: the type json keeps it as it was written.
+  report json, fixes json,
+  -- Where each metric was measured: in the lab, or by users of the page or of its origin.
+  metric_sources json,
+  failure json,
+  schedule_id uuid REFERENCES audit_schedules ON DELETE SET NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Of an audit that is the median of several runs: how many there were, and how far their values lay apart.
+  spread json,
+  CHECK ((status = 'completed') = (report IS NOT NULL)), CHECK ((status = 'completed') = (fixes IS NOT NULL)),
+  CHECK ((status = 'completed') = (metric_sources IS NOT NULL)),
+  CHECK (status <> 'completed' OR lighthouse_version IS NOT NULL),
+  CHECK ((status = 'failed') = (failure IS NOT NULL))
+);
+CREATE INDEX audits_list ON audits (account_id, created_at DESC, id DESC);
+-- An account's audits of one page, newest first. Addresses can be longer than an index entry: their digest stands for them.
+CREATE INDEX audits_of_page ON audits (account_id, md5(url), created_at DESC, id DESC);
+CREATE INDEX audits_of_schedule ON audits (schedule_id) WHERE schedule_id IS NOT NULL;
+CREATE INDEX audits_age ON audits (created_at, id);
+
+-- An audit says what was measured then and never changes; only the schedule that asked for it may be removed from under it.
+CREATE FUNCTION refuse_change_of_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'audit % is %, which is final', OLD.id, OLD.status USING ERRCODE = 'check_violation';
+END $$;
+CREATE TRIGGER audits_final BEFORE UPDATE OF id, account_id, status, source, url, device, lighthouse_version, report, fixes,
+  metric_sources, failure, created_at ON audits FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audits_spread_final BEFORE UPDATE OF spread ON audits FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+CREATE TRIGGER audits_schedule BEFORE UPDATE OF schedule_id ON audits FOR EACH ROW
+  WHEN (NEW.schedule_id IS NOT NULL) EXECUTE FUNCTION refuse_change_of_audit();

@@ -1,0 +1,137 @@
+-- Where search data come from: imports of files, and Search Console.
+
+CREATE TABLE ranking_imports (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  site_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  source text NOT NULL CHECK (source IN ('gsc-csv', 'gsc-api', 'bigquery', 'sync', 'drop-day')),
+  first_day date, last_day date,
+  rows bigint NOT NULL CHECK (rows >= 0), changed bigint NOT NULL CHECK (changed >= 0),
+  dropped json NOT NULL,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  hash text,
+  CHECK ((first_day IS NULL) = (last_day IS NULL))
+);
+CREATE INDEX ranking_imports_site ON ranking_imports (site_id, id);
+CREATE INDEX ranking_imports_hash ON ranking_imports (site_id, hash);
+
+-- Files that were sent to be imported. They wait here, in pieces, so that any node may take them; the pieces go when the import ends.
+CREATE TABLE ranking_uploads (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  -- While a file is being received nobody sees it.
+  status text NOT NULL DEFAULT 'receiving' CHECK (status IN ('receiving', 'queued', 'running', 'completed', 'failed')),
+  format text NOT NULL CHECK (format IN ('gsc-csv', 'gsc-api', 'bigquery')),
+  date date, dimensions text, property text,
+  replaces boolean NOT NULL,
+  hash text,
+  -- What came of it, written by the transaction that imports: a worker that dies afterwards leaves it to the next one.
+  outcome json, error json,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- When the last piece came.
+  touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  finished_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  lease uuid, leased_until timestamptz,
+  -- A file that is received is its node's, which renews that as long as it receives: without renewals it counts for nothing and goes.
+  received_until timestamptz,
+  -- Of the requests with one Idempotency-Key one is received at a time.
+  idempotency_key text,
+  CHECK ((status = 'receiving') = (hash IS NULL)),
+  CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  CHECK ((status IN ('completed', 'failed')) = (finished_at IS NOT NULL)),
+  CHECK ((status = 'failed') = (error IS NOT NULL)),
+  CHECK (status <> 'completed' OR outcome IS NOT NULL)
+);
+CREATE INDEX ranking_uploads_list ON ranking_uploads (project_id, created_at DESC, id DESC);
+CREATE INDEX ranking_uploads_open ON ranking_uploads (account_id) WHERE finished_at IS NULL;
+-- What waits of an account, and which import of a project is the first: both are found without reading what waits behind.
+CREATE INDEX ranking_uploads_turns ON ranking_uploads (account_id, created_at) WHERE status = 'queued';
+CREATE INDEX ranking_uploads_order ON ranking_uploads (project_id, created_at, id) WHERE status IN ('queued', 'running');
+CREATE INDEX ranking_uploads_leased ON ranking_uploads (leased_until) WHERE lease IS NOT NULL;
+CREATE INDEX ranking_uploads_received ON ranking_uploads (received_until) WHERE status = 'receiving';
+CREATE INDEX ranking_uploads_age ON ranking_uploads (finished_at, id) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE ranking_upload_pieces (
+  upload uuid NOT NULL REFERENCES ranking_uploads ON DELETE CASCADE,
+  number integer NOT NULL, bytes bytea NOT NULL,
+  PRIMARY KEY (upload, number)
+);
+-- Most files are compressed already.
+ALTER TABLE ranking_upload_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Where a site's data come from by themselves, and when they are fetched next.
+CREATE TABLE ranking_sources (
+  site_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
+  property text NOT NULL,
+  -- Ciphertext, bound to the site.
+  credentials text NOT NULL CHECK (credentials LIKE 'v1.%'),
+  every_hours integer CHECK (every_hours BETWEEN 1 AND 720),
+  -- A synchronisation that is asked for makes its source due at once, also one without a schedule.
+  next_sync_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0, failures integer NOT NULL DEFAULT 0,
+  synced_at timestamptz, last_error text,
+  -- The node that synchronises holds the source until then; nobody else starts.
+  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Google counts URL inspections by property, so only credentials that it accepts for the property may use its quota. New ones are tried by one request at a
+  -- time until one is answered; a refusal pauses them alone.
+  inspection_accepted boolean NOT NULL DEFAULT false,
+  -- Refusals since they were last accepted: each makes the next pause longer.
+  inspection_refusals integer NOT NULL DEFAULT 0 CHECK (inspection_refusals >= 0), inspection_paused_until timestamptz,
+  -- Until when the request that tries them may take; a worker that died leaves it to the next one.
+  inspection_trial_until timestamptz
+);
+CREATE INDEX ranking_sources_due ON ranking_sources (next_sync_at) WHERE next_sync_at IS NOT NULL;
+CREATE INDEX ranking_sources_leased ON ranking_sources (leased_until) WHERE lease IS NOT NULL;
+
+-- Synchronisations, of which a source has one at a time that is not over.
+CREATE TABLE ranking_syncs (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  site_id uuid NOT NULL REFERENCES ranking_sources ON DELETE CASCADE,
+  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'running', 'completed', 'failed')),
+  days integer NOT NULL CHECK (days > 0),
+  days_done integer NOT NULL DEFAULT 0 CHECK (days_done >= 0),
+  -- Unknown until a worker has looked which days are missing.
+  days_total integer CHECK (days_total >= days_done),
+  error json,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
+  CHECK ((finished_at IS NULL) = (status IN ('queued', 'running'))),
+  CHECK ((error IS NOT NULL) = (status = 'failed'))
+);
+CREATE UNIQUE INDEX ranking_syncs_open ON ranking_syncs (site_id) WHERE finished_at IS NULL;
+CREATE INDEX ranking_syncs_ended ON ranking_syncs (site_id, finished_at);
+
+-- What Google says of URLs, one row for each of a project. A row that is queued keeps its last answer until the next one is there.
+CREATE TABLE inspections (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  url text NOT NULL,
+  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'done', 'failed')),
+  -- The answer.
+  verdict text, coverage_state text, indexing_state text,
+  google_canonical text, user_canonical text,
+  last_crawl_at timestamptz, inspected_at timestamptz, changed_at timestamptz,
+  error json,
+  -- What the newest run that fetched it said, when it was queued. Runs go by themselves.
+  run_id uuid, indexability_state text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  queued_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Not before: a quota is used up, or the last try failed for a reason that passes.
+  due_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0), attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  CHECK ((error IS NOT NULL) = (status = 'failed'))
+);
+CREATE UNIQUE INDEX inspections_url ON inspections (project_id, md5(url));
+CREATE INDEX inspections_list ON inspections (project_id, created_at DESC, id DESC);
+CREATE INDEX inspections_due ON inspections (due_at) WHERE status = 'queued';
+CREATE INDEX inspections_queue ON inspections (project_id, queued_at) WHERE status = 'queued';
+CREATE INDEX inspections_leased ON inspections (leased_until) WHERE lease IS NOT NULL;
+
+-- Requests about a property of Search Console, whoever asks: Google counts them by property. Days are Google's, in Pacific time.
+CREATE TABLE inspection_quotas (
+  property text PRIMARY KEY,
+  day date NOT NULL, of_day integer NOT NULL,
+  minute timestamptz NOT NULL, of_minute integer NOT NULL
+);

@@ -1,0 +1,123 @@
+-- What AI engines said of a site's brand at one time, in points; null where it was not measured. Imports may say of how many answers a citation rate is.
+CREATE TABLE visibility_snapshots (
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  engine text NOT NULL CHECK (engine <> ''),
+  taken_at timestamptz NOT NULL,
+  sentiment double precision CHECK (sentiment BETWEEN -100 AND 100),
+  citation_rate double precision CHECK (citation_rate BETWEEN 0 AND 100),
+  answers integer CHECK (answers > 0), cited integer CHECK (cited >= 0),
+  PRIMARY KEY (project_id, engine, taken_at),
+  CHECK (sentiment IS NOT NULL OR citation_rate IS NOT NULL),
+  CHECK ((answers IS NULL) = (cited IS NULL)), CHECK (cited <= answers)
+);
+
+-- What the AI engines are asked for a project.
+CREATE TABLE geo_prompts (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  text text NOT NULL CHECK (text <> ''), locale text NOT NULL CHECK (locale <> ''),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE UNIQUE INDEX geo_prompts_text ON geo_prompts (project_id, locale, md5(text));
+CREATE INDEX geo_prompts_list ON geo_prompts (project_id, created_at, id);
+
+-- One round of questions. What is asked, and how answers are judged, is fixed when it is made.
+CREATE TABLE geo_runs (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'running', 'completed', 'partial', 'failed')),
+  engines text[] NOT NULL,
+  repeats integer NOT NULL CHECK (repeats BETWEEN 1 AND 10),
+  -- Names of the brand, and the host of the site.
+  names text[] NOT NULL, host text NOT NULL,
+  -- The texts and locales of its prompts as one value: runs with the same are compared.
+  prompt_set text NOT NULL,
+  reason text,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  CHECK ((finished_at IS NULL) = (status IN ('queued', 'running')))
+);
+-- One run of a project at a time: the rule of changes is about runs that follow one another.
+CREATE UNIQUE INDEX geo_runs_in_progress ON geo_runs (project_id) WHERE finished_at IS NULL;
+-- The list of runs, and the order in which old ones are removed.
+CREATE INDEX geo_runs_list ON geo_runs (project_id, created_at DESC, id DESC);
+CREATE INDEX geo_runs_aged ON geo_runs (finished_at, id);
+CREATE INDEX geo_runs_finished ON geo_runs (project_id, finished_at DESC, id DESC);
+CREATE INDEX geo_runs_account ON geo_runs (account_id);
+CREATE INDEX geo_runs_queue ON geo_runs (account_id, created_at) WHERE status = 'queued';
+CREATE INDEX geo_runs_leased ON geo_runs (leased_until) WHERE lease IS NOT NULL;
+
+-- A question to an engine, its answer and its cost. `sent`: it may be under way, and what is reserved for it stays charged until its cost is known.
+CREATE TABLE geo_calls (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  run_id uuid NOT NULL REFERENCES geo_runs ON DELETE CASCADE,
+  project_id uuid NOT NULL, number integer NOT NULL,
+  prompt_id uuid NOT NULL, prompt text NOT NULL, locale text NOT NULL,
+  -- The prompt holds a name of the brand, so a mention in its answer says nothing.
+  is_named boolean NOT NULL,
+  engine text NOT NULL, tool text NOT NULL, repeat integer NOT NULL, model text NOT NULL,
+  status text NOT NULL DEFAULT 'planned' CHECK (status IN ('planned', 'sent', 'done')),
+  -- PostgreSQL's numeric also knows infinity, which would be the sum of a day.
+  reserved_usd numeric NOT NULL DEFAULT 0 CHECK (reserved_usd >= 0 AND reserved_usd < 'Infinity'), reserved_on date,
+  cost_usd numeric CHECK (cost_usd >= 0 AND cost_usd < 'Infinity'), cost_exact boolean,
+  outcome text CHECK (outcome IN ('cited', 'mentioned', 'absent', 'not_searched', 'refused', 'error')),
+  is_mentioned boolean NOT NULL DEFAULT false,
+  answer text, citations json, error json,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(), answered_at timestamptz,
+  CHECK ((status = 'done') = (outcome IS NOT NULL)),
+  CHECK ((outcome = 'error') = (error IS NOT NULL)),
+  UNIQUE (run_id, number)
+);
+CREATE INDEX geo_calls_list ON geo_calls (project_id, created_at DESC, id DESC) WHERE status = 'done';
+-- What a run asked and cost so far, without its answers.
+CREATE INDEX geo_calls_counts ON geo_calls (run_id) INCLUDE (outcome, cost_usd, reserved_usd);
+-- Calls under way: a budget is used up when none is, and there is no room.
+CREATE INDEX geo_calls_sent ON geo_calls (run_id) WHERE status = 'sent';
+
+-- What was charged on a UTC day, by all projects: reservations, and costs in their place.
+CREATE TABLE geo_budgets (day date PRIMARY KEY, charged_usd numeric NOT NULL CHECK (charged_usd >= 0 AND charged_usd < 'Infinity'));
+
+-- What the newest runs are compared with. A change is published when the run after the one that showed it first shows it too.
+CREATE TABLE geo_baselines (
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  engine text NOT NULL, model text NOT NULL, tool text NOT NULL, prompt_set text NOT NULL,
+  run_id uuid NOT NULL REFERENCES geo_runs ON DELETE CASCADE,
+  -- −1 or 1: the last run showed a significant change of this sign.
+  pending integer CHECK (pending IN (-1, 1)),
+  PRIMARY KEY (project_id, engine, model, tool, prompt_set)
+);
+CREATE INDEX geo_baselines_run ON geo_baselines (run_id);
+
+-- Runs of AI visibility that recur. The text of the interval is kept as it was written.
+CREATE TABLE geo_schedules (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  every text NOT NULL,
+  every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 360 AND 43200),
+  engines text[] NOT NULL CHECK (cardinality(engines) > 0),
+  repeats integer NOT NULL CHECK (repeats BETWEEN 1 AND 10),
+  next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  last_run_id uuid REFERENCES geo_runs ON DELETE SET NULL,
+  skipped_at timestamptz, skipped_reason text,
+  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CHECK ((skipped_at IS NULL) = (skipped_reason IS NULL))
+);
+CREATE INDEX geo_schedules_list ON geo_schedules (project_id, created_at, id);
+CREATE INDEX geo_schedules_turns ON geo_schedules (account_id, next_at);
+CREATE INDEX geo_schedules_run ON geo_schedules (last_run_id);
+CREATE INDEX geo_schedules_due ON geo_schedules (next_at);
+CREATE INDEX geo_schedules_leased ON geo_schedules (leased_until) WHERE lease IS NOT NULL;
+
+-- A deleted project spends no more; the rest goes with the project itself.
+CREATE FUNCTION abandon_geo_runs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM geo_schedules WHERE project_id = OLD.id;
+  DELETE FROM geo_runs WHERE project_id = OLD.id AND finished_at IS NULL;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER projects_abandon_geo AFTER UPDATE OF account_id ON projects FOR EACH ROW WHEN (NEW.account_id IS NULL) EXECUTE FUNCTION abandon_geo_runs();
