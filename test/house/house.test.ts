@@ -133,7 +133,7 @@ describe("the house", () => {
       )
     )
     expect(machinery).toEqual([])
-    expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(150)
+    expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(160)
   })
 
   test("keeps the crawl and the outbound client free of accounts, SQL and the API", () => {

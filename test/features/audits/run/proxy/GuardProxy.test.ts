@@ -94,9 +94,9 @@ describe("the guard proxy", () => {
     Effect.gen(function* () {
       const { port, refused } = yield* guardedBy("127.0.0.1/32")
       const server = yield* serveBytes("hello", "end")
-      expect((yield* ask(port, "site.test", 1)).code).toBe(5)
+      expect((yield* ask(port, "site.test", 2)).code).toBe(5)
       expect((yield* ask(port, "site.test", server.port)).code).toBe(0)
-      expect([...refused]).toEqual(["site.test:1"])
+      expect([...refused]).toEqual(["site.test:2"])
     })
   )
 
