@@ -81,11 +81,16 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
           Effect.locally(Shares.current, share),
           Effect.ensuring(reading(false))
         )
+      // A site that is deleted while its records are read leaves a batch short: only if it is still there after such a batch was that the end.
+      const readWhole = (after: Batch["after"]) =>
+        Effect.tap(read(after), (records) =>
+          records.length < count ? list.read(account, { after, count: 1 }) : Effect.void
+        )
       const first = yield* read(undefined)
       const rest = Stream.paginateEffect(Effect.succeed(first), (reading: Effect.Effect<ReadonlyArray<A>, E, R>) =>
         Effect.map(reading, (records) => {
           const last = records.length < count ? undefined : records.at(-1)
-          const next = last === undefined ? Option.none() : Option.some(read(list.position(last)))
+          const next = last === undefined ? Option.none() : Option.some(readWhole(list.position(last)))
           return [pieces(records, (one) => line(list.json(one))), next] as const
         })
       ).pipe(Stream.flatMap((made) => Stream.fromIteratorSucceed(made, 1)))

@@ -88,9 +88,9 @@ const reading = (path: string, key: string, accept: string) =>
         hostname,
         port: Number(port),
         socket: {
-          close: () => ended.resolve(tail.endsWith("0\r\n\r\n")),
+          close: () => ended.resolve(tail === "\r\n0\r\n\r\n"),
           data: (socket, chunk) => {
-            tail = (tail + new TextDecoder().decode(chunk)).slice(-5)
+            tail = (tail + new TextDecoder().decode(chunk)).slice(-7)
             if (isPaused) return
             isPaused = true
             // The kernel holds what the server sends until its buffers are full, and the server waits then.
