@@ -28,7 +28,7 @@ const used = Effect.gen(function* () {
   })
   yield* importInto(id, "gsc-csv", [{ text: `Date,Query,Page,Clicks,Impressions,Position\n${rows.join("\n")}\n` }])
   const headers = { "idempotency-key": "subscription-1" }
-  const body = { events: ["audit.completed", "ranking.dropped"], url: "http://127.0.0.1:9/hook" }
+  const body = { events: ["audit.completed", "ranking.dropped"], url: "http://127.0.0.1:2/hook" }
   const { status } = yield* Server.send("POST", "/api/v1/webhooks", { body, headers, key })
   if (status !== 201) return yield* Effect.dieMessage(`The subscription was answered with ${status}`)
 })

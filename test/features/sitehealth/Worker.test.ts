@@ -164,7 +164,7 @@ describe("a worker", () => {
       const { until } = yield* started("<p>never crawled</p>")
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),
-        lease = gen_random_uuid(), leased_until = now() - interval '1 second' WHERE status = 'queued'`
+        attempts = 1, lease = gen_random_uuid(), leased_until = now() - interval '1 second' WHERE status = 'queued'`
       yield* worker
       const run = yield* until("failed")
       expect(run).toMatchObject({ error: { code: "worker_lost" }, phase: "finished", result: null })
