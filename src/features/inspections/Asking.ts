@@ -108,11 +108,12 @@ export class Asking extends Effect.Service<Asking>()("inspections/Asking", {
       const end = Effect.zipRight(access.endTrial({ ...connection, until }), ofCredentials.resume(others))
       return yield* google.ask(question).pipe(
         Effect.tap(() => Effect.zipRight(quota.count({ property }), access.accept(connection))),
-        Effect.onExit(() => end),
         Effect.matchEffect({
           onFailure: (failure) => replyTo(question, failure),
           onSuccess: (status) => Effect.succeed(answered(status))
-        })
+        }),
+        // Only now: between the end of a trial and the pause of refused credentials another trial would begin.
+        Effect.onExit(() => end)
       )
     })
 
