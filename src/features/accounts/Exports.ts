@@ -76,16 +76,14 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
         Effect.sync(() => {
           isReading = now
         })
-      const read = (after: Batch["after"]) =>
-        Effect.zipRight(reading(true), list.read(account, { after, count })).pipe(
+      const read = (after: Batch["after"], most = count) =>
+        Effect.zipRight(reading(true), list.read(account, { after, count: most })).pipe(
           Effect.locally(Shares.current, share),
           Effect.ensuring(reading(false))
         )
       // A site that is deleted while its records are read leaves a batch short: only if it is still there after such a batch was that the end.
       const readWhole = (after: Batch["after"]) =>
-        Effect.tap(read(after), (records) =>
-          records.length < count ? list.read(account, { after, count: 1 }) : Effect.void
-        )
+        Effect.tap(read(after), (records) => Effect.when(read(after, 1), () => records.length < count))
       const first = yield* read(undefined)
       const rest = Stream.paginateEffect(Effect.succeed(first), (reading: Effect.Effect<ReadonlyArray<A>, E, R>) =>
         Effect.map(reading, (records) => {
