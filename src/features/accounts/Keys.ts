@@ -63,6 +63,13 @@ const timeOf = Effect.fnUntraced(function* (expires: DateTime.Utc | null) {
   return DateTime.formatIso(expires)
 })
 
+/** Usable keys of an account, and how many its plan allows. */
+interface Usage {
+  readonly most: number
+  readonly plan: string
+  readonly usable: number
+}
+
 const full = (usable: number, plan: string, most: number) => {
   const message = `The account has ${usable} usable keys, and its plan (${plan}) allows ${most}: revoke one with DELETE /api/v1/keys/{id}, or have the operator create it`
   return new Invalid({ details: [{ message, path: "body" }], message })
@@ -118,10 +125,8 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
     })
 
     /** Fails when the account has as many usable keys as its plan allows. */
-    const withinPlan = Effect.fnUntraced(function* (account: AccountId) {
-      const { most, plan, usable } = yield* repo.usage({ account })
-      if (usable >= most) return yield* full(usable, plan, most)
-    })
+    const withinPlan = ({ most, plan, usable }: Usage) =>
+      usable >= most ? Effect.fail(full(usable, plan, most)) : Effect.void
 
     /** The new key with its text. */
     const made = Effect.fnUntraced(function* (
@@ -140,9 +145,9 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       const means = yield* meansOf(manager)
       yield* mayGive(means, scopes)
       yield* mayLast(means, expires_at)
-      yield* withinPace(manager.account)
+      const usage = yield* withinPace(manager.account)
       const expires = yield* timeOf(expires_at)
-      yield* withinPlan(manager.account)
+      yield* withinPlan(usage)
       return yield* made(manager, [...new Set(scopes)], "live", { expires, name })
     }, repo.transaction)
 
@@ -159,7 +164,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
           message: "A key of a console session keeps its scopes and its end: revoke it, or create a key"
         })
       const expires = changes.expires_at === undefined ? undefined : yield* timeOf(changes.expires_at)
-      if (key.hasExpired && expires !== undefined) yield* withinPlan(manager.account)
+      if (key.hasExpired && expires !== undefined) yield* withinPlan(yield* repo.usage({ account: manager.account }))
       const scopes = changes.scopes === undefined ? undefined : [...new Set(changes.scopes)]
       return yield* repo.change({ expires, id, name: changes.name, scopes })
     }, repo.transaction)
