@@ -49,12 +49,17 @@ const hostileSite = () =>
     port: 0
   })
 
-const asked = (on: Node, key: string, name: string, args: object, meta: object = {}) =>
-  on.ask("POST", "/mcp", {
+/** One call of a tool, which waits where the key's requests of this minute are used up. */
+const asked = async (on: Node, key: string, name: string, args: object, meta: object = {}): ReturnType<Node["ask"]> => {
+  const answer = await on.ask("POST", "/mcp", {
     body: { id: 1, jsonrpc: "2.0", method: "tools/call", params: { arguments: args, name, ...meta } },
     headers: { accept: "application/json, text/event-stream" },
     key
   })
+  if (answer.status !== 429) return answer
+  await Bun.sleep(Number(answer.headers.get("retry-after") ?? 1) * 1000)
+  return asked(on, key, name, args, meta)
+}
 
 /** What an answer names: the ids of fixes, or its rows as they stand without the tags of the answer. */
 const namesOf = (text: string) => {
@@ -123,7 +128,8 @@ export const agents = async (): Promise<ReadonlyArray<Law>> => {
     const call = async (name: string, args: object) => {
       const { body } = await asked(on, key, name, args)
       const text: string = body.result?.content?.[0]?.text ?? ""
-      if (body.result?.isError !== undefined) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`)
+      if (body.result?.isError !== undefined || text === "")
+        throw new Error(`${name} ${JSON.stringify(args)}: ${text || JSON.stringify(body)}`)
       return text
     }
     const site = JSON.parse(await call("add_site", { url: hostile.url.href })).id
