@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import { type Answer, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
+import { type Answer, type Answered, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
 import { askAgain } from "../fetch/Confirm.ts"
 import type { Fetcher } from "../fetch/Fetcher.ts"
 import type { CrawlTiming } from "../fetch/Timing.ts"
@@ -58,21 +59,28 @@ const allOf = (verdict: RobotsFile["verdict"]): Pick<RobotsFile, "verdict" | "go
   cost: () => 0
 })
 
-/** RFC 9309 §2.3.1: 2xx is parsed, 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
-function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile> {
+/** The answer whose body has rules, or on the left what an answer says without them, by RFC 9309 §2.3.1: 4xx but 429 allows all, 429, 5xx and a lost answer disallow all. */
+export const withRules = (url: URL, answer: Answer, productToken: string): Either.Either<Answered, RobotsFile> => {
   const file = { productToken, url: url.href, robots: null, review: null, crawlDelay: null, down: null }
   if (answer._tag === "Lost") {
     const down = answer.connected && answer.cause !== "tls" ? null : answer
-    return { ...file, ...allOf(nothingAllowed), state: "unreachable", status: null, down }
+    return Either.left({ ...file, ...allOf(nothingAllowed), state: "unreachable", status: null, down })
   }
-  const { body, status } = answer
+  const { status } = answer
   if (status >= 500 || isThrottled(status)) {
-    return { ...file, ...allOf(nothingAllowed), state: "unreachable", status }
+    return Either.left({ ...file, ...allOf(nothingAllowed), state: "unreachable", status })
   }
-  if (status >= 300) return { ...file, ...allOf(everythingAllowed), state: "absent", status }
+  return status >= 300
+    ? Either.left({ ...file, ...allOf(everythingAllowed), state: "absent", status })
+    : Either.right(answer)
+}
+
+function* readRules(url: URL, { body, status }: Answered, productToken: string): Steps<RobotsFile> {
   const robots = yield* parsing(body)
   return {
-    ...file,
+    productToken,
+    url: url.href,
+    down: null,
     state: "parsed",
     status,
     robots,
@@ -82,17 +90,28 @@ function* read(url: URL, answer: Answer, productToken: string): Steps<RobotsFile
   }
 }
 
-/** Reads the robots.txt of each origin once, before any other request to that origin. */
-export interface RobotsCache {
-  readonly of: (url: URL) => Effect.Effect<RobotsFile>
-  /** The file of an origin when it was read already, else null. */
-  readonly known: (url: URL) => RobotsFile | null
+/** What a reader of robots.txt files makes of the answer of an origin, and of an origin that there was no time to ask. */
+interface Reader<File> {
+  readonly read: (url: URL, answer: Answer) => Effect.Effect<File>
+  readonly unknown: (url: URL) => File
 }
 
-/** Files are read for the crawler that the product token names. */
-export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsCache => {
-  const pages = new Map<string, Effect.Effect<RobotsFile>>()
-  const files = new Map<string, RobotsFile>()
+/** Asks each origin for its robots.txt once, before any other request to that origin. */
+export interface Robots<File> {
+  readonly of: (url: URL) => Effect.Effect<File>
+  /** The file of an origin when it was read already, else null. */
+  readonly known: (url: URL) => File | null
+}
+export type RobotsCache = Robots<RobotsFile>
+
+/** Files of origins as a reader reads them. */
+export const readBy = <File extends Pick<RobotsFile, "crawlDelay" | "down">>(
+  fetcher: Fetcher,
+  timing: CrawlTiming,
+  { read, unknown }: Reader<File>
+): Robots<File> => {
+  const pages = new Map<string, Effect.Effect<File>>()
+  const files = new Map<string, File>()
 
   const ask = (url: URL): Effect.Effect<Answer, OutOfTime> =>
     askAgain(
@@ -101,32 +120,19 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
       timing.confirmAfter
     )
 
-  const follow = (start: URL, url: URL, hops: number): Effect.Effect<RobotsFile, OutOfTime> =>
+  const follow = (start: URL, url: URL, hops: number): Effect.Effect<File, OutOfTime> =>
     Effect.flatMap(ask(url), (answer) => {
       const next = answer._tag === "Lost" ? null : redirectTarget(answer, url)
       const goesOn = next !== null && hops < maxRedirects && isWeb(next)
       if (goesOn) return follow(start, next, hops + 1)
       // An origin that redirected is up, wherever its redirect leads.
-      return Effect.map(unhurried(read(start, answer, productToken)), (file) =>
-        hops === 0 ? file : { ...file, down: null }
-      )
+      return Effect.map(read(start, answer), (file) => (hops === 0 ? file : { ...file, down: null }))
     })
 
   const load = (origin: URL) => {
     const url = new URL("/robots.txt", origin)
-    const unknown: RobotsFile = {
-      state: "unknown",
-      productToken,
-      url: url.href,
-      status: null,
-      ...allOf(nothingAllowed),
-      robots: null,
-      review: null,
-      crawlDelay: null,
-      down: null
-    }
     return follow(url, url, 0).pipe(
-      Effect.orElseSucceed(() => unknown),
+      Effect.orElseSucceed(() => unknown(url)),
       Effect.tap((file) => {
         files.set(origin.origin, file)
         return file.crawlDelay === null ? Effect.void : fetcher.space(origin, file.crawlDelay * 1000)
@@ -147,3 +153,24 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
 
   return { of, known: (url) => files.get(url.origin) ?? null }
 }
+
+/** Files with their rules, read for the crawler that the product token names. */
+export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string): RobotsCache =>
+  readBy(fetcher, timing, {
+    read: (url, answer) =>
+      Either.match(withRules(url, answer, productToken), {
+        onLeft: Effect.succeed,
+        onRight: (ruled) => unhurried(readRules(url, ruled, productToken))
+      }),
+    unknown: (url) => ({
+      state: "unknown",
+      productToken,
+      url: url.href,
+      status: null,
+      ...allOf(nothingAllowed),
+      robots: null,
+      review: null,
+      crawlDelay: null,
+      down: null
+    })
+  })

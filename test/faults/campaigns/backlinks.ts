@@ -111,7 +111,7 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
         take: () => Effect.succeedSome({ pages: 1 })
       })
     ),
-    Layer.succeed(PageReader, { read: LinkingPage.read }),
+    Layer.succeed(PageReader, { read: LinkingPage.readLink, rules: LinkingPage.readRules }),
     Layer.succeed(Outbound, { exchange, vet: () => Effect.succeed(["203.0.113.1"]) }),
     Layer.succeed(
       PaceRepo,

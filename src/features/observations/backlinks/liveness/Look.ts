@@ -1,23 +1,62 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Answered, redirectTarget } from "../../../../crawl/fetch/Answer.ts"
 import { confirm } from "../../../../crawl/fetch/Confirm.ts"
 import * as CookieJar from "../../../../crawl/fetch/CookieJar.ts"
 import type { Fetcher } from "../../../../crawl/fetch/Fetcher.ts"
+import type { CrawlTiming } from "../../../../crawl/fetch/Timing.ts"
+import { productToken } from "../../../../crawl/fetch/UserAgent.ts"
 import { contentType } from "../../../../crawl/page/ContentType.ts"
 import { headersOf } from "../../../../crawl/page/HeaderFacts.ts"
 import { OutOfTime } from "../../../../crawl/politeness/HostLimiter.ts"
-import type { RobotsCache } from "../../../../crawl/visit/RobotsCache.ts"
+import * as RobotsCache from "../../../../crawl/visit/RobotsCache.ts"
 import { isWeb } from "../../../../foundation/schema/WebAddress.ts"
 import type { State } from "../Domain.ts"
 import { isOwn } from "../files/Cells.ts"
 import type { PageReader } from "./PageReader.ts"
 import type { Look } from "./Standing.ts"
 
+/** What a robots.txt file says to us, as far as a look needs it. */
+interface Robots extends Pick<RobotsCache.RobotsFile, "crawlDelay" | "down" | "state" | "status"> {
+  readonly allows: (url: string) => Effect.Effect<boolean>
+}
+
+/** The robots.txt files of linking hosts: their rules are read by the reader of pages, each time anew, so no more than their bytes is kept. */
+export const robotsOf = (fetcher: Fetcher, timing: CrawlTiming, { rules }: Context.Tag.Service<PageReader>) =>
+  RobotsCache.readBy(fetcher, timing, {
+    read: (url, answer) =>
+      Either.match(RobotsCache.withRules(url, answer, productToken), {
+        onLeft: ({ crawlDelay, down, state, status, verdict }): Effect.Effect<Robots> =>
+          Effect.succeed({
+            allows: (page) => Effect.succeed(verdict(page).allowed),
+            crawlDelay,
+            down,
+            state,
+            status
+          }),
+        onRight: ({ body, status }) =>
+          Effect.map(rules({ body, url: url.href }), ({ crawlDelay }) => ({
+            allows: (page) => Effect.map(rules({ body, url: page }), ({ allowed }) => allowed),
+            crawlDelay,
+            down: null,
+            state: "parsed",
+            status
+          }))
+      }),
+    unknown: (): Robots => ({
+      allows: () => Effect.succeed(false),
+      crawlDelay: null,
+      down: null,
+      state: "unknown",
+      status: null
+    })
+  })
+
 /** What a look needs: the parts of a crawl, and whose links are looked for. */
 export interface Looking {
   readonly fetcher: Fetcher
-  readonly robots: RobotsCache
+  readonly robots: RobotsCache.Robots<Robots>
   readonly read: Context.Tag.Service<PageReader>["read"]
   /** Host of the site. */
   readonly site: string
@@ -67,7 +106,7 @@ export const look = (looking: Looking, source: string, target: string | null): E
       const file = yield* robots.of(url)
       if (file.down !== null || (file.state === "unreachable" && file.status === null)) return unanswered
       if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
-      if (!file.verdict(url.href).allowed)
+      if (!(yield* file.allows(url.href)))
         return without("unknown", null, file.state === "parsed" ? "robots" : "robots_unreachable")
       const cookies = CookieJar.header(jar, url)
       const ask = fetcher.get({ url, cookies, deadline: pageDeadline, pageOnly: true })

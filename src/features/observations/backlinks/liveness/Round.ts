@@ -4,11 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as FetcherOf from "../../../../crawl/fetch/Fetcher.ts"
 import { type CrawlTiming, defaultTiming } from "../../../../crawl/fetch/Timing.ts"
-import { CrawlerUrl, productToken, userAgent } from "../../../../crawl/fetch/UserAgent.ts"
-import * as RobotsCache from "../../../../crawl/visit/RobotsCache.ts"
+import { CrawlerUrl, userAgent } from "../../../../crawl/fetch/UserAgent.ts"
 import type { AccountId } from "../../../accounts/Domain.ts"
 import type { BacklinkId } from "../Domain.ts"
-import { look } from "./Look.ts"
+import { look, robotsOf } from "./Look.ts"
 import * as Paced from "./Paced.ts"
 import { PaceRepo } from "./PaceRepo.ts"
 import { PageReader } from "./PageReader.ts"
@@ -54,7 +53,7 @@ export const run = Effect.fnUntraced(function* (
   timing: CrawlTiming = defaultTiming
 ) {
   const pace = yield* PaceRepo
-  const { read } = yield* PageReader
+  const reader = yield* PageReader
   const deadlineAt = (yield* Clock.currentTimeMillis) + longest
   const inner = yield* FetcherOf.make({
     deadlineAt,
@@ -75,8 +74,8 @@ export const run = Effect.fnUntraced(function* (
         confirmAfter: timing.confirmAfter,
         fetcher,
         pageDeadline: timing.pageDeadline,
-        read,
-        robots: RobotsCache.make(fetcher, timing, productToken),
+        read: reader.read,
+        robots: robotsOf(fetcher, timing, reader),
         site: site.host
       }
       const seen = yield* Effect.forEach(pages, ({ id, target, url }) =>
