@@ -120,8 +120,14 @@ export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keyw
   }
 
   /** The list as its cursors name it: every declared filter is part of it. */
-  static identity({ order = usual.order, site_id, sort = usual.sort, ...filters }: KeywordList): ReadonlyArray<string> {
-    const list = { ...filters, order, site_id: site_id?.toLowerCase(), sort }
+  static identity({
+    order = usual.order,
+    query = "",
+    site_id,
+    sort = usual.sort,
+    ...filters
+  }: KeywordList): ReadonlyArray<string> {
+    const list = { ...filters, order, query, site_id: site_id?.toLowerCase(), sort }
     return ["keywords", JSON.stringify(Object.fromEntries(Object.entries(list).sort()))]
   }
 }
