@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { armed, attacked } from "../fairness/all.ts"
-import { type Figures, type Law, laws, percentile } from "../fairness/figures.ts"
+import { byCode, type Figures, type Law, p99, percentile } from "../fairness/figures.ts"
 import { installation } from "../fairness/installation.ts"
 import { ordinary } from "../fairness/ordinary.ts"
 import { readiness } from "../fairness/reads.ts"
@@ -10,8 +10,10 @@ import type { Extent } from "../safety.ts"
 const spell = 10
 /** Seconds of each measurement of the ordinary tenant. */
 const measured = 60
-/** How much more a node may have in the last third than in the first one, when its caches have filled. */
+/** How much more a figure may be in the last third than in the first one, when caches have filled. */
 const growth = 1.25
+/** What the tenant's own plan refuses in so long a time, whoever else is there. */
+const ownQuota = "429 quota_exceeded of an import"
 
 const megabytesOf = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000)
@@ -61,13 +63,9 @@ export const endurance = async ({ minutes, scale }: Extent): Promise<ReadonlyArr
     const failures: Record<string, number> = {}
     for (const [code, count] of under.flatMap(({ failures }) => Object.entries(failures)))
       failures[code] = (failures[code] ?? 0) + count
-    const all: Figures = {
-      events: under.flatMap(({ events }) => events),
-      failures,
-      imports: under.flatMap(({ imports }) => imports),
-      missing: under.reduce((sum, { missing }) => sum + missing, 0),
-      times: under.flatMap(({ times }) => times)
-    }
+    const { [ownQuota]: _, ...failed } = failures
+    const delivered = under.reduce((sum, { events }) => sum + events.length, 0)
+    const missing = under.reduce((sum, figures) => sum + figures.missing, 0)
     return [
       steady(
         "megabytes",
@@ -79,7 +77,21 @@ export const endurance = async ({ minutes, scale }: Extent): Promise<ReadonlyArr
         found.map(({ descriptors }) => descriptors),
         50
       ),
-      ...laws(`${minutes} minutes of all at once`, idle, all),
+      steady(
+        `p99 of the ordinary tenant, in milliseconds (${Math.round(p99(idle))} without others): figures`,
+        under.map((figures) => Math.round(p99(figures))),
+        250
+      ),
+      {
+        found: byCode(failed),
+        holds: Object.keys(failed).length === 0,
+        law: "no request and no import of the ordinary tenant fails, but for its own quota"
+      },
+      {
+        found: `${missing} of ${missing + delivered} are missing`,
+        holds: missing === 0,
+        law: "every event of the ordinary tenant is delivered"
+      },
       ready()
     ]
   } finally {
