@@ -1,38 +1,33 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { complete, withoutWebhooks } from "./app/openapi/Document.ts"
-import { factsOf } from "./app/openapi/Facts.ts"
 import { KeyApi, KeysApi } from "./features/accounts/Api.ts"
-import { ConsoleSessionsApi } from "./features/accounts/sessions/Api.ts"
+import { ConsoleSessionsApi } from "./features/accounts/SessionsApi.ts"
 import { AuditsApi } from "./features/audits/Api.ts"
 import { AuditSchedulesApi } from "./features/audits/schedule/Api.ts"
+import { BacklinkImportsApi, BacklinksApi } from "./features/backlinks/Api.ts"
 import { ExperimentsApi } from "./features/experiments/Api.ts"
 import { ExperimentDesignsApi } from "./features/experiments/design/Api.ts"
 import { GrowthProjectsApi } from "./features/experiments/GrowthProjectsApi.ts"
 import { InspectionsApi } from "./features/inspections/Api.ts"
-import { BacklinksApi } from "./features/observations/backlinks/Api.ts"
-import { BacklinkImportsApi } from "./features/observations/backlinks/imports/Api.ts"
-import { InterventionsApi } from "./features/observations/interventions/Api.ts"
-import { ConnectorsApi } from "./features/observations/interventions/connectors/Api.ts"
-import { GeoPromptsApi } from "./features/observations/visibility/prompts/Api.ts"
-import { GeoApi } from "./features/observations/visibility/reads/Api.ts"
-import { GeoRunsApi } from "./features/observations/visibility/runs/Api.ts"
-import { GeoSchedulesApi } from "./features/observations/visibility/schedules/Api.ts"
+import { ConnectorsApi, InterventionsApi } from "./features/interventions/Api.ts"
 import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
 import { PerformanceApi } from "./features/rankings/performance/Api.ts"
 import { RankingSourceApi } from "./features/rankings/sync/Api.ts"
 import { RankingImportsApi } from "./features/rankings/uploads/Api.ts"
-import { SiteHealthApi } from "./features/sitehealth/Api.ts"
-import { RulesApi } from "./features/sitehealth/RulesApi.ts"
+import { RulesApi, SiteHealthApi } from "./features/sitehealth/Api.ts"
 import { SiteHealthResultsApi } from "./features/sitehealth/results/Api.ts"
 import { SiteHealthSchedulesApi } from "./features/sitehealth/schedules/Api.ts"
 import { SystemApi } from "./features/system/Api.ts"
+import { GeoApi, GeoPromptsApi, GeoRunsApi, GeoSchedulesApi } from "./features/visibility/Api.ts"
 import { WebhooksApi } from "./features/webhooks/Api.ts"
+import { deliveries } from "./features/webhooks/Catalogue.ts"
 import { EventsApi } from "./features/webhooks/events/Api.ts"
 import { apiRoot } from "./foundation/http/Contract.ts"
+import { complete, withoutWebhooks } from "./foundation/openapi/Document.ts"
+import { factsOf } from "./foundation/openapi/Operation.ts"
 
 const groups = apiRoot
   .add(ProjectsApi)
@@ -92,7 +87,7 @@ const titled = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
         }
       },
       servers: [{ url: "/", description: "This installation" }],
-      transform: (document) => shown(complete(document, factsOf(groups)))
+      transform: (document) => shown(complete(document, factsOf(groups), deliveries))
     })
   )
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { findChromium } from "../src/features/audits/run/Equipment.ts"
+import { findChromium } from "../src/features/audits/run/Lighthouse.ts"
 
 /** The Chromium of this machine, if it has one. */
 export const chromium = Option.getOrNull(

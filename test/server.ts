@@ -16,7 +16,7 @@ import { Accounts } from "../src/features/accounts/Accounts.ts"
 import type { AccountId, Plan } from "../src/features/accounts/Domain.ts"
 import { Projects } from "../src/features/projects/Projects.ts"
 import * as OutboundLive from "../src/foundation/outbound/OutboundLive.ts"
-import * as Cluster from "./cluster.ts"
+import * as cluster from "./cluster.ts"
 import * as proxied from "./proxy.ts"
 
 /** What came back from the server: status, headers, and the body as JSON where it is JSON. */
@@ -93,7 +93,7 @@ export const layerWith = (
   Layer.mergeAll(client, services).pipe(
     Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, console))),
     Layer.provideMerge(outbound),
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.provide(configured(more))
   )
 
@@ -105,7 +105,7 @@ export const workersWith = (more: Record<string, string>) =>
   Layer.mergeAll(client, services, Workers.layer).pipe(
     Layer.provide(Server.layerWith(Layer.merge(Mcp.layer, Console.layer))),
     Layer.provideMerge(OutboundLive.layer),
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.provide(configured(more))
   )
 

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Accounts } from "../../src/features/accounts/Accounts.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { load } from "./http/load.ts"
 import { programs, started } from "./http/servers.ts"
 import { furnish, pathsOf } from "./http/site.ts"
@@ -54,7 +54,7 @@ const main = Effect.gen(function* () {
     console.log(`${sent} requests, ${residentOf(node.child.pid)} MB, ${Math.round(rate)} a second`)
   }
   node.child.kill()
-}).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer))))
+}).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(cluster.layer))))
 
 await Effect.runPromise(main).finally(() => rmSync(folder, { recursive: true }))
 process.exit(0)

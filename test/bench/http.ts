@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Accounts } from "../../src/features/accounts/Accounts.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { backendsOf, cpuOf, cpuOfEnded } from "./http/cpu.ts"
 import { load } from "./http/load.ts"
 import { programs, started } from "./http/servers.ts"
@@ -142,7 +142,7 @@ const compared = (queries: number, names: ReadonlyArray<string>) =>
       }
     }
     for (const { child } of servers) child.kill()
-  }).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(Cluster.layer))))
+  }).pipe(Effect.provide(Layer.mergeAll(Accounts.Default, Projects.Default).pipe(Layer.provideMerge(cluster.layer))))
 
 const all = ["keywords", "projects", "runs", "audits", "replay"].filter(
   (name) => asked.length === 0 || asked.includes(name)

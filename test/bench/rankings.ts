@@ -21,14 +21,13 @@ import { Accounts } from "../../src/features/accounts/Accounts.ts"
 import type { AccountId } from "../../src/features/accounts/Domain.ts"
 import type { ProjectId } from "../../src/features/projects/Domain.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
-import { FileImports } from "../../src/features/rankings/import/FileImports.ts"
+import { FileImports } from "../../src/features/rankings/import/Imports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
-import { SitesRepo } from "../../src/features/rankings/SitesRepo.ts"
+import { SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as DecodeProcess from "../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
-import { copyIn } from "../../src/foundation/database/Copy.ts"
+import { copyIn, inPieces } from "../../src/foundation/database/Copy.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
-import { inPieces } from "../../src/foundation/database/Pieces.ts"
 
 const rows = Number(process.argv[2] ?? 1_000_000)
 const directory = mkdtempSync(join(tmpdir(), "findable-bench-"))

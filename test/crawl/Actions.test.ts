@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { actionOf } from "../../src/crawl/site/ActionLinks.ts"
+import { actionOf } from "../../src/crawl/site/Site.ts"
 import { effect } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { calendarOf, steady } from "../../src/crawl/frontier/Variation.ts"
+import { calendarOf, steady } from "../../src/crawl/frontier/Traps.ts"
 import { effect } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"

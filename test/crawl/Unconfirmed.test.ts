@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
-import type { HealthReason } from "../../src/crawl/report/States.ts"
+import type { HealthReason } from "../../src/crawl/report/MeasuredPage.ts"
 import { effect } from "../harness.ts"
 import { virtualClock } from "./generator/VirtualClock.ts"
 import { report } from "./site/Crawled.ts"

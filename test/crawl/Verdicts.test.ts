@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import type { HealthReason } from "../../src/crawl/report/States.ts"
+import type { HealthReason } from "../../src/crawl/report/MeasuredPage.ts"
 import { effect } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"

@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Cluster from "../cluster.ts"
+import { databaseUrl } from "../cluster.ts"
 import { csv, importInto, layer, owner } from "../features/rankings/storing.ts"
 import { suite } from "../harness.ts"
 import { settings } from "../server.ts"
@@ -59,7 +59,7 @@ it.effect("a node that is stopped while it sends an export sends all of it, refu
     yield* importInto(site, "gsc-csv", [{ text: csv(...facts) }])
     const node = yield* Node.start({
       ...settings,
-      DATABASE_URL: yield* Cluster.databaseUrl,
+      DATABASE_URL: yield* databaseUrl,
       FINDABLE_DATA_DIR: yield* scratch,
       FINDABLE_ROLE: "api"
     })

@@ -3,13 +3,13 @@ import { connect } from "node:net"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { databaseFolder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
-const it = suite(Cluster.layer, { timeout: 90_000 })
+const it = suite(cluster.layer, { timeout: 90_000 })
 
 it.effect(
   "files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces",
@@ -17,7 +17,7 @@ it.effect(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const environment = {
-        DATABASE_URL: yield* Cluster.databaseUrl,
+        DATABASE_URL: yield* cluster.databaseUrl,
         FINDABLE_DATA_DIR: yield* databaseFolder,
         FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
       }

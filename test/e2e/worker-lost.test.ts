@@ -1,13 +1,13 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { databaseFolder } from "../folder.ts"
 import { suite } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
-const it = suite(Cluster.layer, { timeout: 60_000 })
+const it = suite(cluster.layer, { timeout: 60_000 })
 
 /** A site whose second page never comes. */
 const site = Effect.acquireRelease(
@@ -34,7 +34,7 @@ describe("nodes that share a database", () => {
       const { url } = yield* site
       const sql = yield* SqlClient.SqlClient
       const environment = {
-        DATABASE_URL: yield* Cluster.databaseUrl,
+        DATABASE_URL: yield* cluster.databaseUrl,
         FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8",
         FINDABLE_DATA_DIR: yield* databaseFolder,
         FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")

@@ -1,8 +1,6 @@
 import type { CrawlFailed } from "../../src/crawl/Crawl.ts"
-import type { NoAnswerCause } from "../../src/crawl/report/MeasuredPage.ts"
-import type { RobotsState } from "../../src/crawl/report/RobotsSummary.ts"
-import type { HealthReason, Termination } from "../../src/crawl/report/States.ts"
-import type { SitemapFile } from "../../src/crawl/report/Summary.ts"
+import type { RobotsState, SitemapFile } from "../../src/crawl/report/CrawlResult.ts"
+import type { HealthReason, NoAnswerCause, Termination } from "../../src/crawl/report/MeasuredPage.ts"
 import type { FaultName } from "./faults.ts"
 import type { Role } from "./site.ts"
 

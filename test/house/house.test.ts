@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { allImportsOf, files, isBrowsers, roomOf, rooms, root, source, text } from "./rooms.ts"
 
@@ -30,10 +30,17 @@ const reach = (path: string, seen = new Set<string>()): Set<string> => {
   return seen
 }
 
+/** The text of the guide nearest to a file: in its folder or in one above it. */
+const guideOf = (path: string): string => {
+  const guide = join(dirname(path), "README.md")
+  return existsSync(guide) ? readFileSync(guide, "utf8") : guideOf(dirname(path))
+}
+
 describe("the house", () => {
-  test("has no file above 400 lines", () => {
+  test("explains in the room's guide why a file has more than 400 lines", () => {
     const long = files.filter((path) => (text.get(path) ?? "").trimEnd().split("\n").length > 400)
-    expect(long.map(named)).toEqual([])
+    const unexplained = long.filter((path) => !guideOf(path).includes(`\`${basename(path)}\` has more than 400 lines`))
+    expect(unexplained.map(named)).toEqual([])
   })
 
   test("has no casts, no any, no non-null assertions and no silenced diagnostics", () => {
@@ -41,6 +48,7 @@ describe("the house", () => {
       /\bas any\b|: any\b|<any>|as unknown as|@ts-ignore|@ts-expect-error|biome-ignore|\w!\.|\bas (?!const\b)[A-Z][\w.<>]*[,;)\n]/
     const found = files.filter((path) => {
       const code = (text.get(path) ?? "")
+        .replace(/^(?:import|export)\s(?:type\s)?[^"';=]*?\sfrom\s+"[^"]+".*$/gm, "")
         .split("\n")
         .filter(
           (line) =>
@@ -128,12 +136,12 @@ describe("the house", () => {
   test("keeps what clients import free of the crawler: the contract reaches schemas of its report and no more", () => {
     const api = [...reach(join(source, "Api.ts"))].map(named)
     const machinery = api.filter((path) =>
-      /^src\/(app\/(?!openapi)|crawl\/(?!report\/|diff\/CrawlDiff)|foundation\/(outbound|database|process|text|terminal))/.test(
+      /^src\/(app\/|crawl\/(?!report\/|diff\/CrawlDiff)|foundation\/(outbound|database|process|text|terminal))/.test(
         path
       )
     )
     expect(machinery).toEqual([])
-    expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(160)
+    expect(api.filter((path) => path.startsWith("src/")).length).toBeLessThan(110)
   })
 
   test("keeps the crawl and the outbound client free of accounts, SQL and the API", () => {

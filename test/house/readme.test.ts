@@ -7,9 +7,9 @@ import * as Schema from "effect/Schema"
 import { names } from "../../src/app/node/Settings.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
-import { retryDelays } from "../../src/features/webhooks/Limits.ts"
-import { codes } from "../../src/foundation/http/ErrorCodes.ts"
-import * as Cluster from "../cluster.ts"
+import { retryDelays } from "../../src/features/webhooks/Domain.ts"
+import { codes } from "../../src/foundation/http/ApiError.ts"
+import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 
 // The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
@@ -25,7 +25,7 @@ const guideOf = {
   scopes: "src/features/accounts/README.md",
   settings: "src/app/node/README.md"
 }
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { resolve } from "node:path"
-import { reader } from "../../src/features/observations/backlinks/files/BacklinkFile.ts"
+import { reader } from "../../src/features/backlinks/BacklinkFile.ts"
 import { file, folder, isMissing, summary } from "./folder.ts"
 
 const name = "gsc-links"

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { connected, layerWith, owner } from "../features/observations/interventions/setting.ts"
-import { access, serve } from "../features/observations/interventions/wordpress.ts"
+import { connected, layerWith, owner } from "../features/interventions/setting.ts"
+import { access, serve } from "../features/interventions/wordpress.ts"
 import { suite } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"
 

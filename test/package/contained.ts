@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { imageEnvironment, instructed, instructions } from "../app/node/deploy/files.ts"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { type Consumer, run } from "./consumer.ts"
 import { daemon } from "./daemon.ts"
@@ -57,7 +57,7 @@ const built = (consumer: Consumer) => {
   return left
 }
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 /** The image of the package, without a Docker. */
 export const contained = (consumer: () => Consumer) =>
@@ -65,7 +65,7 @@ export const contained = (consumer: () => Consumer) =>
     it.effect(
       "make a command that serves with a PostgreSQL elsewhere, is found healthy, and needs nothing optional",
       () =>
-        Effect.flatMap(Cluster.databaseUrl, (DATABASE_URL) =>
+        Effect.flatMap(cluster.databaseUrl, (DATABASE_URL) =>
           Effect.promise(async () => {
             expect(built(consumer())).toEqual([expect.stringContaining("bun add --omit=optional")])
             const image = Object.fromEntries(

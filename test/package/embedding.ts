@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Cluster from "../cluster.ts"
+import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { node, started } from "./consumer.ts"
 
@@ -19,7 +19,7 @@ export const local = {
 /** A program of the folder that listens on a free port, until the scope ends; `heard` waits for a text in what it prints. */
 const listening = (place: string, name: string) =>
   Effect.gen(function* () {
-    const env = { ...process.env, ...local, DATABASE_URL: yield* Cluster.databaseUrl, PORT: "0" }
+    const env = { ...process.env, ...local, DATABASE_URL: yield* cluster.databaseUrl, PORT: "0" }
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => Bun.spawn([process.execPath, name], { cwd: place, env, stdout: "pipe" })),
       (child) =>
@@ -59,10 +59,10 @@ const childrenOf = (pid: number) =>
 
 /** The examples that embed the packed package, in a folder where they are built. */
 export const embedding = (place: () => string) => {
-  const it = suite(Cluster.layer)
+  const it = suite(cluster.layer)
 
   const withDatabase = (name: string) =>
-    Effect.flatMap(Cluster.databaseUrl, (DATABASE_URL) =>
+    Effect.flatMap(cluster.databaseUrl, (DATABASE_URL) =>
       Effect.promise(() =>
         started([process.execPath, name], place(), { ...local, DATABASE_URL, FINDABLE_LOG_LEVEL: "error" })
       )

@@ -2,14 +2,14 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { Api } from "../../Api.ts"
-import { type Call, operation, type Send } from "./Operation.ts"
-import { type Patience, patient } from "./Patience.ts"
-import type { ClientOf } from "./Types.ts"
+import { type Call, type ClientOf, operation, type Patience, patient, type Send } from "./Operation.ts"
 
 /** Address of the API, the key, and the retries. */
 export interface Options extends Patience {
@@ -72,4 +72,28 @@ export const records = <A, E, R>(list: (start: Start) => Effect.Effect<Page<A>, 
       cursor === undefined ? Option.none<Start>() : Option.some<Start>({ cursor })
     ])
   )
+}
+
+/** The run has not ended in time, and goes on. */
+export class StillRunning extends Data.TaggedError("StillRunning")<{ readonly run: string }> {}
+
+/** Seconds of `Prefer: wait` in each request. */
+const held = 25
+
+type Looked = ReturnType<Client["siteHealth"]["get"]>
+
+/** Waits for the end of a run and returns it with its result. The server holds each answer until then, so the end is seen within a second. Default: five minutes at most. */
+export const ended = (
+  client: Client,
+  run: string,
+  { timeout = "5 minutes" }: { readonly timeout?: Duration.DurationInput } = {}
+) => {
+  const look = (): Looked =>
+    Effect.filterOrElse(
+      client.siteHealth.get({ path: { run_id: run }, query: { include: "result" }, wait: held }),
+      ({ data }) => data.finished_at !== null,
+      // A stopping node answers at once, so the next request comes a second later.
+      () => Effect.delay(Effect.suspend(look), "1 second")
+    )
+  return Effect.timeoutFail(look(), { duration: timeout, onTimeout: () => new StillRunning({ run }) })
 }

@@ -1,15 +1,76 @@
+import type * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as HttpMethod from "@effect/platform/HttpMethod"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
+import type { Simplify } from "effect/Types"
 import { AnyEnvelope, ApiError, extrasOf } from "../../foundation/http/ApiError.ts"
-import { retryAfter } from "./Patience.ts"
+import type { Sent } from "../../foundation/http/Contract.ts"
+
+/** When a client sends a request again. */
+export interface Patience {
+  /** Retries of a request at most; default 3. */
+  readonly retries?: number
+  /** The longest wait before a retry; a longer `Retry-After` fails at once. Default: a minute. */
+  readonly longestWait?: Duration.DurationInput
+}
+
+/** Reads, and requests with an idempotency key. */
+const maySendTwice = ({ headers, method }: HttpClientRequest.HttpClientRequest) =>
+  method === "GET" || method === "HEAD" || headers["idempotency-key"] !== undefined
+
+/** The `Retry-After` of a 429 or 503, in seconds. */
+const requestedWait = (response: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
+  response.status === 429 || response.status === 503 ? retryAfter(response) : Option.none()
+
+/** The wait before a failed connection is tried again: half a second, one, two … */
+const backoff = (attempt: number) => Duration.millis(500 * 2 ** attempt)
+
+type Execution = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** Repeats a request that may be sent twice: after the `Retry-After` of a 429 or 503, and when no answer came. */
+export const patient = (
+  execution: Execution,
+  request: HttpClientRequest.HttpClientRequest,
+  { longestWait = "1 minute", retries = 3 }: Patience
+): Execution => {
+  const attempt = (number: number): Execution => {
+    if (number >= retries || !maySendTwice(request)) return execution
+    const again = (wait: Duration.Duration) =>
+      Effect.delay(
+        Effect.suspend(() => attempt(number + 1)),
+        wait
+      )
+    return execution.pipe(
+      Effect.matchEffect({
+        onFailure: (error) =>
+          error._tag === "RequestError" && error.reason === "Transport" ? again(backoff(number)) : Effect.fail(error),
+        onSuccess: (response) =>
+          Option.match(Option.map(requestedWait(response), Duration.seconds), {
+            onNone: () => Effect.succeed(response),
+            onSome: (wait) => (Duration.lessThanOrEqualTo(wait, longestWait) ? again(wait) : Effect.succeed(response))
+          })
+      })
+    )
+  }
+  return attempt(0)
+}
+
+/** The seconds of `Retry-After` (RFC 9110 §10.2.3). The API never sends dates, so only numbers are read. */
+export const retryAfter = ({ headers }: HttpClientResponse.HttpClientResponse): Option.Option<number> =>
+  Option.map(
+    Option.liftPredicate(headers["retry-after"] ?? "", (text) => /^\d{1,9}$/.test(text)),
+    Number
+  )
 
 /** The input of any operation. */
 interface Input {
@@ -103,3 +164,84 @@ export const operation = (
     return { ...(yield* reader.value(yield* response.json)), ...metadata(response) }
   })
 }
+
+/** Status, `Location` and request id of an answer. */
+export interface Metadata {
+  /** 201 and 202 for something new; 200 for a read, and for something that was there before. */
+  readonly status: number
+  readonly location: string | undefined
+  readonly requestId: string
+}
+
+type Written<A> = A extends Sent<infer I> ? Exclude<I, undefined> : A
+
+/** Parameters as a caller writes them: numbers are allowed for numeric parameters. */
+type Parameters<A, I> = { readonly [K in keyof I]: I[K] | (K extends keyof A ? Exclude<A[K], undefined> : never) }
+
+/** A part of a call; optional when all of its fields are. */
+type Part<K extends string, T> = [T] extends [never]
+  ? unknown
+  : Record<never, never> extends T
+    ? { readonly [P in K]?: T }
+    : { readonly [P in K]: T }
+
+type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
+
+/** A creation whose body the contract does not describe takes a file. */
+type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
+
+type OperationInput<Path, Query, Body, Headers> = Simplify<
+  Part<"path", Texts<Path>> &
+    Part<"query", [Query] extends [never] ? never : Parameters<Query, Written<Query>>> &
+    Part<"body", [Body] extends [never] ? never : Written<Body>> &
+    ([Headers] extends [never] ? unknown : { readonly idempotencyKey?: string }) &
+    ([Body] extends [never] ? FileOf<Headers> : unknown) & {
+      /** Seconds to wait for the end of a run, or for an event of a list of events, 50 at most; other operations do not wait. */
+      readonly wait?: number
+    }
+>
+
+type Arguments<I> = Record<never, never> extends I ? readonly [input?: I] : readonly [input: I]
+
+type Answer<Success> = [Success] extends [void] ? Metadata : Success & Metadata
+
+type Operation<Endpoint, Errors> = [Endpoint] extends [
+  HttpApiEndpoint.HttpApiEndpoint<
+    infer _Name,
+    infer _Method,
+    infer Path,
+    infer Query,
+    infer Body,
+    infer Headers,
+    infer Success,
+    infer Error,
+    infer _R,
+    infer _RE
+  >
+]
+  ? (
+      ...input: Arguments<OperationInput<Path, Query, Body, Headers>>
+    ) => Effect.Effect<
+      Answer<Success>,
+      Extract<Error | Errors, ApiError> | HttpClientError.HttpClientError | ParseResult.ParseError
+    >
+  : never
+
+type Operations<Group extends HttpApiGroup.HttpApiGroup.Any, Errors> = {
+  readonly [E in HttpApiGroup.HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.HttpApiEndpoint.Name<E>]: Operation<
+    E,
+    Errors | HttpApiGroup.HttpApiGroup.Error<Group>
+  >
+}
+
+type Camel<Id extends string> = Id extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Id
+
+type NameOf<Group extends HttpApiGroup.HttpApiGroup.Any> = Camel<HttpApiGroup.HttpApiGroup.Name<Group>>
+
+/** The client of a contract: its groups but `system`, and in each its operations. */
+export type ClientOf<A> =
+  A extends HttpApi.HttpApi<infer _Id, infer Groups, infer Errors, infer _R>
+    ? {
+        readonly [G in Exclude<Groups, { readonly identifier: "system" }> as NameOf<G>]: Operations<G, Errors>
+      }
+    : never

@@ -1,10 +1,49 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
-import { icon } from "../server/GuideStyle.ts"
-import * as Assets from "./Assets.ts"
+import { PublicUrl } from "../../foundation/http/Request.ts"
+import { icon } from "../server/Docs.ts"
+import type { Assets, Unbuilt } from "./Bundle.ts"
+
+/** Platform adapter: script and style of the console, as the package has them, or bundled of the sources of a checkout. */
+
+/** The files of the package, made by its build. */
+export const files = { script: "assets/console.js", style: "assets/console.css" } as const
+
+const fileOf = (name: keyof typeof files) => Bun.file(new URL(files[name], import.meta.url))
+
+const read = Effect.promise(() => Promise.all([fileOf("script").text(), fileOf("style").text()])).pipe(
+  Effect.map(([script, style]): Assets => ({ script, style }))
+)
+
+const bundled = Effect.flatMap(
+  Effect.promise(() => import("./Bundle.ts")),
+  ({ bundle }) => bundle
+)
+
+/** What the page loads: the files of the package, or where these are missing what the bundler makes. */
+const live: Effect.Effect<Assets, Unbuilt> = Effect.flatMap(
+  Effect.promise(() => fileOf("script").exists()),
+  (isBuilt) => (isBuilt ? read : bundled)
+)
+
+/**
+ * The same made once, however many callers ask for it at a time, and kept for good; what fails is tried again after some seconds, not at each request. A
+ * caller that goes away ends nothing that others wait for.
+ */
+export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
+  Effect.map(
+    Cache.makeWith({
+      capacity: 1,
+      lookup: () =>
+        Effect.tapError(make, ({ message }) => Effect.logError(`The console could not be built: ${message}`)),
+      timeToLive: Exit.match({ onFailure: () => "5 seconds", onSuccess: () => "1000 weeks" })
+    }),
+    (cache) => Effect.uninterruptible(cache.get("assets"))
+  )
 
 /** Path of the console. */
 const consolePath = "/console"
@@ -52,11 +91,11 @@ const missing = apiError("service_unavailable", "The console's script could not 
 })
 
 /** The console's routes, with what its page loads as it is made by an effect. */
-export const layerOf = (make: typeof Assets.live) =>
+export const layerOf = (make: typeof live) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { path } = yield* PublicUrl
-      const assets = yield* Assets.once(make)
+      const assets = yield* once(make)
       const opened = Effect.match(assets, {
         onFailure: () => unavailable,
         onSuccess: () => HttpServerResponse.html(shell(path(consolePath)))
@@ -76,4 +115,4 @@ export const layerOf = (make: typeof Assets.live) =>
   )
 
 /** The console of the node. */
-export const layer = layerOf(Assets.live)
+export const layer = layerOf(live)

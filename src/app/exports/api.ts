@@ -4,10 +4,9 @@ import type { EventType, Payload } from "../../features/webhooks/Catalogue.ts"
 
 export { Api, SiteHealthOnly } from "../../Api.ts"
 /** The resources, by the names that the OpenAPI document has for them: schemas, and types of what the client answers. */
-export { Audit } from "../../features/audits/Audit.ts"
-export { ListedAudit } from "../../features/audits/ListedAudit.ts"
+export { Audit, ListedAudit } from "../../features/audits/Domain.ts"
 export { Experiment } from "../../features/experiments/Domain.ts"
-export { GrowthProjectResource as GrowthProject } from "../../features/experiments/GrowthProject.ts"
+export { GrowthProjectResource as GrowthProject } from "../../features/experiments/GrowthProjectsApi.ts"
 export { Project } from "../../features/projects/Domain.ts"
 export { KeywordRanking } from "../../features/rankings/Domain.ts"
 export { Run as SiteHealthRun, RunWithResult as SiteHealthRunWithResult } from "../../features/sitehealth/Domain.ts"
@@ -15,9 +14,8 @@ export { Payload as WebhookEvent } from "../../features/webhooks/Catalogue.ts"
 export { Subscription as Webhook } from "../../features/webhooks/subscriptions/Subscription.ts"
 export { ApiError } from "../../foundation/http/ApiError.ts"
 export type { Client, Options } from "../client/Client.ts"
-export { make, records } from "../client/Client.ts"
-export type { Patience } from "../client/Patience.ts"
-export { ended, StillRunning } from "../client/RunEnd.ts"
+export { ended, make, records, StillRunning } from "../client/Client.ts"
+export type { Patience } from "../client/Operation.ts"
 
 type Delivered<Type extends EventType> = Extract<Payload, { readonly type: Type }>
 

@@ -1,16 +1,16 @@
 /** `findable/events`: the outbox. Events that are published in a transaction are delivered to webhooks if and when it commits. */
 
 export { auditCompleted, auditFailed } from "../../features/audits/Events.ts"
+export { backlinkLost } from "../../features/backlinks/Events.ts"
 export type { EventKind } from "../../features/events/EventKind.ts"
 export type { NewEvent, PublishOptions } from "../../features/events/Events.ts"
 export { Events } from "../../features/events/Events.ts"
+export type { FeedEvent } from "../../features/events/Feeds.ts"
 /** Events in process: each is handed to a function of the program, in order, and none is passed by. */
 export { Feeds } from "../../features/events/Feeds.ts"
-export type { FeedEvent } from "../../features/events/FeedsRepo.ts"
-export { backlinkLost } from "../../features/observations/backlinks/Events.ts"
-export { interventionDeployed, interventionRolledBack } from "../../features/observations/interventions/Events.ts"
-export { geoScoreChanged } from "../../features/observations/visibility/Events.ts"
+export { interventionDeployed, interventionRolledBack } from "../../features/interventions/Events.ts"
 export { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../../features/rankings/Events.ts"
+export { geoScoreChanged } from "../../features/visibility/Events.ts"
 /** The schema of every event's JSON: `Schema.decodeUnknown(WebhookEvent)` makes one of an event of a feed that was not shortened. */
 export { Payload as WebhookEvent } from "../../features/webhooks/Catalogue.ts"
 /** Sends due deliveries, signed and retried; any number of processes may run it. */

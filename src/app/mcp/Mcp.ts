@@ -1,23 +1,90 @@
+import type * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { credentials } from "../../features/accounts/ApiKey.ts"
+import { credentials } from "../../features/accounts/ApiKeys.ts"
 import { Admitted, AnyKey, type Caller, UncountedKey } from "../../features/accounts/Authorized.ts"
 import { grants } from "../../features/accounts/Domain.ts"
-import { Standing } from "../../features/accounts/OpenRequests.ts"
+import { type OpenRequests, Standing } from "../../features/accounts/OpenRequests.ts"
 import { ApiError, apiError } from "../../foundation/http/ApiError.ts"
-import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
-import { CurrentRequest, Stopping } from "../../foundation/http/ServerContext.ts"
+import { CurrentRequest, jsonResponse, PublicBase, Stopping } from "../../foundation/http/Request.ts"
 import { turnOf } from "../../foundation/process/Turns.ts"
 import { Entropy } from "../../foundation/secrets/Entropy.ts"
-import * as Door from "./Door.ts"
+import * as Client from "../client/Client.ts"
+import * as ErrorAnswer from "../server/ErrorAnswer.ts"
+import { CorsOrigins } from "../server/Settings.ts"
 import { Defect, make as makeProtocol, type Perform } from "./Protocol.ts"
-import * as Self from "./Self.ts"
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+
+/**
+ * Whether a request comes from where agents are: a page of a foreign site, in a browser beside a node on the loopback, names its own origin, or after DNS
+ * rebinding its own host (MCP, Streamable HTTP, security).
+ */
+const make = Effect.map(Effect.all([PublicBase, CorsOrigins]), ([base, origins]) => {
+  const known = [...Option.toArray(Option.map(base, ({ origin }) => origin)), ...origins]
+  const hosts = new Set(known.map((origin) => new URL(origin).host))
+  const isKnownOrigin = (origin: string) =>
+    known.includes(origin) || (URL.canParse(origin) && loopback.test(new URL(origin).host))
+  return ({ host = "", origin }: Headers.Headers) =>
+    (loopback.test(host) || hosts.has(host.toLowerCase())) && (origin === undefined || isKnownOrigin(origin))
+})
+
+/** No host: a request that does not leave the process has none, and links name that of the request which it is a part of. */
+const nowhere = "http://node"
+
+const requestBody = ({ body }: HttpClientRequest.HttpClientRequest) =>
+  body._tag === "Uint8Array" ? Uint8Array.from(body.body) : null
+
+/**
+ * The API of this node as its typed client: a call is answered in this process by the handler of its endpoint, with everything that the contract says of it,
+ * for the caller who was admitted (`Admitted`). It is a part of the request that is being served and has its id.
+ */
+const makeApiClient = Effect.flatMap(
+  Effect.context<HttpApiBuilder.Router | HttpRouter.HttpRouter.DefaultServices | OpenRequests>(),
+  (services) =>
+    Effect.gen(function* () {
+      // At the first call all routes are there.
+      const ready = yield* Effect.cached(Effect.orDie(Effect.provide(ErrorAnswer.make, services)))
+      const http = HttpClient.make((request, url) =>
+        Effect.gen(function* () {
+          const { answered, handle, matched } = yield* ready
+          const outer = yield* Effect.context<never>()
+          const { id } = Context.get(outer, CurrentRequest)
+          const host = Option.flatMap(Context.getOption(outer, HttpServerRequest.HttpServerRequest), ({ headers }) =>
+            Option.fromNullable(headers.host)
+          )
+          const source = new Request(url.href, {
+            body: requestBody(request),
+            headers: request.headers,
+            method: request.method
+          })
+          const own = HttpServerRequest.fromWeb(source)
+          const part = own.modify({ headers: { ...own.headers, ...(Option.isSome(host) && { host: host.value }) } })
+          const found = matched(part)
+          const current = { headers: {}, id, method: request.method, route: found.match?.route.path }
+          const response = yield* Effect.provide(answered(found, part, current, handle(found)), services)
+          return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))
+        })
+      )
+      return yield* Effect.provideService(
+        Client.make({ baseUrl: nowhere, key: "", retries: 0 }),
+        HttpClient.HttpClient,
+        http
+      )
+    })
+)
 
 /** Where agents ask: Model Context Protocol over Streamable HTTP, without sessions. */
 const path = "/mcp"
@@ -62,8 +129,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const uncountedKey = yield* UncountedKey
     const { begun: stopping } = yield* Stopping
     const entropy = yield* Entropy
-    const client = yield* Self.make
-    const isOwn = yield* Door.make
+    const client = yield* makeApiClient
+    const isOwn = yield* make
     const protocol = yield* makeProtocol
 
     /** Calls a tool for a caller whose key was counted once, for the call. */

@@ -1,6 +1,10 @@
+import * as Command from "@effect/cli/Command"
+import * as CliOptions from "@effect/cli/Options"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
@@ -9,6 +13,9 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { AnyEnvelope } from "../../foundation/http/ApiError.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
+import { ApiKey, isNode, NodeUrl } from "./Settings.ts"
 
 /** The longest wait for the next part of an answer: tools wait for 50 seconds at most. */
 const patience = "90 seconds"
@@ -146,3 +153,39 @@ export const proxy = <E>(
     )
     yield* FiberMap.awaitEmpty(open)
   }).pipe(Effect.scoped)
+
+// Platform adapter: standard input and output of an agent's program.
+
+const input = Stream.fromReadableStream({
+  evaluate: () => Bun.stdin.stream(),
+  onError: (cause) => new Refused({ message: `Standard input cannot be read: ${cause}` })
+})
+
+/** `mcp`: the tools for agents whose program starts a server of its own. */
+export const mcp = Command.make(
+  "mcp",
+  {
+    url: CliOptions.optional(
+      CliOptions.text("url").pipe(CliOptions.withDescription("address of the node; FINDABLE_URL by default"))
+    )
+  },
+  ({ url }) =>
+    Effect.gen(function* () {
+      const key = yield* Effect.flatten(ApiKey).pipe(
+        Effect.catchTag(
+          "NoSuchElementException",
+          () => new Refused({ message: "There is no key: set FINDABLE_API_KEY to a key of the node" })
+        )
+      )
+      const address = Option.isSome(url) ? url.value : yield* NodeUrl
+      if (!isNode(address)) return yield* new Refused({ message: `${address} is no http or https address of a node` })
+      yield* proxy({ key, url: address }, input, (line) => Console.log(line))
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+).pipe(
+  Command.withDescription(
+    described(
+      "serve the tools for agents (Model Context Protocol) on standard input and output, from a node",
+      "mcp --url http://127.0.0.1:8787"
+    )
+  )
+)

@@ -1,5 +1,5 @@
 import * as Config from "effect/Config"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
 
 /** Whether a text is the address of a node: http or https, its path if it has one, and no more. */
 export const isNode = (text: string): boolean =>

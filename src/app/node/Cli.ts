@@ -1,5 +1,5 @@
 import * as Command from "@effect/cli/Command"
-import { described } from "../../foundation/terminal/Help.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
 import * as Node from "./Node.ts"
 
 /** `serve` */

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Database from "../../foundation/database/Database.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
-import { Role } from "./Process.ts"
+import { Role } from "./Settings.ts"
 import * as Welcome from "./Welcome.ts"
 
 const server = () => import("./Serving.ts").then(({ layer }) => layer)

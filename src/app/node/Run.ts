@@ -8,9 +8,8 @@ import * as Predicate from "effect/Predicate"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
 import { shared, unshared } from "../../foundation/process/Turns.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
-import { escapeInvisibleLines } from "../../foundation/text/EscapeInvisible.ts"
-import { variableNames, watchSignals } from "./Process.ts"
-import * as Settings from "./Settings.ts"
+import { escapeInvisibleLines } from "../../foundation/text/Words.ts"
+import { check, unknownNames, variableNames, watchSignals } from "./Settings.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 const sentence = (error: unknown): string => {
@@ -44,14 +43,14 @@ const teardown =
   (exit, end) =>
     end(Exit.isSuccess(exit) || (isSignalled() && Cause.isInterruptedOnly(exit.cause)) ? 0 : codeOf(exit.cause))
 
-const warnOfUnknown = Effect.flatMap(Settings.unknownNames(variableNames()), (sentences) =>
+const warnOfUnknown = Effect.flatMap(unknownNames(variableNames()), (sentences) =>
   Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })
 )
 
 const runWith = <A, E>(program: Effect.Effect<A, E>, runMain: RunMain, { reporting, through }: LogPipe.LogPipe) => {
   const isSignalled = watchSignals()
   const configured = Effect.zipRight(warnOfUnknown, program).pipe(reporting, Effect.provide(Telemetry.layer))
-  const explained = Effect.zipRight(Settings.check, configured).pipe(
+  const explained = Effect.zipRight(check, configured).pipe(
     Effect.tapErrorCause((cause) => explain(cause, isSignalled))
   )
   runMain(through(explained), {

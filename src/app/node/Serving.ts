@@ -5,12 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
-import { Sessions } from "../../features/accounts/sessions/Sessions.ts"
+import { Sessions } from "../../features/accounts/Sessions.ts"
 import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
 import { linkTo, sessionSeconds } from "./Console.ts"
-import { FirstKeyFile, handOver } from "./FirstKey.ts"
 import { Collector } from "./Telemetry.ts"
 import * as Welcome from "./Welcome.ts"
 
@@ -20,8 +19,8 @@ const welcome = Layer.effectDiscard(
     const accounts = yield* Accounts
     const sessions = yield* Sessions
     const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
-    const file = yield* FirstKeyFile
-    const first = yield* accounts.firstKey(handOver(file))
+    const file = yield* Welcome.FirstKeyFile
+    const first = yield* accounts.firstKey(Welcome.handOver(file))
     // A link is a key: where the key must not stand in a log, neither may the link.
     const link = yield* Option.match(Option.isSome(file) ? Option.none() : first, {
       onNone: () => Effect.succeedNone,

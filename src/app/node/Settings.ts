@@ -1,32 +1,60 @@
-import type * as Config from "effect/Config"
+import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as HashSet from "effect/HashSet"
-import { CrawlerUrl } from "../../crawl/fetch/UserAgent.ts"
-import { TrustedProxies } from "../../features/accounts/ClientAddress.ts"
+import { CrawlerUrl } from "../../crawl/fetch/Headers.ts"
+import { TrustedProxies } from "../../features/accounts/FailedKeyLimiter.ts"
 import { AuditRetentionDays, AuditTimeout, ChromePath, PsiKey, PsiUrl } from "../../features/audits/Settings.ts"
-import { LossAfter, Pause } from "../../features/observations/backlinks/Settings.ts"
-import { GitHubPoll, GitHubUrl } from "../../features/observations/interventions/Settings.ts"
-import { Prices } from "../../features/observations/visibility/engines/Prices.ts"
-import { DailyUsd, Engines, GeoRetentionDays } from "../../features/observations/visibility/engines/Settings.ts"
+import { LossAfter, Pause } from "../../features/backlinks/Settings.ts"
+import { GitHubPoll, GitHubUrl } from "../../features/interventions/Settings.ts"
 import { MaxBytes, RetentionMonths, UploadRetentionDays, WindowDays } from "../../features/rankings/Settings.ts"
 import { Settings as SearchConsole } from "../../features/rankings/searchconsole/Settings.ts"
 import { RunRetentionDays, RunsAtOnce } from "../../features/sitehealth/Settings.ts"
+import { Prices } from "../../features/visibility/engines/Prices.ts"
+import { DailyUsd, Engines, GeoRetentionDays } from "../../features/visibility/engines/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
 import { DatabaseSchema, DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
-import { PublicBase } from "../../foundation/http/PublicUrl.ts"
-import { AllowedNetworks } from "../../foundation/outbound/address/Cidr.ts"
+import { PublicBase } from "../../foundation/http/Request.ts"
+import { AllowedNetworks } from "../../foundation/outbound/Address.ts"
 import { Niceness } from "../../foundation/process/Child.ts"
 import { FromEnvironment, OldFromEnvironment } from "../../foundation/secrets/MasterKey.ts"
 import { nearest } from "../../foundation/text/Words.ts"
 import { ApiKey, NodeUrl } from "../mcp/Settings.ts"
 import { AccessLog, CorsOrigins, Host, Port, ReadTimeout, ReusePort } from "../server/Settings.ts"
-import { FirstKeyFile } from "./FirstKey.ts"
-import { Role } from "./Process.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { FirstKeyFile } from "./Welcome.ts"
+
+/** Platform adapter: environment, role and signals of the process. */
+
+/** Names of the environment variables. */
+export const variableNames = (): ReadonlyArray<string> => Object.keys(process.env)
+
+/**
+ * Watches for SIGINT and SIGTERM; the function says whether one has come. Ctrl-C reaches a process twice where a program that started it, such as npm, passes
+ * the signal on, so it is watched for to the end: the second would otherwise kill the process in the midst of its stop.
+ */
+export const watchSignals = (): (() => boolean) => {
+  let isSignalled = false
+  const note = () => {
+    isSignalled = true
+  }
+  process.on("SIGINT", note)
+  process.on("SIGTERM", note)
+  return () => isSignalled
+}
+
+/** Whether this node answers requests, works, or both. */
+export const Role = Config.literal(
+  "all",
+  "api",
+  "worker"
+)("FINDABLE_ROLE").pipe(
+  Config.withDefault("all" as const),
+  Config.withDescription("what this node does: `api` answers requests, `worker` crawls and delivers, `all` does both")
+)
 
 /** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */
 const settings: ReadonlyArray<Config.Config<unknown>> = [

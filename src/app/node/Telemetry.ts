@@ -10,9 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
-import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import { CurrentRequest } from "../../foundation/http/Request.ts"
 import { web } from "../../foundation/schema/Setting.ts"
-import { escapedLine, visibleInput } from "../../foundation/terminal/SafeLog.ts"
+import { escapedLine, visibleInput } from "../../foundation/terminal/Terminal.ts"
 
 const levels = Object.fromEntries(LogLevel.allLevels.map((level) => [level.label.toLowerCase(), level]))
 

@@ -1,39 +1,39 @@
 import * as Layer from "effect/Layer"
-import * as RateLimits from "../../features/accounts/RateLimitRepo.ts"
-import * as ConsoleSessions from "../../features/accounts/sessions/Sessions.ts"
-import * as AuditsRetention from "../../features/audits/Retention.ts"
-import * as AuditsWorker from "../../features/audits/schedule/Worker.ts"
+import * as RateLimits from "../../features/accounts/Authorize.ts"
+import * as ConsoleSessions from "../../features/accounts/Sessions.ts"
+import * as AuditsRetention from "../../features/audits/Audits.ts"
+import * as AuditsWorker from "../../features/audits/schedule/Schedules.ts"
+import * as BacklinkImportsWorker from "../../features/backlinks/Imports.ts"
+import * as BacklinkChecksWorker from "../../features/backlinks/Rounds.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
-import * as BacklinkImportsWorker from "../../features/observations/backlinks/imports/Worker.ts"
-import * as BacklinkChecksWorker from "../../features/observations/backlinks/liveness/Worker.ts"
-import * as InterventionsWorker from "../../features/observations/interventions/Worker.ts"
-import * as GeoRetention from "../../features/observations/visibility/runs/Retention.ts"
-import * as GeoRunsWorker from "../../features/observations/visibility/runs/Worker.ts"
-import * as GeoSchedulesWorker from "../../features/observations/visibility/schedules/Worker.ts"
+import * as InterventionsWorker from "../../features/interventions/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
 import * as RankingsWorker from "../../features/rankings/sync/Worker.ts"
-import * as UploadsRetention from "../../features/rankings/uploads/Retention.ts"
+import * as UploadsRetention from "../../features/rankings/uploads/Worker.ts"
 import * as UploadsWorker from "../../features/rankings/uploads/Worker.ts"
-import * as SiteHealthRetention from "../../features/sitehealth/Retention.ts"
-import * as SiteHealthSchedulesWorker from "../../features/sitehealth/schedules/Worker.ts"
+import * as SiteHealthSchedulesWorker from "../../features/sitehealth/schedules/Schedules.ts"
+import * as SiteHealthRetention from "../../features/sitehealth/Worker.ts"
 import * as SiteHealthWorker from "../../features/sitehealth/Worker.ts"
+import * as GeoRetention from "../../features/visibility/Runs.ts"
+import * as GeoSchedulesWorker from "../../features/visibility/Schedules.ts"
+import * as GeoRunsWorker from "../../features/visibility/Worker.ts"
 import * as EventsRetention from "../../features/webhooks/deliveries/Retention.ts"
 import * as WebhooksWorker from "../../features/webhooks/deliveries/Worker.ts"
 
 const ofSiteHealth = Layer.mergeAll(
   RemovalWorker.layer,
-  SiteHealthRetention.layer,
+  SiteHealthRetention.retentionLayer,
   SiteHealthWorker.layer,
-  SiteHealthSchedulesWorker.layer
+  SiteHealthSchedulesWorker.workerLayer
 )
 
 /** All work of a node besides answering requests. */
 export const layer = Layer.mergeAll(
   ofSiteHealth,
   AuditsRetention.layer,
-  AuditsWorker.layer,
+  AuditsWorker.workerLayer,
   BacklinkChecksWorker.layer,
   BacklinkImportsWorker.layer,
   ConsoleSessions.layer,
@@ -43,10 +43,10 @@ export const layer = Layer.mergeAll(
   InspectionsWorker.layer,
   InterventionsWorker.layer,
   OpportunitiesWorker.layer,
-  RateLimits.layer,
+  RateLimits.rateLimitLayer,
   RankingsWorker.layer,
   RankingsRetention.layer,
-  UploadsRetention.layer,
+  UploadsRetention.retentionLayer,
   UploadsWorker.layer,
   WebhooksWorker.layer
 )

@@ -31,11 +31,9 @@ const commands = {
     import("../../features/experiments/GrowthProjectsCli.ts").then((cli) => cli.growthProjects)
   ),
   experiments: stored(() => import("../../features/experiments/Cli.ts").then(({ experiments }) => experiments)),
-  interventions: stored(() =>
-    import("../../features/observations/interventions/Cli.ts").then(({ interventions }) => interventions)
-  ),
-  backlinks: stored(() => import("../../features/observations/backlinks/Cli.ts").then(({ backlinks }) => backlinks)),
-  geo: stored(() => import("../../features/observations/visibility/Cli.ts").then(({ geo }) => geo)),
+  interventions: stored(() => import("../../features/interventions/Cli.ts").then(({ interventions }) => interventions)),
+  backlinks: stored(() => import("../../features/backlinks/Cli.ts").then(({ backlinks }) => backlinks)),
+  geo: stored(() => import("../../features/visibility/Cli.ts").then(({ geo }) => geo)),
   events: Effect.zipWith(publish, trigger, (publish, trigger) =>
     Command.make("events").pipe(
       Command.withDescription("events that webhooks receive"),
@@ -50,11 +48,11 @@ const commands = {
         Command.withSubcommands([verify, listen])
       )
   ),
-  mcp: Effect.promise(() => import("../mcp/Cli.ts").then(({ mcp }) => mcp)),
+  mcp: Effect.promise(() => import("../mcp/Proxy.ts").then(({ mcp }) => mcp)),
   secrets: stored(() => import("./Secrets.ts").then(({ secrets }) => secrets)),
   crawl: Effect.promise(() => import("./Crawl.ts").then(({ crawl }) => crawl)),
-  fixes: Effect.promise(() => import("./Fixes.ts").then(({ fixes }) => fixes)),
-  verify: Effect.promise(() => import("./Verify.ts").then(({ verify }) => verify)),
+  fixes: Effect.promise(() => import("./Diff.ts").then(({ fixes }) => fixes)),
+  verify: Effect.promise(() => import("./Diff.ts").then(({ verify }) => verify)),
   diff: Effect.promise(() => import("./Diff.ts").then(({ diff }) => diff)),
   migrate: Effect.promise(() => import("./Migrate.ts").then(({ migrate }) => migrate)),
   backup: Effect.promise(() => import("./backup/Cli.ts").then(({ backup }) => backup)),

@@ -1,23 +1,96 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type CrawlEvent, type CrawlOptions, crawl as crawlSite } from "../../crawl/Crawl.ts"
 import { diffOf } from "../../crawl/diff/Diff.ts"
+import { CrawlerUrl, HeaderLine, SiteHeaders, UserAgent } from "../../crawl/fetch/Headers.ts"
+import { progressLine } from "../../crawl/formats/Terminal.ts"
+import { RequestRate } from "../../crawl/politeness/HostLimiter.ts"
+import type { RunOptions } from "../../crawl/run/RunOptions.ts"
+import { AddressGlob } from "../../crawl/visit/Visitor.ts"
+import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import { described } from "../../foundation/terminal/Help.ts"
-import { option, repeatedOption } from "../../foundation/terminal/Input.ts"
-import { json } from "../../foundation/terminal/Output.ts"
-import { crawlWithProgress } from "./Crawling.ts"
-import { formats, type Report, rendered } from "./Formats.ts"
-import { Condition, gate, needsBaseline } from "./Gate.ts"
-import { globs, manners, mannersOf } from "./Manners.ts"
-import { readWhole } from "./Reports.ts"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
+import { isTerminal, json, option, repeatedOption, replaceLine } from "../../foundation/terminal/Output.ts"
+import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
+
+/** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
+export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
+  Effect.gen(function* () {
+    const shown = yield* isTerminal
+    const last = yield* crawlSite(seed, { ...options, crawlerUrl: yield* CrawlerUrl }).pipe(
+      Stream.tap((event) => Effect.when(replaceLine(progressLine(event)), () => shown)),
+      Stream.runFold(Option.none<CrawlEvent>(), (_, event) => Option.some(event)),
+      Effect.ensuring(Effect.when(replaceLine(""), () => shown))
+    )
+    return yield* Option.isSome(last) && last.value._tag === "Finished"
+      ? Effect.succeed(last.value.report)
+      : new Refused({ message: "The crawl ended without a report" })
+  }).pipe(Effect.provide(Guarded.layerFor(seed)))
+
+// How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
+
+const isSiteHeaders = Schema.is(SiteHeaders)
+
+/** `--header 'Name: value'`, repeatable; its values never stand in a message. */
+const headers = Options.mapEffect(repeatedOption("header", HeaderLine, "field"), (fields) => {
+  const named = Object.fromEntries(fields)
+  const isTwice = Object.keys(named).length < fields.length || !isSiteHeaders(named)
+  return isTwice
+    ? Effect.fail(ValidationError.invalidValue(HelpDoc.p("--header names one field twice")))
+    : Effect.succeed(named)
+}).pipe(
+  Options.withDescription("a field 'Name: value' of every request to the site's own host and port, and to no other")
+)
+
+const Rate = Schema.compose(Schema.NumberFromString, RequestRate).annotations({
+  message: () => ({ message: "must be a number above 0 and at most 1000, such as 2 or 0.5", override: true })
+})
+
+/** Options of the commands that crawl. */
+export const manners = {
+  headers,
+  rate: Options.optional(
+    option("rate", Rate, "number").pipe(
+      Options.withDescription("requests a second at most, such as 2 or 0.5; fewer where robots.txt asks for it")
+    )
+  ),
+  userAgent: Options.optional(
+    option("user-agent", UserAgent).pipe(
+      Options.withDescription("the whole User-Agent; its first name chooses the group of robots.txt")
+    )
+  )
+}
+
+const glob = (name: "exclude" | "include", what: string) =>
+  repeatedOption(name, AddressGlob, "glob").pipe(Options.withDescription(what))
+
+/** Options that say what of a site is read. */
+export const globs = {
+  exclude: glob("exclude", "never request what matches this glob on path and query, such as /admin/* or *?sort=*"),
+  include: glob("include", "read only pages that match this glob, besides the start; --exclude goes first")
+}
+
+/** Values of these options as the crawl takes them. */
+export const mannersOf = (given: {
+  readonly headers: Readonly<Record<string, string>>
+  readonly rate: Option.Option<number>
+  readonly userAgent: Option.Option<string>
+}): Pick<RunOptions, "headers" | "rate" | "userAgent"> => ({
+  headers: given.headers,
+  ...Option.match(given.rate, { onNone: () => ({}), onSome: (rate) => ({ rate }) }),
+  ...Option.match(given.userAgent, { onNone: () => ({}), onSome: (userAgent) => ({ userAgent }) })
+})
 
 /** The crawl succeeded, and its findings fail the gate. */
 class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}

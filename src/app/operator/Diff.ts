@@ -1,13 +1,24 @@
 import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { renderChange } from "../../crawl/console/TerminalChange.ts"
+import { CrawlResult } from "../../crawl/Crawl.ts"
 import { CrawlDiff } from "../../crawl/diff/CrawlDiff.ts"
 import { diffOf } from "../../crawl/diff/Diff.ts"
-import { described } from "../../foundation/terminal/Help.ts"
+import { affectedBy, verify as verdicts } from "../../crawl/diff/Verify.ts"
+import { renderChange } from "../../crawl/formats/Terminal.ts"
+import { renderVerification } from "../../crawl/formats/Wording.ts"
+import { noScore } from "../../crawl/score/Score.ts"
+import { writtenGlobs } from "../../crawl/visit/Visitor.ts"
+import { FixDirective } from "../../features/sitehealth/Domain.ts"
+import { doneByReport, fixDirectives } from "../../features/sitehealth/fixes/Fixes.ts"
+import { namedBase } from "../../foundation/http/Request.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
 import { hasColor, json } from "../../foundation/terminal/Output.ts"
-import { readWhole, reportFile } from "./Reports.ts"
+import { crawlWithProgress, manners, mannersOf } from "./Crawl.ts"
+import { readReport, readWhole, reportFile, ruleOption } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(CrawlDiff))
 
@@ -29,3 +40,77 @@ export const diff = Command.make(
     described("print what changed between two reports of one site", "diff before.json after.json")
   )
 )
+
+const encodeFixes = Schema.encode(Schema.parseJson(Schema.Array(FixDirective)))
+
+const text = ({ agent_prompt, human_summary, severity, why_it_matters }: FixDirective): string =>
+  [`## ${human_summary}`, "", `${severity}. ${why_it_matters}`, "", agent_prompt].join("\n")
+
+const only = (result: CrawlResult, rules: ReadonlyArray<string>): CrawlResult =>
+  rules.length === 0 ? result : { ...result, findings: result.findings.filter(({ rule }) => rules.includes(rule)) }
+
+/** `fixes REPORT`: how to repair what a crawl found, for people and for a coding agent. */
+export const fixes = Command.make(
+  "fixes",
+  {
+    json,
+    report: reportFile("REPORT"),
+    rules: ruleOption("only of this rule")
+  },
+  ({ json, report, rules }) =>
+    Effect.gen(function* () {
+      const done = doneByReport(yield* namedBase, report)
+      const directives = fixDirectives(only(yield* readReport("The report", report), rules), done)
+      if (json) return yield* Effect.flatMap(encodeFixes(directives), Console.log)
+      yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
+    })
+).pipe(Command.withDescription(described("print how to repair what a crawl found, worst first", "fixes report.json")))
+
+/** The faults were checked, and at least one of them is not repaired. */
+class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
+
+/** More URLs than any report of this command line fails on. */
+const maxPages = 10_000
+
+const encodeResult = Schema.encode(Schema.parseJson(CrawlResult))
+
+const startOf = ({ pages: [first] }: CrawlResult, file: string) => {
+  const url = URL.parse(first?.url ?? "")
+  return url === null ? new Refused({ message: `The report ${file} names no page` }) : Effect.succeed(url)
+}
+
+/** `verify REPORT`: checks again what failed in an earlier report, and nothing else. */
+export const verify = Command.make(
+  "verify",
+  {
+    ...manners,
+    json,
+    report: reportFile("REPORT"),
+    rules: ruleOption("check only this rule")
+  },
+  ({ json, report: file, rules: named, ...manners }) =>
+    Effect.gen(function* () {
+      const before = yield* readWhole("The report", file)
+      const rules = named.length === 0 ? null : named
+      const { dead_links, external_links, limits } = before.summary
+      const checks = {
+        checkDeadLinks: dead_links.state !== "disabled",
+        checkExternalLinks: external_links.state !== "disabled"
+      }
+      const options = { ...checks, ...mannersOf(manners), ...writtenGlobs(limits), maxPages }
+      const only = affectedBy(before, rules)
+      const after = yield* crawlWithProgress(yield* startOf(before, file), { ...options, only })
+      const verification = verdicts(before, after, rules)
+      yield* Console.log(
+        json
+          ? yield* encodeResult({ ...after, score: noScore, verification })
+          : renderVerification(verification, yield* hasColor).trimEnd()
+      )
+      const open = verification.filter(({ verdict }) => verdict !== "fixed").length
+      if (open > 0)
+        return yield* new NotFixed({
+          exitCode: 2,
+          message: `${open} of ${verification.length} ${open === 1 ? "is" : "are"} not fixed`
+        })
+    })
+).pipe(Command.withDescription(described("check again only what failed in a report", "verify report.json")))

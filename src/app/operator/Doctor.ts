@@ -6,19 +6,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { checkEquipment } from "../../features/audits/run/Equipment.ts"
+import { checkEquipment } from "../../features/audits/run/Lighthouse.ts"
 import * as Client from "../../foundation/database/Client.ts"
-import { checkWritable } from "../../foundation/database/embedded/Place.ts"
+import { checkWritable } from "../../foundation/database/EmbeddedFiles.ts"
 import * as Location from "../../foundation/database/Location.ts"
-import { isCurrent, isWritable, rehearse } from "../../foundation/database/Migrations.ts"
-import * as Namespace from "../../foundation/database/Namespace.ts"
+import { examine, isCurrent, isWritable, rehearse } from "../../foundation/database/Migrations.ts"
 import { DatabaseSchema, DataDirectory } from "../../foundation/database/Settings.ts"
 import { isSqlError, sqlMessage } from "../../foundation/database/SqlState.ts"
 import { selfTest } from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
+import * as Cipher from "../../foundation/secrets/Cipher.ts"
 import * as MasterKey from "../../foundation/secrets/MasterKey.ts"
-import { described } from "../../foundation/terminal/Help.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 
 /** The finding of one check: a sentence, and whether a node can start. */
@@ -51,7 +50,7 @@ const schemaState = Effect.gen(function* () {
     return yield* new Refused({ message: "The database is read-only, and a node writes: name the primary server" })
   }
   if (yield* isCurrent) return `schema ${schema} is up to date`
-  if (yield* Namespace.examine) return `migrations of schema ${schema} are pending: start a node, or run migrate`
+  if (yield* examine) return `migrations of schema ${schema} are pending: start a node, or run migrate`
   yield* rehearse
   return `schema ${schema} holds no installation yet: the first node makes it`
 })
@@ -70,7 +69,7 @@ const ofDatabase = Effect.gen(function* () {
     database: fine(description),
     server_version: fine(yield* version),
     schema: yield* found(schemaState),
-    secrets: yield* found(Effect.zipRight(keyAlone, InstallationKey.examine))
+    secrets: yield* found(Effect.zipRight(keyAlone, Cipher.examine))
   }
 })
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Client from "../../foundation/database/Client.ts"
 import * as Location from "../../foundation/database/Location.ts"
 import { migrate as migration } from "../../foundation/database/Migrations.ts"
-import { described } from "../../foundation/terminal/Help.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 
 /** `migrate`: for installations that migrate before they start their nodes. */

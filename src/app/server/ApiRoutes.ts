@@ -5,47 +5,46 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api, SiteHealthOnly } from "../../Api.ts"
-import { ExportLimits } from "../../features/accounts/ExportLimits.ts"
+import { ExportLimits } from "../../features/accounts/Exports.ts"
 import * as KeyHttp from "../../features/accounts/Http.ts"
 import { OpenRequests } from "../../features/accounts/OpenRequests.ts"
-import * as ConsoleSessionsHttp from "../../features/accounts/sessions/Http.ts"
+import * as ConsoleSessionsHttp from "../../features/accounts/Sessions.ts"
 import * as AuditsHttp from "../../features/audits/Http.ts"
-import * as AuditSchedulesHttp from "../../features/audits/schedule/Http.ts"
-import * as ExperimentDesignsHttp from "../../features/experiments/design/Http.ts"
-import * as GrowthProjectsHttp from "../../features/experiments/GrowthProjectsHttp.ts"
+import * as AuditSchedulesHttp from "../../features/audits/schedule/Schedules.ts"
+import * as BacklinksHttp from "../../features/backlinks/Http.ts"
+import * as BacklinkImportsHttp from "../../features/backlinks/Http.ts"
+import * as GrowthProjects from "../../features/experiments/GrowthProjects.ts"
+import * as ExperimentDesignsHttp from "../../features/experiments/Http.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
-import * as BacklinksHttp from "../../features/observations/backlinks/Http.ts"
-import * as BacklinkImportsHttp from "../../features/observations/backlinks/imports/Http.ts"
-import * as ConnectorsHttp from "../../features/observations/interventions/connectors/Http.ts"
-import * as InterventionsHttp from "../../features/observations/interventions/Http.ts"
-import * as GeoPromptsHttp from "../../features/observations/visibility/prompts/Http.ts"
-import * as GeoHttp from "../../features/observations/visibility/reads/Http.ts"
-import * as GeoRunsHttp from "../../features/observations/visibility/runs/Http.ts"
-import * as GeoSchedulesHttp from "../../features/observations/visibility/schedules/Http.ts"
+import * as ConnectorsHttp from "../../features/interventions/Http.ts"
+import * as InterventionsHttp from "../../features/interventions/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
-import * as OpportunitiesHttp from "../../features/rankings/opportunities/Http.ts"
-import * as ProjectDays from "../../features/rankings/ProjectDaysRepo.ts"
-import * as PerformanceHttp from "../../features/rankings/performance/Http.ts"
-import * as RankingSourceHttp from "../../features/rankings/sync/Http.ts"
+import * as OpportunitiesHttp from "../../features/rankings/opportunities/Opportunities.ts"
+import * as PerformanceHttp from "../../features/rankings/performance/Performance.ts"
+import * as ProjectDays from "../../features/rankings/Site.ts"
+import * as RankingSourceHttp from "../../features/rankings/sync/Connections.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"
-import * as ProjectHealth from "../../features/sitehealth/HealthRepo.ts"
+import * as ProjectHealth from "../../features/sitehealth/History.ts"
 import * as SiteHealthHttp from "../../features/sitehealth/Http.ts"
-import * as RulesHttp from "../../features/sitehealth/RulesHttp.ts"
+
 import * as SiteHealthResultsHttp from "../../features/sitehealth/results/Http.ts"
-import * as SiteHealthSchedulesHttp from "../../features/sitehealth/schedules/Http.ts"
+import * as SiteHealthSchedulesHttp from "../../features/sitehealth/schedules/Schedules.ts"
 import * as SystemHttp from "../../features/system/Http.ts"
-import { Contract } from "../../features/system/Http.ts"
-import * as EventsHttp from "../../features/webhooks/events/Http.ts"
+
+import * as GeoPromptsHttp from "../../features/visibility/Http.ts"
+import * as GeoHttp from "../../features/visibility/Http.ts"
+import * as GeoRunsHttp from "../../features/visibility/Http.ts"
+import * as GeoSchedulesHttp from "../../features/visibility/Http.ts"
+import * as EventsHttp from "../../features/webhooks/events/List.ts"
 import * as WebhooksHttp from "../../features/webhooks/Http.ts"
 import { Cursors } from "../../foundation/http/Cursors.ts"
-import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
-import { Stopping } from "../../foundation/http/ServerContext.ts"
-import * as ExampleFiles from "../openapi/ExampleFiles.ts"
-import { withExamples } from "../openapi/Examples.ts"
+import { PublicUrl, Stopping } from "../../foundation/http/Request.ts"
+import * as Examples from "../../foundation/openapi/Examples.ts"
+
 import * as Docs from "./Docs.ts"
-import { Drain } from "./Drain.ts"
+import { Drain } from "./ErrorEnvelope.ts"
 
 /** Services that handlers, envelope and shutdown share. */
 export const shared = Layer.mergeAll(
@@ -62,15 +61,15 @@ const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpA
   Layer.provide(
     SystemHttp.layer,
     Layer.effect(
-      Contract,
+      SystemHttp.Contract,
       Effect.gen(function* () {
         const { path } = yield* PublicUrl
         const servers = [{ description: "This installation", url: path("") || "/" }]
         // The first caller going away does not cancel it.
         const document = yield* Effect.cached(
           Effect.uninterruptible(
-            Effect.map(ExampleFiles.of(api.groups), (examples) => ({
-              ...withExamples(OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }), examples),
+            Effect.map(Examples.of(api.groups), (examples) => ({
+              ...Examples.withExamples(OpenApi.fromApi(api, { additionalPropertiesStrategy: "allow" }), examples),
               servers
             }))
           )
@@ -86,7 +85,7 @@ const siteHealthHandlers = Layer.mergeAll(
   SiteHealthHttp.layer,
   SiteHealthResultsHttp.layer,
   SiteHealthSchedulesHttp.layer,
-  RulesHttp.layer
+  SiteHealthHttp.rulesLayer
 )
 
 /** The contract with its handlers. */
@@ -101,22 +100,22 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
     GeoPromptsHttp.layer,
-    GeoRunsHttp.layer,
-    GeoHttp.layer,
-    GeoSchedulesHttp.layer,
+    GeoRunsHttp.runsLayer,
+    GeoHttp.readsLayer,
+    GeoSchedulesHttp.schedulesLayer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,
-    ExperimentDesignsHttp.layer,
-    GrowthProjectsHttp.layer,
+    ExperimentDesignsHttp.designsLayer,
+    GrowthProjects.layer,
     BacklinksHttp.layer,
-    BacklinkImportsHttp.layer,
-    ConnectorsHttp.layer,
+    BacklinkImportsHttp.importsLayer,
+    ConnectorsHttp.connectorsLayer,
     InterventionsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,
     KeyHttp.layer,
-    ConsoleSessionsHttp.layer
+    ConsoleSessionsHttp.handlers
   ])
 )
 

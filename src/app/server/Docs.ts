@@ -8,13 +8,129 @@ import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { schemes } from "../../foundation/design/Tokens.ts"
+import { schemes, tokens } from "../../foundation/design/Tokens.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
-import * as ExampleFiles from "../openapi/ExampleFiles.ts"
-import { withExamples } from "../openapi/Examples.ts"
-import { icon } from "./GuideStyle.ts"
-import * as Guides from "./Guides.ts"
+import { PublicUrl } from "../../foundation/http/Request.ts"
+import * as Examples from "../../foundation/openapi/Examples.ts"
+
+const guideStyle = `
+${tokens}* { box-sizing: border-box }
+body { margin: 0; font: 16px/1.6 var(--sans); color: var(--ink); background: var(--paper) }
+a { color: var(--link) }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px }
+.skip { position: absolute; left: -999em } .skip:focus { left: 1rem; top: 1rem; background: var(--paper) }
+nav { padding: 1rem 1.5rem; border-bottom: 1px solid var(--line) }
+nav ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1rem }
+nav a { text-decoration: none } nav a[aria-current] { color: var(--ink); font-weight: 600 }
+nav strong { display: block; margin-bottom: .5rem }
+main { min-width: 0; max-width: 62rem; padding: 1rem 1.5rem 4rem; overflow-wrap: break-word }
+pre, .wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px }
+pre { background: var(--card); padding: .75rem 1rem; font-size: .85rem; line-height: 1.5 }
+code { font-family: var(--mono); font-size: .9em; background: var(--card); border-radius: 4px; padding: .1em .3em }
+pre code { padding: 0; font-size: inherit }
+table { border-collapse: collapse; width: 100%; font-size: .9rem; overflow-wrap: normal }
+th, td { text-align: left; vertical-align: top; padding: .4rem .7rem; border-bottom: 1px solid var(--line) }
+thead th:empty { padding: 0 }
+h1, h2, h3 { line-height: 1.25 } h2 { margin-top: 2.5rem }
+@media (min-width: 60rem) {
+  body { display: grid; grid-template-columns: 15rem minmax(0, 1fr) }
+  nav { border: 0; border-right: 1px solid var(--line); position: sticky; top: 0; height: 100vh; overflow-y: auto } nav ul { display: block }
+}
+`
+
+interface Entry {
+  readonly name: string
+  readonly title: string
+}
+
+const entry =
+  (current: string) =>
+  ({ name, title }: Entry) =>
+    `<li><a href="${name}"${name === current ? ' aria-current="page"' : ""}>${title}</a></li>`
+
+/** A guide as a whole page, which loads nothing else. Links are relative, so it works below any prefix. */
+const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
+  `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – Findable</title>${icon}<style>${guideStyle}</style></head>
+<body><a class="skip" href="#text">Skip to the text</a>
+<nav aria-label="Documentation"><strong>Findable</strong>
+<ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>
+<main id="text">${body}</main></body></html>
+`
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b82f6" stroke-width="2"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg>'
+
+/** The icon as a part of each page, so that browsers send no request for one. */
+export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`
+
+/** Platform adapter: the guides of the rooms as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+
+/** The guides for users in their order: the name in the URL, and the room. */
+const rooms = {
+  "site-health": "features/sitehealth",
+  console: "app/console",
+  crawl: "crawl",
+  rankings: "features/rankings",
+  audits: "features/audits",
+  experiments: "features/experiments",
+  webhooks: "features/webhooks",
+  api: "app/server",
+  client: "app/client",
+  sdk: "app/sdk",
+  accounts: "features/accounts",
+  operating: "app/node",
+  "command-line": "app/operator",
+  package: "app/exports"
+} as const
+
+/** The guide at `/docs/guides`. */
+const [first] = Object.keys(rooms)
+
+interface Guide {
+  readonly name: string
+  readonly title: string
+  readonly html: string
+}
+
+const nameOf: ReadonlyMap<string, string> = new Map(Object.entries(rooms).map(([name, room]) => [room, name]))
+
+/** Links between guides become links between pages; links to files of the repository become text. */
+const linked = (html: string, own: string) =>
+  html.replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (whole, to: string, text: string) => {
+    if (/^(?:https?:|#)/.test(to)) return whole
+    const { hash, pathname } = new URL(to, `file:///src/${own}/`)
+    const name = nameOf.get(/^\/src\/(.+)\/README\.md$/.exec(pathname)?.[1] ?? "")
+    return name === undefined ? text : `<a href="${name}${hash}">${text}</a>`
+  })
+
+/** A page loads nothing, so the alternative text of a picture stands for it. */
+const withoutPictures = (html: string) => html.replace(/<img [^>]*alt="([^"]*)"[^>]*>/g, "<em>$1</em>")
+
+/** Lets wide tables scroll by themselves, by keyboard too. */
+const scrolling = (html: string) =>
+  html
+    .replaceAll("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll("<pre>", '<pre tabindex="0">')
+
+const read = (name: string, room: string) =>
+  Effect.map(
+    Effect.promise(() => Bun.file(new URL(`../../../src/${room}/README.md`, import.meta.url)).text()),
+    (text) => ({
+      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), room))),
+      name,
+      title: /^# (.+)$/m.exec(text)?.[1] ?? name
+    })
+  )
+
+/** All guides as pages; each links the others and the reference. */
+const guidePages = Effect.map(
+  Effect.forEach(Object.entries(rooms), ([name, room]) => read(name, room)),
+  (guides): ReadonlyArray<Guide> =>
+    guides.map(({ body, name, title }) => ({ html: page(title, body, name, guides), name, title }))
+)
 
 /** Path of the reference, the contract as a page. */
 export const docsPath = "/docs"
@@ -50,7 +166,7 @@ const offline = {
 }
 
 /** The document for human readers: it lists the guides first, and requests that are tried go to the server of the page. */
-const readable = (document: object, guides: ReadonlyArray<Guides.Guide>, server: string) => {
+const readable = (document: object, guides: ReadonlyArray<Guide>, server: string) => {
   const { info, ...rest } = Object(document)
   const list = guides.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")
   const description = `${info.description}\n\n## Guides\n\n${list}`
@@ -71,16 +187,16 @@ const withHead = (response: HttpServerResponse.HttpServerResponse) =>
  * The platform's page of the contract, in a router of its own. Script and style are part of it, so it works offline; they are megabytes, so they are
  * loaded when the page is first opened.
  */
-const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+const platformPage = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   Effect.gen(function* () {
     const { path } = yield* PublicUrl
     const { api, context } = yield* HttpApi.Api
     const all = yield* guides
-    const examples = yield* ExampleFiles.of(api.groups)
+    const examples = yield* Examples.of(api.groups)
     const scalar = yield* Effect.promise(() => import("@effect/platform/HttpApiScalar"))
     const complete = Option.getOrElse(Context.getOption(api.annotations, OpenApi.Transform), () => Function.identity)
     const shown = api.annotate(OpenApi.Transform, (document) =>
-      readable(withExamples(complete(document), examples), all, path("") || "/")
+      readable(Examples.withExamples(complete(document), examples), all, path("") || "/")
     )
     const alone = scalar
       .layer({ path: docsPath, scalar: offline })
@@ -95,7 +211,7 @@ const platformPage = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
 /** Built on first use and cached; the first caller going away does not cancel it. */
 const once = <A, E, R>(make: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(make))
 
-const reference = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+const reference = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const services = yield* Effect.context<HttpApi.Api | PublicUrl>()
@@ -108,7 +224,7 @@ const reference = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
+const pages = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { path } = yield* PublicUrl
@@ -116,7 +232,7 @@ const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
       yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
       // Tools look for the contract here.
       yield* router.get("/openapi.json", HttpServerResponse.redirect(path("/api/v1/openapi.json"), { status: 302 }))
-      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${Guides.first}`), { status: 302 }))
+      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${first}`), { status: 302 }))
       yield* router.get(
         `${guidesPath}/:guide`,
         Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
@@ -133,5 +249,5 @@ const pages = (guides: Effect.Effect<ReadonlyArray<Guides.Guide>>) =>
   )
 
 export const layer = Layer.unwrapEffect(
-  Effect.map(once(Guides.all), (guides) => Layer.merge(reference(guides), pages(guides)))
+  Effect.map(once(guidePages), (guides) => Layer.merge(reference(guides), pages(guides)))
 )

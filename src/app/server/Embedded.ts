@@ -4,10 +4,9 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Prefix } from "../../foundation/http/PublicUrl.ts"
+import { Prefix } from "../../foundation/http/Request.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
 import * as ApiRoutes from "./ApiRoutes.ts"
-import { closeFirst } from "./Drain.ts"
 import * as ErrorEnvelope from "./ErrorEnvelope.ts"
 
 /** A path that no route has. */
@@ -23,7 +22,7 @@ const without = (prefix: string, request: HttpServerRequest.HttpServerRequest) =
 
 /** Routes with all that stands around them. */
 const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  closeFirst.pipe(
+  ErrorEnvelope.closeFirst.pipe(
     Layer.provideMerge(routes),
     Layer.provideMerge(ApiRoutes.shared),
     Layer.provideMerge(Layer.mergeAll(HttpApiBuilder.Router.Live, Entropy.layer, HttpServer.layerContext))

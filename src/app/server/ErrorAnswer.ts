@@ -1,8 +1,17 @@
 import * as HttpApiError from "@effect/platform/HttpApiError"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+import * as MetricKey from "effect/MetricKey"
+import { OpenRequests } from "../../features/accounts/OpenRequests.ts"
+import { StatementLimit, StatementTooSlow } from "../../foundation/database/Connection.ts"
 import {
   absence,
   isAbsent,
@@ -12,11 +21,13 @@ import {
   isReadOnly,
   sqlMessage
 } from "../../foundation/database/SqlState.ts"
-import { StatementTooSlow } from "../../foundation/database/StatementLimit.ts"
-import { ApiError, apiError, extrasOf } from "../../foundation/http/ApiError.ts"
-import { codes } from "../../foundation/http/ErrorCodes.ts"
-import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
+import { ApiError, apiError, codes, extrasOf } from "../../foundation/http/ApiError.ts"
+import { CurrentRequest, jsonResponse } from "../../foundation/http/Request.ts"
 import { nearest } from "../../foundation/text/Words.ts"
+import { unknownParameters, withWarnings } from "./Answers.ts"
+import { withJsonBody } from "./JsonBody.ts"
+import { noBody, routeTable, searchParams } from "./RouteTable.ts"
+import { ReadTimeout } from "./Settings.ts"
 
 const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
   headers: { "retry-after": "5" }
@@ -121,7 +132,7 @@ export const errorOf = (
 }
 
 /** The error envelope. */
-export const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
+const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse =>
   jsonResponse(
     {
       error: {
@@ -133,3 +144,101 @@ export const answer = (error: ApiError, requestId: string): HttpServerResponse.H
     },
     { headers: error.headers, status: codes[error.code].status }
   )
+
+const noRoute = apiError("not_found", "There is no such route")
+
+/** Finds what handles a request, and runs it with what handlers need. */
+export const make = Effect.map(
+  Effect.all({ find: routeTable, open: OpenRequests, readTimeout: ReadTimeout }),
+  ({ find, open, readTimeout }) => {
+    const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
+
+    /** The route of a request, the handler of its method, and its parameters. */
+    const matched = ({ method, url }: HttpServerRequest.HttpServerRequest) => {
+      const end = url.indexOf("?")
+      const match = find(end === -1 ? url : url.slice(0, end))
+      return {
+        handled: match?.route.methods.get(method),
+        match,
+        parameters: searchParams(end === -1 ? "" : url.slice(end + 1))
+      }
+    }
+    type Matched = ReturnType<typeof matched>
+
+    /** The answer of a handler, or another answer in its place; every failure becomes the error envelope. */
+    const answered = <E, R>(
+      { handled, parameters }: Matched,
+      request: HttpServerRequest.HttpServerRequest,
+      current: CurrentRequest["Type"],
+      response: Effect.Effect<Parameters<typeof withWarnings>[0], E, R>
+    ) => {
+      const inner = Context.make(CurrentRequest, current).pipe(
+        Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
+        Context.add(HttpServerRequest.ParsedSearchParams, parameters)
+      )
+      return Effect.provide(
+        Effect.catchAllCause(open.kept(response), (cause) =>
+          Effect.map(errorOf(cause, handled?.narrowing), (error) => answer(error, current.id))
+        ),
+        inner
+      )
+    }
+
+    /** Runs the handler of a request; without one there is no such route. */
+    const handle = ({ handled, match, parameters }: Matched) => {
+      if (handled === undefined || match === undefined) return noRoute
+      const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
+      const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
+      const warnings = unknownParameters(parameters, handled.parameters)
+      const response = Effect.provide(handled.run, limited)
+      return warnings.length === 0 ? response : Effect.map(response, (response) => withWarnings(response, warnings))
+    }
+
+    return { answered, handle, matched }
+  }
+)
+
+const boundaries = MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10])
+
+const requestsOf = (method: string, route: string, status: string) =>
+  Metric.fromMetricKey(
+    MetricKey.counter("findable_http_requests_total", {
+      description: "Requests answered, by method, route and status",
+      incremental: true
+    }).pipe(MetricKey.tagged("method", method), MetricKey.tagged("route", route), MetricKey.tagged("status", status))
+  )
+
+const secondsOf = (route: string) =>
+  Metric.fromMetricKey(
+    MetricKey.histogram(
+      "findable_http_request_seconds",
+      boundaries,
+      "Time from the first byte of a request to its answer, by route"
+    ).pipe(MetricKey.tagged("route", route))
+  )
+
+const series = new Map<string, (seconds: number) => Effect.Effect<void>>()
+
+const seriesOf = (method: string, route: string, status: string) => {
+  const requests = requestsOf(method, route, status)
+  const durations = secondsOf(route)
+  const counted = Metric.update(requests, 1)
+  return (seconds: number) => Effect.zipRight(counted, Metric.update(durations, seconds))
+}
+
+/**
+ * Counts and times a request under its route's pattern, so that ids in paths make no series. A series is looked up by one string, because the platform
+ * compares tags one by one each time.
+ */
+export const observe = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  seconds: number
+): Effect.Effect<void> => {
+  const name = `${method} ${status} ${route ?? "none"}`
+  const known = series.get(name)
+  const update = known ?? seriesOf(method, route ?? "none", String(status))
+  if (known === undefined) series.set(name, update)
+  return update(seconds)
+}

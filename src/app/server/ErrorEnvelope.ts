@@ -2,22 +2,112 @@ import * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { Connections } from "../../foundation/http/ServerContext.ts"
-import * as Monotonic from "../../foundation/schema/Monotonic.ts"
+import { Connections, type CurrentRequest, Stopping } from "../../foundation/http/Request.ts"
+import * as Time from "../../foundation/schema/Time.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import { digits } from "../../foundation/secrets/Entropy.ts"
-import * as AccessLog from "./AccessLog.ts"
-import { isPublic, withAnswerHeaders } from "./AnswerHeaders.ts"
-import * as Cors from "./Cors.ts"
-import { Drain, leaving } from "./Drain.ts"
-import * as Handling from "./Handling.ts"
-import { observe } from "./HttpMetrics.ts"
-import { represented } from "./Representation.ts"
+
+import * as Answers from "./Answers.ts"
+
+import * as ErrorAnswer from "./ErrorAnswer.ts"
+
 import type { Route } from "./RouteTable.ts"
+import { AccessLog } from "./Settings.ts"
+
+/** Probes: machines send them every few seconds. */
+const probes = new Set(["/healthz", "/readyz", "/metrics"])
+
+/** Logs an answered request with its id, method, route, status and milliseconds, when lines of this level are wanted. The route is a pattern, so no caller writes into the log. */
+const makeAccessLog = Effect.map(
+  Effect.all({ isEnabled: AccessLog, least: FiberRef.get(FiberRef.currentMinimumLogLevel) }),
+  ({ isEnabled, least }) =>
+    (
+      { id, method, route = "none" }: CurrentRequest["Type"],
+      status: number,
+      seconds: number
+    ): Effect.Effect<void> | undefined =>
+      isEnabled && LogLevel.lessThanEqual(least, LogLevel.Info) && !probes.has(route)
+        ? Effect.annotateLogs(Effect.logInfo(`${method} ${route}`), {
+            request_id: id,
+            status,
+            ms: Math.round(seconds * 10_000) / 10
+          })
+        : undefined
+)
+
+/** How long a stop waits for requests in flight. */
+const patience = "20 seconds"
+
+/** Answer to requests that arrive during shutdown. */
+const leaving = apiError("service_unavailable", "This node is stopping; nothing was started", {
+  headers: { "retry-after": "1" }
+})
+
+/** Time between two reads of the number of pending responses. */
+const interval = "20 millis"
+
+/** Says how many requests were in flight at the stop, and how many of them are broken off now. */
+const report = (found: number, open: number) =>
+  Effect.annotateLogs(Effect.logInfo("Requests in flight have ended"), {
+    answered: Math.max(0, found - open),
+    broken_off: open
+  })
+
+/** Lets a stop wait for requests in flight; later ones get 503 with `Retry-After`. */
+export class Drain extends Effect.Service<Drain>()("server/Drain", {
+  effect: Effect.gen(function* () {
+    const empty = yield* Deferred.make<void>()
+    const { pending } = yield* Connections
+    let inside = 0
+    let closing = false
+    const answered = Effect.suspend(() => (inside === 0 ? Effect.void : Deferred.await(empty)))
+    // A handler returns long before the last byte of an export, or of an answer to a slow reader, is sent.
+    const sent = Effect.repeat(
+      Effect.suspend(() => (pending() === 0 ? Effect.succeed(true) : Effect.as(Effect.sleep(interval), false))),
+      { until: (done) => done }
+    )
+    return {
+      /** Refuses new requests and waits until all others are answered and sent, 20 s at most. */
+      close: Effect.suspend(() => {
+        closing = true
+        const open = () => Math.max(inside, pending())
+        const found = open()
+        // A finalizer is uninterruptible, and a time-out ends only what can be interrupted.
+        const left = Effect.interruptible(Effect.zipRight(answered, sent))
+        return Effect.zipRight(
+          Effect.timeoutOption(left, patience),
+          Effect.suspend(() => report(found, open()))
+        )
+      }),
+      /** Admits a request; false during shutdown. Every successful `enter` needs one `leave`. */
+      enter: (): boolean => {
+        if (!closing) inside++
+        return !closing
+      },
+      leave: Effect.suspend(() => {
+        inside--
+        return closing && inside === 0 ? Effect.asVoid(Deferred.succeed(empty, undefined)) : Effect.void
+      })
+    }
+  })
+}) {}
+
+/**
+ * Drains when the scope ends, and ends long polls first. It is built after the server and therefore released before it, while the server still
+ * answers.
+ */
+export const closeFirst = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([Drain, Stopping]), ([drain, stopping]) =>
+    Effect.addFinalizer(() => Effect.zipRight(stopping.begin, drain.close))
+  )
+)
 
 const methodsOf = ({ methods }: Route<unknown>) => Array.from(methods.keys())
 
@@ -41,15 +131,15 @@ const annotateSpan = (context: Context.Context<never>, route: string, client: Op
 export const make = Effect.map(
   Effect.all({
     connections: Connections,
-    cors: Cors.make,
+    cors: Answers.make,
     drain: Drain,
     entropy: Entropy.Entropy,
-    handling: Handling.make,
-    log: AccessLog.make
+    handling: ErrorAnswer.make,
+    log: makeAccessLog
   }),
   ({ connections, cors, drain, entropy, handling, log }) =>
     Effect.flatMap(
-      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Monotonic.now]),
+      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Time.now]),
       ([outer, random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const remoteAddress = connections.addressOf(original.source)
@@ -59,7 +149,7 @@ export const make = Effect.map(
           }),
           ...(remoteAddress !== undefined && { remoteAddress })
         })
-        const id = `req_${digits(random)}`
+        const id = `req_${Entropy.digits(random)}`
         const { method } = request
         const matched = handling.matched(request)
         const { handled, match } = matched
@@ -76,16 +166,19 @@ export const make = Effect.map(
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.flatMap(Monotonic.now, (ended) => {
+          Effect.flatMap(Time.now, (ended) => {
             const seconds = (ended - began) / 1000
-            const answer = withAnswerHeaders(cors.shared(request, response), current)
-            const counted = Effect.as(observe(method, current.route, response.status, seconds), answer)
+            const answer = Answers.withAnswerHeaders(cors.shared(request, response), current)
+            const counted = Effect.as(ErrorAnswer.observe(method, current.route, response.status, seconds), answer)
             const logged = log(current, response.status, seconds)
             return logged === undefined ? counted : Effect.zipLeft(counted, logged)
           })
 
         const finish = (response: HttpServerResponse.HttpServerResponse) => {
-          const finished = Effect.flatMap(represented(request, response, isPublic(current.route)), measured)
+          const finished = Effect.flatMap(
+            Answers.represented(request, response, Answers.isPublic(current.route)),
+            measured
+          )
           return isInside ? Effect.zipRight(drain.leave, finished) : finished
         }
 

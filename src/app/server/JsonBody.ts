@@ -6,9 +6,208 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import * as JsonShape from "./JsonShape.ts"
-import { jsonValue } from "./JsonValue.ts"
-import * as LongLists from "./LongLists.ts"
+import * as Answers from "./Answers.ts"
+
+/** Depth of arrays and objects; the contract has four levels. */
+export const deepest = 20
+
+/** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
+const [shapeStride, shapePerCost] = [65_536, 16]
+
+/** Marks of JSON, as bytes and as characters. */
+const marks = {
+  quote: 34,
+  comma: 44,
+  colon: 58,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  closeBrace: 125
+} as const
+const { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } = marks
+
+/** The end of a string that begins before `from`; the end of the bytes if it is not closed. */
+const textEnd = (bytes: Uint8Array, from: number) => {
+  for (let end = bytes.indexOf(quote, from); end !== -1; end = bytes.indexOf(quote, end + 1)) {
+    let slashes = 0
+    while (bytes[end - 1 - slashes] === backslash) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+  return bytes.length
+}
+
+/**
+ * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values, more fields of an object or a longer text
+ * (in bytes, escapes included) than its endpoint takes, or deeper than the bound above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
+ */
+export const problemOf = function* (
+  bytes: Uint8Array,
+  { fields, text, values }: { readonly fields: number; readonly text: number; readonly values: number }
+): Steps<string | undefined> {
+  const open: Array<{ readonly isObject: boolean; members: number }> = []
+  let count = 1
+  for (let at = 0, counted = 0; at < bytes.length; at++) {
+    if (at - counted >= shapeStride) {
+      yield (at - counted) / shapePerCost
+      counted = at
+    }
+    const byte = bytes[at]
+    if (byte === quote) {
+      const end = textEnd(bytes, at + 1)
+      if (end - at > text) return `contains a text of more than ${text} bytes`
+      at = end
+    } else if (byte === openBrace || byte === openBracket) {
+      if (open.length === deepest) return `contains more than ${deepest} nested arrays and objects`
+      open.push({ isObject: byte === openBrace, members: 1 })
+      count += 1
+    } else if (byte === closeBrace || byte === closeBracket) {
+      open.pop()
+    } else if (byte === comma) {
+      const container = open.at(-1)
+      if (container !== undefined) container.members += 1
+      if (container?.isObject && container.members > fields) return `contains an object of more than ${fields} fields`
+      count += 1
+    }
+    if (count > values) return `contains more than ${values} values`
+  }
+  return undefined
+}
+
+/** Characters that the runtime's parser takes at once: some milliseconds, also where each field has another name. */
+const usualPiece = 24_576
+
+/** Characters looked through, for which one of the cost is counted: it is much quicker than parsing. */
+const valuePerCost = 16
+
+const {
+  backslash: backslashMark,
+  closeBrace: closeBraceMark,
+  closeBracket: closeBracketMark,
+  colon,
+  comma: commaMark,
+  openBrace: openBraceMark,
+  openBracket: openBracketMark,
+  quote: quoteMark
+} = marks
+const blanks = [9, 10, 13, 32]
+
+/** The value of a short JSON text. Undefined, which JSON lacks, stands for what is not JSON. */
+const parse = Option.liftThrowable((json: string): unknown => JSON.parse(json))
+const parsed = (json: string) => Option.getOrUndefined(parse(json))
+
+const afterBlanks = (json: string, from: number) => {
+  let at = from
+  while (blanks.includes(json.charCodeAt(at))) at += 1
+  return at
+}
+
+const beforeBlanks = (json: string, to: number) => {
+  let at = to
+  while (blanks.includes(json.charCodeAt(at - 1))) at -= 1
+  return at
+}
+
+/** The closing quote of the text that `from` opens; the end of the JSON if it is not closed. */
+const closingQuote = (json: string, from: number) => {
+  for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (json.charCodeAt(at - 1 - slashes) === backslashMark) slashes += 1
+    if (slashes % 2 === 0) return at
+  }
+  return json.length
+}
+
+/**
+ * Reads JSON as `JSON.parse` does, of which a body of megabytes would take tens of milliseconds: short arrays and objects are parsed as they are, long ones by
+ * their members, of which as many as fit make a piece.
+ */
+export const jsonValue = (json: string, piece = usualPiece): Steps<unknown> => {
+  /** The end of the members from `from` on that make a piece, or of one that is longer; none where more is closed than was opened. */
+  const pieceEnd = function* (from: number, to: number): Steps<number | undefined> {
+    let depth = 0
+    let end: number | undefined
+    for (let at = from, counted = from; at < to; at++) {
+      const code = json.charCodeAt(at)
+      if (code === quoteMark) at = closingQuote(json, at)
+      else if (code === openBraceMark || code === openBracketMark) depth += 1
+      else if (code === closeBraceMark || code === closeBracketMark) depth -= 1
+      else if (code === commaMark && depth === 0 && (end === undefined || at - from <= piece)) end = at
+      if (depth < 0) return undefined
+      if (end !== undefined && at - from > piece) return end
+      if (at - counted < piece) continue
+      yield (at - counted) / valuePerCost
+      counted = at
+    }
+    return end !== undefined && to - from > piece ? end : to
+  }
+
+  /** Calls `add` with each piece of the members; whether all of them are JSON. */
+  const each = function* (from: number, to: number, add: (from: number, to: number) => Steps<boolean>): Steps<boolean> {
+    if (afterBlanks(json, from) >= to) return true
+    for (let at = from; ; ) {
+      const end = yield* pieceEnd(at, to)
+      if (end === undefined || afterBlanks(json, at) >= end || !(yield* add(at, end))) return false
+      if (end === to) return true
+      at = end + 1
+    }
+  }
+
+  const array = function* (from: number, to: number): Steps<unknown> {
+    const all: Array<unknown> = []
+    const isArray = yield* each(from, to, function* (at, end) {
+      if (end - at > piece) {
+        const item = yield* value(at, end)
+        return item !== undefined && all.push(item) > 0
+      }
+      yield end - at
+      const items = parsed(`[${json.slice(at, end)}]`)
+      if (!Array.isArray(items)) return false
+      for (const item of items) all.push(item)
+      return true
+    })
+    return isArray ? all : undefined
+  }
+
+  const object = function* (from: number, to: number): Steps<unknown> {
+    const whole = {}
+    // An assignment to `__proto__` would set the prototype.
+    const set = (name: string, value: unknown) =>
+      Object.defineProperty(whole, name, { configurable: true, enumerable: true, value, writable: true })
+    const isObject = yield* each(from, to, function* (at, end) {
+      if (end - at > piece) {
+        const nameFrom = afterBlanks(json, at)
+        const nameTo = closingQuote(json, nameFrom) + 1
+        const name = parsed(json.slice(nameFrom, nameTo))
+        const between = afterBlanks(json, nameTo)
+        if (typeof name !== "string" || json.charCodeAt(between) !== colon) return false
+        const member = yield* value(between + 1, end)
+        return member !== undefined && set(name, member) === whole
+      }
+      yield end - at
+      const fields = parsed(`{${json.slice(at, end)}}`)
+      if (typeof fields !== "object" || fields === null) return false
+      for (const [name, field] of Object.entries(fields)) set(name, field)
+      return true
+    })
+    return isObject ? whole : undefined
+  }
+
+  const value = function* (from: number, to: number): Steps<unknown> {
+    if (to - from <= piece) {
+      yield to - from
+      return parsed(json.slice(from, to))
+    }
+    const first = afterBlanks(json, from)
+    const last = beforeBlanks(json, to) - 1
+    const [open, close] = [json.charCodeAt(first), json.charCodeAt(last)]
+    if (open === openBracketMark) return close === closeBracketMark ? yield* array(first + 1, last) : undefined
+    if (open === openBraceMark) return close === closeBraceMark ? yield* object(first + 1, last) : undefined
+    return parsed(json.slice(from, to))
+  }
+
+  return value(0, json.length)
+}
 
 /** Bounds of a request's body. */
 export interface BodyBounds {
@@ -98,12 +297,12 @@ const textOf = function* (bytes: Uint8Array): Steps<string | undefined> {
 /** The value that a body holds, in steps, since a body of megabytes takes long. */
 const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Either<unknown, ApiError>> {
   const bytes = yield* joined(body)
-  const problem = yield* JsonShape.problemOf(bytes, bounds)
+  const problem = yield* problemOf(bytes, bounds)
   if (problem !== undefined) return Either.left(tooMuch(problem))
   const text = yield* textOf(bytes)
   const value = text === undefined ? undefined : yield* jsonValue(text)
   if (value === undefined) return Either.left(malformed)
-  const misplaced = yield* LongLists.problemOf(value, bounds.lists)
+  const misplaced = yield* Answers.problemOf(value, bounds.lists)
   return misplaced === undefined ? Either.right(value) : Either.left(tooMuch(misplaced))
 }
 

@@ -1,8 +1,8 @@
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { between, lasting, listed } from "../../foundation/schema/Setting.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
 
 /** Address that the server listens on. */
 export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(

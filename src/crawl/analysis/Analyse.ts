@@ -1,17 +1,168 @@
-import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
-import { healthStateOf, type Termination } from "../report/States.ts"
+import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import type { UrlRecord } from "../frontier/Frontier.ts"
+import { isNeverAsked, isVariantOf } from "../frontier/Traps.ts"
+import { type HealthReason, healthStateOf, type Termination } from "../report/MeasuredPage.ts"
 import type { Run } from "../run/Run.ts"
-import { writtenGlobs } from "../visit/Scope.ts"
-import { agentAccess } from "./AgentAccess.ts"
-import { type AnalysedPage, isLeftOut } from "./AnalysedPage.ts"
-import type { AnalysedSite } from "./AnalysedSite.ts"
-import { analysedPage } from "./AnalysePage.ts"
-import { clicksFrom } from "./Clicks.ts"
-import { endless } from "./Endless.ts"
-import { needsJavascript } from "./JavascriptShell.ts"
-import { softNotFoundCandidates } from "./SoftNotFoundCandidates.ts"
-import { trapCounts } from "./TrapCounts.ts"
-import { leaveVariants, withVariants } from "./Variants.ts"
+import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
+import { barred, shutOut, writtenGlobs } from "../visit/Visitor.ts"
+import { type AnalysedPage, type AnalysedSite, agentAccess, isLeftOut, trapCounts, wasAsked } from "./AnalysedSite.ts"
+import { endless, whyLeftOut } from "./Endless.ts"
+import { needsJavascript, softNotFoundCandidates } from "./SoftNotFound.ts"
+import { hopOf, indexabilityOf, verdictOf } from "./Verdict.ts"
+
+/** The reason of URLs that the run did not reach. */
+const cutShort = ({ found }: Run) => (found.paused ? "rate_limited" : "limit_reached")
+
+/**
+ * The verdict of robots.txt on a URL that had no turn, while the run has steps left to compute it: a sitemap may name 50,000 long URLs and a robots.txt
+ * hold as many rules with stars, which take hours to compare.
+ */
+const known = (run: Run, url: URL): Visit | null => {
+  const file = run.robots.known(url)
+  if (file === null || file.state === "unknown") return null
+  const cost = file.cost(url.href)
+  if (cost > run.found.steps) return null
+  run.found.steps -= cost
+  const closed = barred(file, url)
+  if (closed !== null) return closed
+  const line = shutOut(file, url)
+  return line === null ? null : unasked("not_fetched", "blocked_by_robots", line)
+}
+
+/** Why a URL had no turn: what it is or the options kept it from one, its robots.txt may be known already, otherwise a limit stopped the run first. */
+const untouched = (run: Run, record: UrlRecord): Visit => {
+  const trap = record.kind?.trap ?? null
+  if (isNeverAsked(trap)) return unasked("not_fetched", trap?.reason === "action_link" ? "action_link" : "excluded")
+  const judged =
+    run.found.judged.get(record.url) ?? known(run, new URL(record.url)) ?? unasked("not_fetched", cutShort(run))
+  run.found.judged.set(record.url, judged)
+  return judged
+}
+
+/** One record with its verdict as far as the run knows by now; `suspects` are soft 404s that it can confirm no more. */
+export const analysedPage = (
+  run: Run,
+  record: UrlRecord,
+  suspects: ReadonlyMap<string, string> = new Map()
+): AnalysedPage => {
+  const own = record.visit ?? untouched(run, record)
+  const signs = run.found.soft.get(record.url) ?? null
+  const suspicion = suspects.get(record.url)
+  const { canonical, chain, reasons } = verdictOf(record, {
+    now: run.now,
+    find: (url) => run.frontier.find(url),
+    isSoft: signs !== null,
+    open: own.reason ?? (suspicion === undefined ? null : cutShort(run))
+  })
+  const [reason, ...also] = reasons
+  const remark = signs ?? whyLeftOut(record) ?? (record.visit !== null && isReadInPart(record.visit) ? inPart : null)
+  return {
+    url: record.url,
+    record,
+    visit: record.visit,
+    fetchState: own.fetchState,
+    indexability: indexabilityOf(reason),
+    reason,
+    also,
+    robotsLine: own.robotsLine,
+    canonical,
+    chain,
+    note: suspicion === undefined ? remark : `not looked at again in time: ${suspicion}`
+  }
+}
+
+/** Cost of looking at a record and at a link of it, in characters. */
+const worthOfRecord = 16
+const worthOfLink = 2
+
+/**
+ * Fewest clicks from the start to each URL; redirects cost none. The run's own count is that of the first meeting, and
+ * a shorter way may be met later, behind a redirect or on a page that the sitemap named.
+ */
+function* clicksFrom(
+  records: ReadonlyArray<UrlRecord>,
+  find: (url: string) => UrlRecord | undefined
+): Steps<ReadonlyMap<string, number>> {
+  const clicks = new Map<string, number>()
+  let round = records.filter(({ via }) => via === "start")
+  for (let depth = 0; round.length > 0; depth++) {
+    const linked: Array<UrlRecord> = []
+    const take = (url: string, into: Array<UrlRecord>) => {
+      const record = clicks.has(url) ? undefined : find(url)
+      if (record !== undefined) into.push(record)
+    }
+    for (const record of round) {
+      if (clicks.has(record.url)) continue
+      clicks.set(record.url, depth)
+      const to = hopOf(record)?.to ?? null
+      if (to !== null) take(to, round)
+      const links = record.visit?.facts?.links ?? []
+      for (const { target } of links) if (target.followable) take(target.url, linked)
+      yield worthOfRecord + links.length * worthOfLink
+    }
+    round = linked
+  }
+  return clicks
+}
+
+type Find = (url: string) => AnalysedPage | undefined
+
+/** Whether the page names one that may be indexed as its canonical, which differs only in query, index file or trailing slash. */
+const isFolded = ({ canonical, url }: AnalysedPage, find: Find): boolean =>
+  canonical.url !== null && isVariantOf(url, canonical.url) && find(canonical.url)?.reason === "ok"
+
+const asVariant = (reason: HealthReason): HealthReason =>
+  reason === "canonical_elsewhere" ? "canonical_variant" : reason
+
+/** Cost of looking at a page, in characters. */
+const variantCost = 16
+
+/** The pages with their last verdict: which of those that name another page as canonical are but variants of it is known when all have one. */
+function* withVariants(pages: ReadonlyArray<AnalysedPage>): Steps<ReadonlyArray<AnalysedPage>> {
+  const byUrl = new Map(pages.map((page) => [page.url, page]))
+  return yield* mapped(pages, variantCost, (page) =>
+    (page.reason === "canonical_elsewhere" || page.also.includes("canonical_elsewhere")) &&
+    isFolded(page, (url) => byUrl.get(url))
+      ? { ...page, reason: asVariant(page.reason), also: page.also.map(asVariant) }
+      : page
+  )
+}
+
+/**
+ * Whether a hidden page is but one more address of a page that is known: it names an eligible one as canonical, is one of many parameter sets, or is a page that was
+ * read with parameters added. How many of them there are, and how many were read, says nothing of the site. The start page is one only by its canonical.
+ */
+export const isHiddenVariant = ({ canonical, reason, record, url }: AnalysedPage, find: Find): boolean => {
+  if (healthStateOf[reason] !== "hidden") return false
+  if (reason === "canonical_variant" || record.kind?.isOutside === true) return true
+  if (record.via === "start") return false
+  const [plain = url] = url.split("?", 1)
+  const isOther = reason === "canonical_elsewhere" && (canonical.url === null || !isVariantOf(url, canonical.url))
+  return plain !== url && !isOther && find(plain)?.visit?.facts != null
+}
+
+/** The names of the parameters of an address, which are what repeats from page to page; null without any. */
+const namesOf = (url: string): string | null =>
+  url.includes("?") ? [...new Set(new URL(url).searchParams.keys())].sort().join("&") : null
+
+/**
+ * Leaves out the unread first parameter sets of pages that were read, where parameters of these names made nothing but variants on all pages on which they were read:
+ * a list that can be sorted can be sorted on each of a hundred pages.
+ */
+function* leaveVariants(pages: ReadonlyArray<AnalysedPage>, find: Find): Steps<void> {
+  const areVariants = new Map<string, boolean>()
+  yield* each(pages, (page) => {
+    const names = wasAsked(page) ? namesOf(page.url) : null
+    if (names !== null) areVariants.set(names, (areVariants.get(names) ?? true) && isHiddenVariant(page, find))
+    return variantCost
+  })
+  yield* each(pages, (page) => {
+    const { kind } = page.record
+    if (wasAsked(page) || kind?.set !== "first" || find(kind.plain)?.visit?.facts == null) return 1
+    if (areVariants.get(namesOf(page.url) ?? "") === true) page.record.trapped = true
+    return variantCost
+  })
+}
 
 /** A URL that was not requested only because of a limit. */
 const cutOff = (page: AnalysedPage): boolean =>

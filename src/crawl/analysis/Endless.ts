@@ -1,7 +1,6 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import { isNeverAsked, patternOf, repeatsSegments } from "../frontier/Trap.ts"
-import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import { calendarOf, isVariantOf, steady } from "../frontier/Variation.ts"
+import type { UrlRecord } from "../frontier/Frontier.ts"
+import { calendarOf, isNeverAsked, isVariantOf, patternOf, repeatsSegments, steady } from "../frontier/Traps.ts"
 import { isShutOut, type Visit } from "../visit/Visit.ts"
 import { canonicalOf, isNoindex } from "./Verdict.ts"
 

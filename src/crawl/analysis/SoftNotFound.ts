@@ -1,7 +1,41 @@
-import { hammingDistance } from "../page/Fingerprint.ts"
-import { saysNotFound, type TextFacts } from "../page/TextFacts.ts"
-import type { KeptFacts, KeptText } from "../visit/KeptFacts.ts"
-import type { SoftProbe } from "../visit/Probe.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { hammingDistance, saysNotFound, type TextFacts } from "../page/Texts.ts"
+import type { Run } from "../run/Run.ts"
+import type { SoftProbe } from "../visit/CheckAddress.ts"
+import type { KeptFacts, KeptText, Visit } from "../visit/Visit.ts"
+
+/** A shell says no more than that it is loading. */
+const maxWords = 15
+const maxLinks = 2
+
+/** A document that scripts are to fill: it has scripts, and next to no text or links of its own. */
+const isShell = ({ links, scripts, text }: KeptFacts): boolean =>
+  scripts > 0 &&
+  text.words < maxWords &&
+  new Set(links.flatMap(({ target }) => (target.followable ? [target.url] : []))).size <= maxLinks
+
+/** Nothing at all to see, or a notice that scripts are needed, and nothing else: no ordinary page is like that. */
+const isBlank = ({ asksForScripts, imageCount, links, text }: KeptFacts): boolean =>
+  links.length === 0 && imageCount === 0 && (text.words === 0 || asksForScripts)
+
+/**
+ * Why what the site says cannot be known without running its scripts, null when it can: its start page is a shell, and so is
+ * what it answers on every other path that was read, a path that cannot exist among them; or the shell is blank.
+ */
+export const needsJavascript = (
+  home: KeptFacts | null,
+  others: ReadonlyArray<KeptFacts>,
+  probe: SoftProbe | null
+): string | null => {
+  if (home === null || !isShell(home)) return null
+  const isSame = ({ mainHash }: { readonly mainHash: string }) => mainHash === home.text.mainHash
+  const isAnyPath = probe !== null && probe.status < 300 && probe.text !== null && isSame(probe.text)
+  const isEveryPage = others.length > 0 && others.every((facts) => isShell(facts) && isSame(facts.text))
+  const isAlike = others.every(isShell)
+  if (!isEveryPage && !(isAlike && (isAnyPath || isBlank(home)))) return null
+  const where = isEveryPage || isAnyPath ? "on every path" : "on the start page"
+  return `${home.text.words} words and ${home.links.length} links ${where}, and ${home.scripts} scripts to draw the rest`
+}
 
 /**
  * What a hint that a page with status 200 is an error page rests on. Title, headings and text are one observation, for a page
@@ -76,7 +110,7 @@ const signalsOf = (
  * answer to an impossible path and says so or says little; or it says so, and has next to no content and no link of its own;
  * or it is empty. `home` is the start page, which an error page does not resemble.
  */
-export const suspicion = (
+const suspicion = (
   facts: KeptFacts,
   bytes: number | null,
   probe: SoftProbe | null,
@@ -94,4 +128,26 @@ export const suspicion = (
   const leadsNowhere = ownLinks(facts, home) === 0
   if (!isEnough && !leadsNowhere) return null
   return [...signals.map(({ text }) => text), ...(leadsNowhere ? ["no links of its own"] : [])].join("; ")
+}
+
+/** What makes a page look like an error page in disguise, in words; null when it does not. */
+export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): string | null => {
+  if (facts === null) return null
+  const home = frontier.find(found.start.href)?.visit?.facts ?? null
+  return suspicion(facts, bytes, found.probe, home)
+}
+
+/** Cost of judging a page, in characters. */
+const worth = 128
+
+/** Suspected soft 404 pages that were not yet fetched again, with the suspicion; the start page never is one. */
+export function* softNotFoundCandidates(run: Run): Steps<ReadonlyMap<string, string>> {
+  const suspects = new Map<string, string>()
+  yield* each(run.frontier.records(), ({ url, visit }) => {
+    if (visit === null || url === run.found.start.href || run.found.soft.has(url)) return 1
+    const suspicion = suspicionOf(run, visit)
+    if (suspicion !== null) suspects.set(url, suspicion)
+    return worth
+  })
+  return suspects
 }

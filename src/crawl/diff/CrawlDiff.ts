@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
 import { Category, Severity } from "../report/Finding.ts"
-import { HealthReason, HealthState, IndexabilityState } from "../report/States.ts"
+import { HealthReason, HealthState, IndexabilityState } from "../report/MeasuredPage.ts"
 
 /**
  * Why a fault that only one of two runs names is neither new nor fixed: what the other run knows does not settle it.

@@ -1,10 +1,297 @@
+import { groupedBy } from "../../foundation/schema/Steps.ts"
 import type { CrawlResult } from "../report/CrawlResult.ts"
-import type { MeasuredPage } from "../report/MeasuredPage.ts"
-import type { HealthReason } from "../report/States.ts"
-import type { CrawlDiff, PageChange, PageState } from "./CrawlDiff.ts"
-import { deadLinkDiff } from "./DeadLinkDiff.ts"
-import { findingDiff } from "./FindingDiff.ts"
-import { type RunView, silenceOn, viewOf } from "./RunView.ts"
+import { type Category, unitsOf as evidenceUnits, type Finding } from "../report/Finding.ts"
+import { type HealthReason, isOpen, type MeasuredPage } from "../report/MeasuredPage.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
+import type { Rule } from "../rules/Rule.ts"
+import { readInPart } from "../rules/Targets.ts"
+import { inPart } from "../visit/Visit.ts"
+import type { Cause, CrawlDiff, DeadLinkUnit, FindingUnit, PageChange, PageState, Side } from "./CrawlDiff.ts"
+
+/** The faults that one of two runs names. */
+interface Named<U> {
+  readonly named: ReadonlyArray<U>
+  /** Why the other run leaves open whether a fault is there: null when the fault is not there, undefined when the other run names it too. */
+  readonly open: (unit: U) => Cause | null | undefined
+}
+
+/** Sorts every fault that either run names into exactly one of four lists. */
+const sorted = <U extends object>(before: Named<U>, after: Named<U>) => {
+  const not_comparable: Array<U & { readonly cause: Cause; readonly found_in: Side }> = []
+  /** The faults of a run that the other names too, and those that are certainly not there. */
+  const divided = ({ named, open }: Named<U>, found_in: Side) => {
+    const both: Array<U> = []
+    const own: Array<U> = []
+    for (const unit of named) {
+      const cause = open(unit)
+      if (cause === undefined) both.push(unit)
+      else if (cause === null) own.push(unit)
+      else not_comparable.push({ ...unit, cause, found_in })
+    }
+    return { both, own }
+  }
+  const now = divided(after, "after")
+  const old = divided(before, "before")
+  return { new: now.own, fixed: old.own, persisting: now.both, not_comparable }
+}
+
+/** One result, indexed for what a comparison asks of it. */
+export interface RunView {
+  readonly result: CrawlResult
+  /** The URL that the run was given. */
+  readonly seed: string | undefined
+  readonly page: (url: string) => MeasuredPage | undefined
+  readonly finding: (rule: string) => Finding | undefined
+  readonly fails: (rule: string, url: string) => boolean
+  /** Why the run did not see the whole site; null when it did. */
+  readonly gap: Cause | null
+  /** Results keep every failing URL since scores have their second version; rules of different versions judge differently. */
+  readonly isRecorded: boolean
+  readonly checksLinks: boolean
+  /** Whether it asked for linked pages of other sites. */
+  readonly checksElsewhere: boolean
+  /** Each dead target with each page that links to it. */
+  readonly deadLinks: ReadonlyArray<DeadLinkUnit>
+  /** Those that stand on one page. */
+  readonly deadLinksOf: (url: string) => ReadonlyArray<DeadLinkUnit>
+  /** Where redirects of the run lead. */
+  readonly redirectTargets: ReadonlySet<string>
+}
+
+/** Sitemaps that did not answer here and did in the other run: what they list is known to one of them only. */
+const lacksSitemap = (result: CrawlResult, other: CrawlResult): boolean => {
+  const silent = ({ summary }: CrawlResult) =>
+    summary.sitemap.files.flatMap(({ state, url }) => (state === "unreachable" ? [url] : []))
+  const there = new Set(silent(other))
+  return silent(result).some((url) => !there.has(url))
+}
+
+/** Of a page that was read in part, what stands behind that part is not known: links that lead to further pages too. */
+const hasReadInPart = ({ findings }: CrawlResult): boolean =>
+  findings.some(({ evidence }) => evidence.reason?.endsWith(readInPart) === true)
+
+const globsOf = ({ summary: { limits } }: CrawlResult): string =>
+  JSON.stringify([limits.exclude, limits.include].map((globs) => [...(globs ?? [])].sort()))
+
+/** Whether a run left out nothing by its options, or just what the other one did. */
+const leavesOutSame = (result: CrawlResult, other: CrawlResult): boolean =>
+  !result.pages.some(({ health_reason }) => health_reason === "excluded") || globsOf(result) === globsOf(other)
+
+const gapOf = (result: CrawlResult, other: CrawlResult): Cause | null => {
+  const { pages, summary } = result
+  if (!leavesOutSame(result, other)) return "options_differ"
+  if (summary.sitemap.state === "not_read") return "limit_reached"
+  if (summary.termination !== "complete" || summary.limits.unlisted_urls > 0) return "limit_reached"
+  if (hasReadInPart(result)) return "limit_reached"
+  // What a complete run left out are addresses without end, which it leaves out every time.
+  const isSilent = pages.some(({ health_reason }) => isOpen(health_reason) && health_reason !== "limit_reached")
+  const isUnsure = isSilent || lacksSitemap(result, other)
+  return isUnsure ? "unverified" : null
+}
+
+const deadLinksOf = ({ summary }: CrawlResult): ReadonlyArray<DeadLinkUnit> =>
+  summary.dead_links.items.flatMap(({ all_linked_from, http_status, url }) =>
+    all_linked_from.map((from) => ({ url, linked_from: from, http_status }))
+  )
+
+/** A result as it is compared with another. */
+export const viewOf = (result: CrawlResult, other: CrawlResult): RunView => {
+  const pages = new Map(result.pages.map((page) => [page.url, page]))
+  const findings = new Map(result.findings.map((finding) => [finding.rule, finding]))
+  const failing = new Map(result.findings.map(({ pages, rule }) => [rule, new Set(pages)]))
+  const deadLinks = deadLinksOf(result)
+  const linking = groupedBy(deadLinks, ({ linked_from }) => linked_from)
+  const { score_version: version } = result.score
+  return {
+    result,
+    seed: result.pages[0]?.url,
+    page: (url) => pages.get(url),
+    finding: (rule) => findings.get(rule),
+    fails: (rule, url) => failing.get(rule)?.has(url) ?? false,
+    gap: gapOf(result, other),
+    isRecorded: version !== 1 && version === other.score.score_version,
+    deadLinks,
+    deadLinksOf: (url) => linking.get(url) ?? [],
+    redirectTargets: new Set(result.pages.flatMap(({ redirect_to }) => redirect_to ?? [])),
+    checksLinks: result.summary.dead_links.state !== "disabled",
+    checksElsewhere: result.summary.external_links.state !== "disabled"
+  }
+}
+
+/** A page whose HTML was read and judged. */
+export const wasRead = ({ fetch_state, health_state }: MeasuredPage): boolean =>
+  fetch_state === "fetched" && (health_state === "eligible" || health_state === "hidden")
+
+/** Why the run has no verdict on a URL: it never met it, or could not judge it; null when it has one. */
+export const silenceOn = ({ gap, page }: RunView, url: string): Cause | null => {
+  const entry = page(url)
+  if (entry === undefined) return gap ?? "not_reached"
+  const { fetch_state, health_reason } = entry
+  if (health_reason === "excluded") return "options_differ"
+  // A limit came first, although robots.txt says of the URL what search engines may not.
+  const isUnseen = health_reason === "blocked_by_robots" && fetch_state === "not_fetched"
+  if (health_reason === "limit_reached" || isUnseen) return "limit_reached"
+  return isOpen(health_reason) ? "unverified" : null
+}
+
+type Lists = CrawlDiff["dead_links"]
+
+const keyOf = ({ linked_from, url }: DeadLinkUnit): string => `${url}\n${linked_from}`
+
+const unitsOf = ({ deadLinks }: RunView): ReadonlyMap<string, DeadLinkUnit> =>
+  new Map(deadLinks.map((unit) => [keyOf(unit), unit]))
+
+const answers = ({ page }: RunView, url: string): boolean => {
+  const entry = page(url)
+  return (
+    entry !== undefined && entry.health_state !== "unchecked" && entry.http_status !== null && entry.http_status < 400
+  )
+}
+
+/** Whether the run met every link of a page that it read, whatever else it did not see. */
+const knowsLinks = ({ finding, result }: RunView, linker: MeasuredPage): boolean =>
+  linker.evidence?.note !== inPart &&
+  result.summary.limits.unlisted_urls === 0 &&
+  finding("needs_javascript")?.status !== "fail"
+
+/**
+ * Whether a link that `run` does not name is not there, or leads to a page that answers: null when so, else why that is open. A link that may have led through a
+ * redirect is only gone for a run that saw where all redirects lead.
+ */
+const isGone = (run: RunView, { linked_from, url }: DeadLinkUnit, mayRedirect: boolean): Cause | null => {
+  if (answers(run, url)) return null
+  const silence = silenceOn(run, linked_from)
+  if (silence !== null) return silence
+  const linker = run.page(linked_from)
+  if (linker === undefined || !wasRead(linker)) return "rule_not_assessed"
+  if (run.result.summary.dead_links.state !== "complete" && !knowsLinks(run, linker)) return run.gap ?? "limit_reached"
+  if (mayRedirect && run.gap !== null) return run.gap
+  const target = run.page(url)
+  // A page that was read names its links: a target that was not met is not linked, and of a dead one all links are known.
+  if (target === undefined || target.health_state === "failed") return null
+  return silenceOn(run, url) ?? "rule_not_assessed"
+}
+
+const causeOf = (run: RunView, other: RunView, unit: DeadLinkUnit, side: Side): Cause | null => {
+  if (!run.isRecorded || !other.isRecorded) return "not_recorded"
+  if (run.seed !== other.seed || !other.checksLinks) return "options_differ"
+  const cause = isGone(other, unit, run.redirectTargets.has(unit.url))
+  return side === "after" && cause === "not_reached" ? null : cause
+}
+
+/**
+ * Of a page that `run` names under `broken_link` and `other` does not: why `other` leaves open whether its dead links are gone, null when all of them are, and
+ * undefined when `run` kept none of them.
+ */
+const brokenLinkCause = (run: RunView, other: RunView, url: string, side: Side): Cause | null | undefined => {
+  const links = run.deadLinksOf(url)
+  if (links.length === 0) return undefined
+  const there = new Set(other.deadLinksOf(url).map(keyOf))
+  const causes = links.map((link) => (there.has(keyOf(link)) ? "rule_not_assessed" : causeOf(run, other, link, side)))
+  return causes.find((cause) => cause !== null) ?? null
+}
+
+/** Sorts every dead link that either run names, a target with a page that links to it, into exactly one of the four lists. */
+const deadLinkDiff = (before: RunView, after: RunView): Lists => {
+  const [old, now] = [unitsOf(before), unitsOf(after)]
+  return sorted(
+    {
+      named: [...old.values()],
+      open: (unit) => (now.has(keyOf(unit)) ? undefined : causeOf(before, after, unit, "before"))
+    },
+    {
+      named: [...now.values()],
+      open: (unit) => (old.has(keyOf(unit)) ? undefined : causeOf(after, before, unit, "after"))
+    }
+  )
+}
+
+/** The scope of a rule; an unknown rule counts as one about pages. */
+export const scopeOf = (rule: string): Rule["scope"] => ruleOf(rule)?.scope ?? "page"
+
+/** Categories whose rules judge a URL by others as well unless they say otherwise, so that a part not seen may change the verdict. */
+const crossing: ReadonlySet<Category> = new Set(["links", "canonicals", "redirects", "international", "sitemaps"])
+
+/** Rules that say something of a URL which robots.txt forbids. */
+export const seesBlocked = (rule: string, category: Category): boolean =>
+  category === "sitemaps" || rule === "blocked_but_linked"
+
+/** Whether the verdict on a URL rests on more than its own answer. */
+export const needsOthers = (rule: string, category: Category): boolean => {
+  const restsOn = ruleOf(rule)?.restsOn
+  return restsOn === undefined ? crossing.has(category) : restsOn === "others" || restsOn === "confirmed"
+}
+
+/** Whether the verdict on a URL rests on addresses that are no pages of the run. */
+export const needsChecks = (rule: string): boolean => ruleOf(rule)?.restsOn === "checks"
+
+/** Whether a failure stands whatever else a run did not see: it names an error that was confirmed. */
+const isCertain = (rule: string): boolean => ruleOf(rule)?.restsOn === "confirmed"
+
+/** Whether a rule looks only at pages that may be indexed. */
+export const isEligibleOnly = (rule: string): boolean => ruleOf(rule)?.eligibleOnly === true
+
+type FindingLists = CrawlDiff["findings"]
+
+/** Faults of the whole site are one, wherever a run started in the end. */
+const named = ({ finding, fails }: RunView, { rule, url }: FindingUnit): boolean =>
+  scopeOf(rule) === "site" ? finding(rule)?.status === "fail" : fails(rule, url)
+
+/** Null when a run checked a URL by a rule and it passed, else why that is not certain. */
+const passes = (run: RunView, { category, rule, url }: FindingUnit): Cause | null => {
+  const { finding, gap, page } = run
+  const own = finding(rule)
+  const isOff =
+    (rule === "broken_link" && !run.checksLinks) || (rule === "external_link_broken" && !run.checksElsewhere)
+  const closed = isOff ? "options_differ" : (gap ?? "rule_not_assessed")
+  const scope = scopeOf(rule)
+  const wider = needsOthers(rule, category) ? gap : null
+  if (scope === "site") return own === undefined || own.status === "not_assessed" ? closed : wider
+  const silence = silenceOn(run, url)
+  if (silence !== null) return silence
+  if (own === undefined) return "rule_not_assessed"
+  const entry = page(url)
+  if (entry === undefined) return "not_reached"
+  if (scope === "page" && !wasRead(entry)) return "rule_not_assessed"
+  if (isEligibleOnly(rule) && entry.health_state !== "eligible") return "rule_not_assessed"
+  if (entry.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "rule_not_assessed"
+  return own.status === "not_assessed" || own.evidence.reason !== null ? closed : wider
+}
+
+/** A fault on a URL that did not answer may come and go with the network. */
+const isVague = ({ page }: RunView, { url }: FindingUnit): boolean => {
+  const reason = page(url)?.health_reason
+  return reason !== undefined && isOpen(reason)
+}
+
+/** A fault that `run` names and `other` does not: why `other` does not settle whether it is new or fixed. */
+const findingCause = (run: RunView, other: RunView, unit: FindingUnit, side: Side): Cause | null => {
+  if (!run.isRecorded || !other.isRecorded) return "not_recorded"
+  if (run.seed !== other.seed) return "options_differ"
+  if (isVague(run, unit)) return "unverified"
+  if (run.gap !== null && needsOthers(unit.rule, unit.category) && !isCertain(unit.rule)) return run.gap
+  const cause = passes(other, unit)
+  // What is known of the links themselves settles the page that they stand on, whatever else the run did not see.
+  const ofLinks =
+    cause !== null && unit.rule === "broken_link" ? brokenLinkCause(run, other, unit.url, side) : undefined
+  if (ofLinks !== undefined) return ofLinks
+  // A URL that is new to a run that had seen the whole site has only new faults.
+  const isNewUrl = side === "after" && cause === "not_reached"
+  return isNewUrl ? null : cause
+}
+
+/** Sorts every fault that either run names into exactly one of the four lists. */
+const findingDiff = (before: RunView, after: RunView): FindingLists =>
+  sorted(
+    {
+      named: evidenceUnits(before.result.findings),
+      open: (unit) => (named(after, unit) ? undefined : findingCause(before, after, unit, "before"))
+    },
+    {
+      named: evidenceUnits(after.result.findings),
+      open: (unit) => (named(before, unit) ? undefined : findingCause(after, before, unit, "after"))
+    }
+  )
 
 const scoreDiff = ({ score: before }: CrawlResult, { score: after }: CrawlResult): CrawlDiff["score"] => {
   const [old, now] = [before.aggregate_score, after.aggregate_score]

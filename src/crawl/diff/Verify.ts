@@ -1,14 +1,23 @@
-import type { Only } from "../frontier/Part.ts"
+import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
-import { evidenceOn } from "../report/Evidence.ts"
 import type { Finding } from "../report/Finding.ts"
+import { evidenceOn } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
-import { readInPart } from "../rules/Preconditions.ts"
 import { deep } from "../rules/Reach.ts"
+import { readInPart } from "../rules/Targets.ts"
 import type { Cause } from "./CrawlDiff.ts"
-import { isEligibleOnly, needsChecks, needsOthers, scopeOf, seesBlocked } from "./RuleSight.ts"
-import { type RunView, silenceOn, viewOf, wasRead } from "./RunView.ts"
+import {
+  isEligibleOnly,
+  needsChecks,
+  needsOthers,
+  type RunView,
+  scopeOf,
+  seesBlocked,
+  silenceOn,
+  viewOf,
+  wasRead
+} from "./Diff.ts"
 
 /** Rules that judge a page by what its links lead to. */
 const byLinks: ReadonlySet<string> = new Set([

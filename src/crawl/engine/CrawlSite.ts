@@ -1,16 +1,237 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { each, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import type { UrlRecord } from "../frontier/UrlRecord.ts"
-import type { CrawlFailed } from "../report/CrawlEvent.ts"
-import { type Run, runOut } from "../run/Run.ts"
+import { analysedPage } from "../analysis/Analyse.ts"
+import { linksElsewhere } from "../analysis/AnalysedSite.ts"
+import { softNotFoundCandidates, suspicionOf } from "../analysis/SoftNotFound.ts"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import type { Lost } from "../fetch/Fetcher.ts"
+import { productTokenOf } from "../fetch/Headers.ts"
+import type { UrlRecord } from "../frontier/Frontier.ts"
+import type { OutOfTime } from "../politeness/HostLimiter.ts"
+import { CrawlFailed } from "../report/CrawlResult.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
+import { type Checks, type Run, runOut } from "../run/Run.ts"
 import { gapOf } from "../run/RunOptions.ts"
-import { probe } from "../visit/Probe.ts"
+import { actionOf, sameSite } from "../site/Site.ts"
+import { type Asking, checkAddress, probe } from "../visit/CheckAddress.ts"
+import * as RobotsCache from "../visit/RobotsCache.ts"
 import { readSitemaps } from "../visit/SitemapWalk.ts"
-import { checkAddresses } from "./CheckAddresses.ts"
-import { confirmSoft } from "./ConfirmSoft.ts"
-import { drain } from "./FetchWindow.ts"
-import { begin } from "./Start.ts"
+import type { KeptFacts, Visit } from "../visit/Visit.ts"
+import { maxHops, visit } from "../visit/Visitor.ts"
+import { drain, recordVisit } from "./FetchWindow.ts"
+
+/** Addresses of one kind that a run asks for, and among how many they are chosen. */
+const maxWanted = 200
+const maxMet = 20_000
+/** Other hosts that are asked at once, each for one address at a time. */
+const hostsAtOnce = 8
+
+/** Cost of a verdict, and of an address that a page names, in characters. */
+const worthOfPage = 128
+const worthOfAddress = 4
+
+/** The addresses that pages name: those of more pages first, then in the order of meeting. A fault of the template is on every page. */
+function* shared(
+  run: Run,
+  isWanted: (health: "eligible" | "hidden") => boolean,
+  addressesOf: (facts: KeptFacts) => ReadonlyArray<string>
+): Steps<Checks> {
+  const { only } = run.options
+  const of = only === undefined ? null : new Set(only.checksOf ?? [])
+  const pagesOf = new Map<string, number>()
+  yield* each(run.frontier.records(), (record) => {
+    const facts = record.visit?.facts ?? null
+    if (facts === null || of?.has(record.url) === false) return 1
+    const health = healthStateOf[analysedPage(run, record).reason]
+    if ((health !== "eligible" && health !== "hidden") || !isWanted(health)) return worthOfPage
+    const addresses = new Set(addressesOf(facts))
+    for (const address of addresses) {
+      const pages = pagesOf.get(address)
+      if (pages !== undefined || pagesOf.size < maxMet) pagesOf.set(address, (pages ?? 0) + 1)
+    }
+    return worthOfPage + addresses.size * worthOfAddress
+  })
+  const order = [...pagesOf].sort(([, one], [, other]) => other - one).map(([address]) => address)
+  return { wanted: order.slice(0, maxWanted), left: Math.max(0, order.length - maxWanted), of, answers: new Map() }
+}
+
+/** Asks for addresses; one for which there is no time is left without an answer. */
+const askAll = ({ answers }: Checks, asking: Asking, addresses: ReadonlyArray<string>, concurrency: number) =>
+  Effect.forEach(
+    addresses,
+    (address) =>
+      checkAddress(asking, new URL(address)).pipe(
+        Effect.map((check) => answers.set(address, check)),
+        Effect.ignore
+      ),
+    { concurrency, discard: true }
+  )
+
+/** Images, styles and scripts of the site that pages which may be indexed are drawn with. */
+const checkParts = (run: Run) =>
+  Effect.gen(function* () {
+    const { fetcher, found, options, robots, scope, timing } = run
+    const isOpen = (url: URL) => scope.excludedBy(url) === null
+    const checks = yield* unhurried(
+      shared(
+        run,
+        (health) => health === "eligible",
+        ({ parts }) => parts.map(({ url }) => url).filter((url) => isOpen(new URL(url)))
+      )
+    )
+    found.parts = checks
+    const asking: Asking = {
+      fetcher,
+      timing,
+      robotsOf: robots.of,
+      cookiesOf: (url) => CookieJar.header(found.jar, url),
+      follows: (target) => sameSite(found.start, target) && isOpen(target),
+      isWall: () => false
+    }
+    yield* askAll(checks, asking, checks.wanted, options.perHost ?? 6)
+  })
+
+/**
+ * Statuses by which other sites turn crawlers away from pages that people see: refusals, demands for a login, the guards' 405 and 406, 429, 451 (RFC 7725,
+ * which depends on the country), 503 and what is no status at all, such as LinkedIn's 999.
+ */
+const walls = new Set([401, 402, 403, 405, 406, 407, 429, 430, 451, 503])
+const isWall = (status: number): boolean => walls.has(status) || status >= 600
+
+/** How the addresses of one other host are asked for. Its robots.txt is kept for them, those of hosts behind redirects are not. */
+const askingOf = ({ fetcher, options, timing }: Run, host: string): Asking => {
+  const newCache = () => RobotsCache.make(fetcher, timing, productTokenOf(options))
+  const own = newCache()
+  return {
+    fetcher,
+    timing,
+    robotsOf: (url) => (url.host === host ? own : newCache()).of(url),
+    cookiesOf: () => null,
+    follows: () => true,
+    isWall
+  }
+}
+
+/** Pages of other sites that links lead to. */
+const checkLinksElsewhere = (run: Run) =>
+  Effect.gen(function* () {
+    const { found } = run
+    const checks = yield* unhurried(
+      shared(
+        run,
+        () => true,
+        ({ links }) => linksElsewhere(found.start, links).map(({ target }) => target.url)
+      )
+    )
+    found.externalLinks = checks
+    const byHost = Object.entries(Arr.groupBy(checks.wanted, (address) => new URL(address).host))
+    yield* Effect.forEach(byHost, ([host, addresses]) => askAll(checks, askingOf(run, host), addresses, 1), {
+      concurrency: hostsAtOnce,
+      discard: true
+    })
+  })
+
+/** Asks for what pages load and link to besides the pages of the site. */
+const checkAddresses = (run: Run): Effect.Effect<void> =>
+  run.options.checkExternalLinks === true ? Effect.zipRight(checkParts(run), checkLinksElsewhere(run)) : checkParts(run)
+
+/** Takes in the second look at a suspect: a page confirms or clears itself, any other answer is the URL's own from now on. */
+const settle = (run: Run, url: string, again: Visit) => {
+  if (again.facts !== null) {
+    run.found.soft.set(url, suspicionOf(run, again))
+    return
+  }
+  const record = run.frontier.find(url)
+  if (record?.visit == null) return
+  record.visit = { ...again, attempts: [...record.visit.attempts, ...again.attempts] }
+  if (again.cutBy !== null) runOut(run, again.cutBy)
+}
+
+/** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
+const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
+  Effect.flatMap(unhurried(softNotFoundCandidates(run)), (suspects) =>
+    Effect.forEach(
+      suspects.keys(),
+      (url) =>
+        Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
+      { concurrency: run.options.perHost ?? 6, discard: true }
+    )
+  )
+
+/** Why there is no start page at all: its own answer never came, or its whole origin is down. */
+const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
+  lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
+
+const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
+  new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}` })
+
+/** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
+const refusals = new Set([401, 403, 407])
+
+/** How the start page is refused to this crawler, null when it is not. Behind a refusal nothing that is seen is the site, and nothing may be said of it. */
+const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): string | null => {
+  if (reason === "blocked_for_us" && robotsLine !== null) {
+    const { group, line, text } = robotsLine
+    const token = run.robots.known(url)?.productToken ?? "this crawler"
+    return `robots.txt closes it to ${token} while Googlebot may read it: line ${line}, "${text}", in the group of ${group}`
+  }
+  if (reason === "bot_challenge") return `it answers a bot challenge (${status ?? "no status"})`
+  return reason === null && status !== null && refusals.has(status) ? `it answers ${status}` : null
+}
+
+/** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
+const look = (run: Run, url: URL) =>
+  Effect.gen(function* () {
+    const first = yield* visit(run, run.found.start, url, run.found.jar)
+    if (first.visit.reason !== "bot_challenge") return first
+    const second = yield* Effect.delay(visit(run, run.found.start, url, first.jar), run.timing.confirmAfter)
+    return { ...second, visit: { ...second.visit, attempts: [...first.visit.attempts, ...second.visit.attempts] } }
+  })
+
+/**
+ * Visits the start page through its redirects. Those within the site are adopted (http→https, `www.`, a front page
+ * elsewhere on the host): where they end is the start of the crawl. Cookies set on the way are the run's cookies.
+ */
+const begin = (
+  run: Run,
+  onPage: (record: UrlRecord) => Effect.Effect<void>
+): Effect.Effect<void, CrawlFailed | OutOfTime> => {
+  const seen = new Set<string>()
+  const step = (url: URL, hops: number): Effect.Effect<void, CrawlFailed | OutOfTime> =>
+    Effect.gen(function* () {
+      const meeting = { via: "start", depth: 0, from: null, text: null, hops } as const
+      const record = run.frontier.meet(url.href, meeting)
+      const key = `${url.href}\n${CookieJar.header(run.found.jar, url) ?? ""}`
+      // Back at a URL with other cookies than before it may answer otherwise; with the same ones it is a loop.
+      if (record === null || seen.has(key)) return
+      seen.add(key)
+      const visited = yield* look(run, url)
+      const loss = lossOf(run, url, visited.visit)
+      if (loss !== null) return yield* unreachable(url, loss)
+      const refusal = refusalOf(run, url, visited.visit)
+      if (refusal !== null) {
+        const message = `${url.href} refuses this crawler: ${refusal}`
+        return yield* new CrawlFailed({ code: "start_refused", message })
+      }
+      const hop = visited.visit.redirect ?? visited.visit.refresh
+      if (hop !== null && hop.to !== null && !hop.loop && !hop.internal) {
+        const message = `${url.href} leads to another site: ${hop.to}`
+        return yield* new CrawlFailed({ code: "start_redirects_offsite", message })
+      }
+      run.found.jar = visited.jar
+      const target = hop === null || hop.to === null || hop.loop || hops >= maxHops ? null : new URL(hop.to)
+      const next = target === null || actionOf(target) !== null ? null : target
+      if (next === null) run.found.start = url
+      // The target is met as a start of its own before the redirect is read, so it takes no turn in the queue.
+      else run.frontier.meet(next.href, { ...meeting, hops: hops + 1 })
+      recordVisit(run, record, visited.visit)
+      yield* onPage(record)
+      if (next !== null) yield* step(next, hops + 1)
+    })
+  return step(run.found.start, 0)
+}
 
 /** Callbacks of a crawl under way. */
 interface Listener {

@@ -3,18 +3,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import * as Fetcher from "../fetch/Fetcher.ts"
-import { defaultTiming } from "../fetch/Timing.ts"
-import { productTokenOf, userAgentOf } from "../fetch/UserAgent.ts"
-import { Frontier } from "../frontier/Frontier.ts"
-import { partOf } from "../frontier/Part.ts"
+
+import { productTokenOf, userAgentOf } from "../fetch/Headers.ts"
+import { Frontier, partOf } from "../frontier/Frontier.ts"
 import type { Run } from "../run/Run.ts"
+import { SharedLinks, sharedParts } from "../run/Run.ts"
 import { gapOf, type RunOptions } from "../run/RunOptions.ts"
-import { SharedLinks } from "../run/SharedLinks.ts"
-import { sharedParts } from "../run/SharedParts.ts"
 import { resolve } from "../site/Site.ts"
-import * as BodyBudget from "../visit/BodyBudget.ts"
+import * as ReadAnswer from "../visit/ReadAnswer.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
-import { scopeOf } from "../visit/Scope.ts"
+import { scopeOf } from "../visit/Visitor.ts"
 
 /** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
@@ -24,7 +22,7 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
   const startedAt = yield* Clock.currentTimeMillis
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
   const deadlineAt = startedAt + deadlineMillis
-  const timing = { ...defaultTiming, ...options.timing }
+  const timing = { ...Fetcher.defaultTiming, ...options.timing }
   const scope = scopeOf(options)
   const fetcher = yield* Fetcher.make({
     perHost: options.perHost ?? 6,
@@ -39,7 +37,7 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
     timing,
     fetcher,
     robots: RobotsCache.make(fetcher, timing, productTokenOf(options)),
-    bodies: yield* BodyBudget.make,
+    bodies: yield* ReadAnswer.make,
     scope,
     now: options.now ?? startedAt,
     deadlineMillis,

@@ -2,15 +2,113 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import type { OutboundError, OutboundRequest, OutboundResponse } from "../../foundation/outbound/Outbound.ts"
-import { Outbound } from "../../foundation/outbound/Outbound.ts"
-import { waitOf } from "../../foundation/outbound/RetryAfter.ts"
-import { headerOf } from "../page/HeaderFacts.ts"
+import {
+  Outbound,
+  type OutboundError,
+  type OutboundRequest,
+  type OutboundResponse
+} from "../../foundation/outbound/Outbound.ts"
+import { waitOf } from "../../foundation/outbound/Timing.ts"
+import { contentType, type HeaderLines, headerOf, headerReference } from "../page/Headers.ts"
 import * as HostLimiter from "../politeness/HostLimiter.ts"
-import { sameSite } from "../site/Site.ts"
-import { type Answer, isThrottled, type Lost } from "./Answer.ts"
-import { headLimit, lengthOf, pageLimit } from "./PageLimit.ts"
-import type { CrawlTiming } from "./Timing.ts"
+import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
+import { resolve, sameSite } from "../site/Site.ts"
+
+/** A complete HTTP answer, its body decoded and capped. */
+export interface Answered {
+  readonly _tag: "Answered"
+  readonly status: number
+  readonly headers: HeaderLines
+  readonly body: Uint8Array
+  /** Decoded bytes read, kept or not. */
+  readonly bytesRead: number
+  /** The same; for an unread body its `Content-Length`, null when that is missing. */
+  readonly bytes: number | null
+  /** The body was longer than what may be read of one page. */
+  readonly overlong: boolean
+  readonly millis: number
+  /** Milliseconds from the request to the first byte, look-up and connection left out; null when they are not known. */
+  readonly firstByteMillis: number | null
+}
+
+/** No HTTP answer, and why: never a verdict on the page. */
+export interface Lost {
+  readonly _tag: "Lost"
+  readonly cause: NoAnswerCause
+  /** The same in one sentence, with what is known about it. */
+  readonly message: string
+  /** Whether a connection to the server stood before it was lost. */
+  readonly connected: boolean
+}
+
+export type Answer = Answered | Lost
+
+/** Whether a status says no more than "later": 429 (RFC 6585 §4), and 430 as some platforms send it. */
+export const isThrottled = (status: number): boolean => status === 429 || status === 430
+
+export const attemptOf = (answer: Answer): Attempt =>
+  answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }
+
+/** Statuses that send the visitor elsewhere (Fetch standard, redirect status); 304 to a request without a condition does not. */
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** Whether a status is that of a redirect, whatever else the answer says. */
+export const isRedirect = (status: number): boolean => redirects.has(status)
+
+/** Where a redirect leads; null when the answer is none, or names no URL. */
+export const redirectTarget = ({ headers, status }: Answered, url: URL): URL | null => {
+  const location = isRedirect(status) ? headerOf(headers, "location") : null
+  return location === null ? null : resolve(headerReference(location), url)
+}
+
+/** Bytes that are read of an error that is no page, to tell it from a challenge. */
+const errorBytes = 65_536
+
+const nothing = new Uint8Array()
+
+/**
+ * Bytes that are read of an answer where a page is looked for. The body of anything else is left unread: a video costs the site its
+ * head. Without a readable Content-Type the bytes decide, so they are read.
+ */
+const pageLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ fields, status }) => {
+  const { isHtml, sniffed } = contentType(fields, nothing)
+  if (isHtml || sniffed) return Number.POSITIVE_INFINITY
+  return status >= 400 ? errorBytes : 0
+}
+
+/** Bytes that are read of an answer whose head alone is wanted. */
+const headLimit: NonNullable<OutboundRequest["bodyLimit"]> = ({ status }) => (status >= 400 ? errorBytes : 0)
+
+/** The length of a body by its head; null when that has none that counts (RFC 9112 §6.3), or counts encoded bytes. */
+const lengthOf = (headers: HeaderLines): number | null => {
+  const coding = headerOf(headers, "content-encoding") ?? ""
+  const length = headerOf(headers, "content-length") ?? ""
+  if (headerOf(headers, "transfer-encoding") !== null) return null
+  return /^(?:identity)?$/i.test(coding) && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** The waits of a crawl in milliseconds. */
+export interface CrawlTiming {
+  /** From DNS to the last byte of one page. */
+  readonly pageDeadline: number
+  /** Longest silence inside an exchange. */
+  readonly idleTimeout: number
+  /** The same for robots.txt; each of its redirects has this time again. */
+  readonly robotsDeadline: number
+  /** Before a 5xx or a lost connection is asked again; the contract says at least a second. */
+  readonly confirmAfter: number
+  /** First pause of a throttled host that names no time: 1, 2, then 4 of these. */
+  readonly backoff: number
+}
+
+/** Waits of a real run. */
+export const defaultTiming: CrawlTiming = {
+  pageDeadline: 12_000,
+  idleTimeout: 8_000,
+  robotsDeadline: 8_000,
+  confirmAfter: 1_000,
+  backoff: 1_000
+}
 
 /** Bytes of one page that are parsed. */
 export const pageBytes = 2 * 1024 * 1024

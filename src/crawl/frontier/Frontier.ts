@@ -1,9 +1,87 @@
-import { maxHops } from "../visit/CookieRedirect.ts"
-import type { Scope } from "../visit/Scope.ts"
-import { addressOf, type Kind, Kinds } from "./Kinds.ts"
-import type { Part } from "./Part.ts"
-import { earlierOf, laterOf, type Turn, turnOf, turns } from "./Turn.ts"
-import { type Meeting, maxLinkers, newRecord, type UrlRecord } from "./UrlRecord.ts"
+import type { Visit } from "../visit/Visit.ts"
+import { maxHops, type Scope } from "../visit/Visitor.ts"
+import { addressOf, earlierOf, type Kind, Kinds, laterOf, type Turn, turnOf, turns, type Via } from "./Traps.ts"
+
+/** Pages that link to a URL are named up to this many, and all counted. */
+export const maxLinkers = 10
+
+/** How a URL was met. */
+export interface Meeting {
+  readonly via: Via
+  readonly depth: number | null
+  readonly from: string | null
+  readonly text: string | null
+  readonly hops: number
+}
+
+/** All that one run knows about one URL; the engine fills it in, in an order that no network timing changes. */
+export interface UrlRecord {
+  readonly url: string
+  readonly via: Via
+  /** Clicks from the start; null when no link path is known. */
+  depth: number | null
+  /** Redirects that led here in a row. */
+  readonly hops: number
+  /** Distinct pages that link here, in the order they were read; the first of them are listed. */
+  readonly linkedFrom: Array<string>
+  linkedFromCount: number
+  lastLinker: string | null
+  anchorText: string | null
+  inSitemap: boolean
+  /** What kind of address it is; null for the start and its redirects, which are asked whatever they are. */
+  kind: Kind | null
+  /** The earliest turn by which it was named; null while nothing has named it that gives it one. */
+  named: Turn | null
+  /** The turn that it waits for; null when it has none. */
+  turn: Turn | "taken" | null
+  /** Set while it stands outside of what the run says of the whole site, unless it is asked all the same. */
+  trapped: boolean
+  /** Set while the URL is outside of the part that the run covers; such a record is left out too. */
+  aside: boolean
+  visit: Visit | null
+}
+
+/** A URL that was met for the first time; what the start leads to is asked whatever it is. */
+export const newRecord = (url: string, { depth, hops, via }: Meeting, kind: Kind | null): UrlRecord => ({
+  url,
+  via,
+  depth,
+  hops,
+  linkedFrom: [],
+  linkedFromCount: 0,
+  lastLinker: null,
+  anchorText: null,
+  inSitemap: false,
+  kind,
+  named: null,
+  turn: kind === null ? "taken" : null,
+  trapped: kind !== null,
+  aside: kind !== null,
+  visit: null
+})
+
+/** The part of a site that is measured again. What these URLs redirect to, or name as canonical or language version, belongs to it. */
+export interface Only {
+  readonly urls: ReadonlyArray<string>
+  /** Those of them whose links belong to it as well. */
+  readonly linksOf: ReadonlyArray<string>
+  /** Those of them whose images, styles, scripts and links to other sites are asked for; default none. */
+  readonly checksOf?: ReadonlyArray<string>
+}
+
+/** Whether a URL that was met gets a turn. */
+type Part = (url: string, meeting: Meeting) => boolean
+
+/** The part of the site that a run looks at; without one it looks at all of it. */
+export const partOf = (only: Only | undefined): Part => {
+  if (only === undefined) return () => true
+  const [urls, linksOf] = [new Set(only.urls), new Set(only.linksOf)]
+  return (url, { from, via }) => {
+    if (urls.has(url) || via === "redirect") return true
+    if (from === null) return false
+    return via === "link" || via === "nofollow" ? linksOf.has(from) : via === "reference" && urls.has(from)
+  }
+}
 
 /** Records kept of the pages met, or twice the pages of a run where that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000

@@ -1,13 +1,50 @@
 import { html } from "parse5"
 import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
-import type { PagePlace } from "../report/PagePlace.ts"
+import type { PagePlace } from "../report/Finding.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import { type DomElement, isElement } from "./Dom.ts"
-import { markupOf, maxMarkup } from "./MarkupOf.ts"
+import { markupOf, maxMarkup } from "./HtmlParser.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { srcset } from "./Srcset.ts"
-import { collapse, keep, maxUrl, strip } from "./Strings.ts"
+import { collapse, keep, maxUrl, strip } from "./Text.ts"
 import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
+
+/** Widths, densities and heights a descriptor may state. */
+const valid = /^(?:\d+[wh]|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?x)$/
+
+/** The descriptors after a candidate's URL up to its comma; commas inside parentheses do not end it. */
+const descriptorsAt = (text: string, from: number): { readonly descriptors: string; readonly end: number } => {
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    const char = text[at]
+    if (char === "(") depth = 1
+    else if (char === ")") depth = 0
+    else if (char === "," && depth === 0) return { descriptors: text.slice(from, at), end: at + 1 }
+  }
+  return { descriptors: text.slice(from), end: text.length }
+}
+
+const isUsable = (descriptors: string): boolean =>
+  descriptors.split(/[\t\n\f\r ]+/).every((word) => word === "" || valid.test(word))
+
+const url = /[\t\n\f\r ,]*([^\t\n\f\r ]+)/y
+
+/** The URLs of a `srcset`, as written (HTML standard, parse a srcset attribute); candidates with unknown descriptors are left out. */
+export const srcset = (text: string, max: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let at = 0
+  while (found.length < max) {
+    url.lastIndex = at
+    const match = url.exec(text)
+    if (match === null) return found
+    const written = match[1] ?? ""
+    at += match[0].length
+    const reference = written.replace(/,+$/, "")
+    const after = reference === written ? descriptorsAt(text, at) : { descriptors: "", end: at }
+    at = after.end
+    if (reference !== "" && isUsable(after.descriptors)) found.push(reference)
+  }
+  return found
+}
 
 /** A heading with its level 1..6 and collapsed text (alt text of images included), ≤ 300 characters. */
 export interface HeadingFacts {
@@ -152,4 +189,44 @@ export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<Hea
     return worthOfLook + names.spent - before
   })
   return found
+}
+
+/** Buttons without a name that are kept of one page. */
+const maxUnnamedButtons = 100
+/** Cost of looking at an element, in characters. */
+const buttonCost = 2
+
+/** Buttons that need a name; inputs of the types submit and reset have one of their own (HTML standard §4.10.5.1). */
+const isButton = ({ element, name }: Placed): boolean => {
+  if (name === "button") return true
+  if (name === "input") return element.getAttribute("type")?.toLowerCase() === "button"
+  return name !== "a" && element.hasAttribute("role") && roleOf(element) === "button"
+}
+
+/** Whether a label stands around an element (HTML standard §4.10.4). */
+const isInLabel = ({ element }: Placed): boolean => {
+  for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
+    if (node.localName === "label") return true
+  }
+  return false
+}
+
+/** The buttons that nothing names, as far as they are shown: by content, `aria-label`, `title` or a label. */
+export function* muteButtons({ elements, names }: Outline): Steps<ReadonlyArray<MuteElement>> {
+  const found: Array<MuteElement> = []
+  const labelled = new Set<string>()
+  const ids: Array<string | null> = []
+  yield* each(elements, (placed) => {
+    const { element, inNoscript, isUnseen, name, namespace, place } = placed
+    if (namespace !== html.NS.HTML) return buttonCost
+    if (name === "label") labelled.add(element.getAttribute("for") ?? "")
+    if (isUnseen || inNoscript || !isButton(placed) || found.length === maxUnnamedButtons) return buttonCost
+    const before = names.spent
+    if (names.of(element) === "" && !isInLabel(placed)) {
+      found.push({ markup: markupOf(element), place, link: linkAround(element) })
+      ids.push(element.getAttribute("id"))
+    }
+    return buttonCost + names.spent - before
+  })
+  return found.filter((_, index) => !labelled.has(ids[index] ?? " "))
 }

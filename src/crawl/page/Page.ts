@@ -1,25 +1,164 @@
 import { html } from "parse5"
+import { SaxesParser } from "saxes"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
-import { links } from "./Anchors.ts"
-import { muteButtons } from "./Buttons.ts"
-import { deciding, type EncodingDecision } from "./Encoding.ts"
-import { fragmentHashes } from "./Fragments.ts"
-import { headings, images } from "./Images.ts"
-import { decode } from "./Labels.ts"
-import { dismantle } from "./LeanDom.ts"
-import { linkElements } from "./LinkElements.ts"
-import { contentsOf, metaRefresh, metas, robotsMetas, social } from "./Metas.ts"
-import { openGraph } from "./OpenGraph.ts"
+import type { DomParent, ParsedDocument } from "./Dom.ts"
+import { deciding, decode, type EncodingDecision } from "./Encoding.ts"
+import { dismantle, leanDocument, parseDocument } from "./HtmlParser.ts"
+import { type HeadingFacts, headings, type ImageFacts, images, type MuteElement, muteButtons } from "./Images.ts"
+import { fragmentHashes, linkElements, links, type Refresh } from "./Links.ts"
+import {
+  contentsOf,
+  type MetaFacts,
+  metaRefresh,
+  metas,
+  type OpenGraph,
+  openGraph,
+  type RobotsMeta,
+  robotsMetas,
+  social
+} from "./Meta.ts"
 import { type Outline, outline } from "./Outline.ts"
-import type { PageFacts } from "./PageFacts.ts"
-import { parseDocument } from "./Parsing.ts"
-import { resources } from "./Resources.ts"
-import { collapse, keep, maxUrl, strip } from "./Strings.ts"
-import { microdataTypes, structuredData } from "./StructuredData.ts"
-import { textFacts } from "./TextFacts.ts"
-import { type BaseUrl, parseReference } from "./UrlIdentity.ts"
+import { type PagePart, type ResourceFacts, resources } from "./Resources.ts"
+import { type DataFault, microdataTypes, type StructuredDataBlock, structuredData } from "./StructuredData.ts"
+import { collapse, keep, maxUrl, strip } from "./Text.ts"
+import { type TextFacts, textFacts } from "./Texts.ts"
+import {
+  type BaseUrl,
+  type CanonicalLink,
+  type HreflangLink,
+  type PageLink,
+  parseReference,
+  type RelationLink
+} from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
-import { parseXml } from "./XmlDocument.ts"
+
+/** What one HTML document says, read without running scripts; strings are capped copies, lists capped and in document order. */
+export interface PageFacts {
+  /** The final URL the bytes came from. */
+  readonly url: string
+  readonly encoding: EncodingDecision
+  /** Bytes of the document that were decoded and parsed. */
+  readonly htmlBytes: number
+  /** False when the parser's work budget ended before the document did (hostile nesting). */
+  readonly parsedWholly: boolean
+  /** False when there was no DOCTYPE; `quirks` is the mode that follows from it. */
+  readonly doctype: boolean
+  readonly quirks: "no-quirks" | "limited-quirks" | "quirks"
+  /** The `lang` attribute of `<html>`, trimmed; null when absent. */
+  readonly lang: string | null
+  /** The first `<base href>` as written, or null. */
+  readonly base: string | null
+  /** What relative URLs of this page resolve against (HTML standard, document base URL). */
+  readonly baseUrl: string
+  /** `document.title` by the HTML standard; null when there is no title element, `""` when it is empty. */
+  readonly title: string | null
+  /** Number of HTML `title` elements in the document. */
+  readonly titles: number
+  /** Whether the first title stood inside `<head>`. */
+  readonly titleInHead: boolean
+  /** Contents of all `meta[name=description]`, as written. */
+  readonly descriptions: ReadonlyArray<string>
+  /** `meta` elements in order, capped at 500. */
+  readonly metas: ReadonlyArray<MetaFacts>
+  /** `meta` elements that address robots in general, or googlebot. */
+  readonly robots: ReadonlyArray<RobotsMeta>
+  readonly viewport: string | null
+  /** The first `meta http-equiv=refresh` that the standard's algorithm accepts. */
+  readonly refresh: Refresh | null
+  readonly canonicals: ReadonlyArray<CanonicalLink>
+  readonly hreflangs: ReadonlyArray<HreflangLink>
+  /** `<link>` elements other than canonical and hreflang: next, prev, amphtml, icon, stylesheet … */
+  readonly relations: ReadonlyArray<RelationLink>
+  /** `a[href]`, `area[href]`, `iframe[src]`, `frame[src]`. */
+  readonly links: ReadonlyArray<PageLink>
+  /** How many links the document has, also those above the cap of `links`. */
+  readonly linkCount: number
+  readonly headings: ReadonlyArray<HeadingFacts>
+  readonly images: ReadonlyArray<ImageFacts>
+  readonly imageCount: number
+  /** Images with neither an `alt` attribute nor another name, decoration and what is hidden left out. */
+  readonly imagesWithoutAlt: number
+  /** The first hundred of them. */
+  readonly muteImages: ReadonlyArray<MuteElement>
+  /** Buttons that nothing names, what is hidden left out; capped at a hundred. */
+  readonly muteButtons: ReadonlyArray<MuteElement>
+  /** Displayed images, no vector graphics, whose size nothing in the document says. */
+  readonly imagesWithoutSize: number
+  /** The first three of them. */
+  readonly unsizedImages: ReadonlyArray<MuteElement>
+  /** Sub-resources (scripts, styles, images, media, frames) in order. */
+  readonly resources: ReadonlyArray<ResourceFacts>
+  /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
+  readonly parts: ReadonlyArray<PagePart>
+  /** Sub-resources addressed by `http:` on an `https:` page. */
+  readonly insecureResources: ReadonlyArray<ResourceFacts>
+  /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
+  readonly mentions: ReadonlyArray<ResourceFacts>
+  /** Scripts that run: classic ones and modules, data blocks left out. */
+  readonly scripts: number
+  /** Whether what is shown without scripts says that the page needs them. */
+  readonly asksForScripts: boolean
+  readonly structuredData: ReadonlyArray<StructuredDataBlock>
+  /** What its JSON-LD lacks of what search engines require. */
+  readonly dataFaults: ReadonlyArray<DataFault>
+  /** `itemtype` names of microdata, distinct. */
+  readonly microdataTypes: ReadonlyArray<string>
+  /** Open Graph (`og:…`) and `twitter:…` metas, first content of each name. */
+  readonly social: Readonly<Record<string, string>>
+  readonly openGraph: OpenGraph
+  /** Hashes of the names by which links reach parts of the page; null when it has too many to keep. */
+  readonly fragments: Int32Array | null
+  readonly text: TextFacts
+}
+
+const stepLength = 32_768
+/** Nodes of one document, and elements open at once: beyond either it is left to the HTML parser and its bounds. */
+const maxNodes = 200_000
+const maxDepth = 512
+
+/**
+ * Parses XHTML by the rules of XML, as browsers do by its content type: empty elements close themselves, names have case, CDATA
+ * is text. Null when it is not well-formed or its root is not XHTML's: there a browser shows an error, and the HTML parser
+ * still finds what a visitor of a repaired page would see. Entities beyond XML's own five are unknown here.
+ */
+function* parseXml(text: string): Steps<ParsedDocument | null> {
+  const document = leanDocument()
+  const open: Array<DomParent> = [document]
+  const state = { isBroken: false, hasDoctype: false, nodes: 0 }
+  const add = (node: Parameters<DomParent["insertBefore"]>[0]) => {
+    if (++state.nodes > maxNodes) state.isBroken = true
+    else open.at(-1)?.insertBefore(node, null)
+  }
+  const parser = new SaxesParser<{ xmlns: true }>({ xmlns: true })
+  parser.on("error", () => {
+    state.isBroken = true
+  })
+  parser.on("doctype", () => {
+    state.hasDoctype = true
+  })
+  parser.on("opentag", ({ attributes, local, uri }) => {
+    const element = document.createElement(local, uri)
+    for (const { name, value } of Object.values(attributes)) {
+      element.setAttribute(name, value)
+      if (name === "xml:lang" && !Object.hasOwn(attributes, "lang")) element.setAttribute("lang", value)
+    }
+    add(element)
+    open.push(element)
+    if (open.length > maxDepth || (open.length === 2 && uri !== html.NS.HTML)) state.isBroken = true
+  })
+  parser.on("closetag", () => void open.pop())
+  const say = (data: string) => {
+    if (open.length > 1) add(document.createTextNode(data))
+  }
+  parser.on("text", say)
+  parser.on("cdata", say)
+  for (let at = 0; at < text.length && !state.isBroken; at += stepLength) {
+    parser.write(text.slice(at, at + stepLength))
+    yield stepLength
+  }
+  if (!state.isBroken) parser.close()
+  return state.isBroken ? null : { document, doctype: state.hasDoctype, quirks: "no-quirks", wholly: true }
+}
 
 /** A response body to read as a page: its final URL, and the charset parameter of its Content-Type. */
 interface PageSource {

@@ -1,12 +1,9 @@
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { PagePlace } from "../report/PagePlace.ts"
-
-import { linkAround } from "./Images.ts"
-
+import type { PagePlace } from "../report/Finding.ts"
+import { linkAround, srcset } from "./Images.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { srcset } from "./Srcset.ts"
-import { keep, maxUrl, strip, tokens } from "./Strings.ts"
+import { keep, maxUrl, strip, tokens } from "./Text.ts"
 import { type BaseUrl, httpIdentity, ownPrefixes } from "./UrlIdentity.ts"
 
 /** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */

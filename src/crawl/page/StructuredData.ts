@@ -1,14 +1,198 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
-import type { PagePlace } from "../report/PagePlace.ts"
-import { JsonLdNodes } from "./JsonLdNodes.ts"
-import { jsonError } from "./JsonSyntax.ts"
-import { markupOf } from "./MarkupOf.ts"
+import type { PagePlace } from "../report/Finding.ts"
+import { markupOf } from "./HtmlParser.ts"
+import { isObject, JsonLdNodes, type JsonObject, jsonError, type TypedNode } from "./JsonLd.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { dataFaults } from "./RequiredData.ts"
-import { keep, squeeze, strip } from "./Strings.ts"
+import { keep, squeeze, strip } from "./Text.ts"
 import { childText } from "./Walk.ts"
+
+/**
+ * A property that must be there, or one of several: `offers|review`, where `item/name` is the name of the item. Before the last point stands where: in the nodes
+ * that a property holds (`location.address`), or in those of one type (`offers:Offer.price`). Text in place of a node is let be.
+ */
+type Need = string
+
+/** What Google Search Central requires of one type. */
+interface Requirements {
+  /** The page of the documentation below https://developers.google.com/search/docs/appearance/structured-data/. */
+  readonly page: string
+  readonly needs: ReadonlyArray<Need>
+}
+
+const events =
+  "BusinessEvent ChildrensEvent ComedyEvent DanceEvent EducationEvent ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent SaleEvent ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent"
+
+const businesses =
+  "AnimalShelter AutoDealer AutoRepair AutomotiveBusiness Bakery BarOrPub BeautySalon BedAndBreakfast BookStore CafeOrCoffeeShop ChildCare ClothingStore ComputerStore Dentist DepartmentStore DryCleaningOrLaundry ElectronicsStore Electrician EmploymentAgency EntertainmentBusiness FastFoodRestaurant FinancialService Florist FoodEstablishment FurnitureStore GeneralContractor GroceryStore HairSalon HardwareStore HealthAndBeautyBusiness HealthClub HobbyShop HomeAndConstructionBusiness HomeGoodsStore Hotel HousePainter InsuranceAgency InternetCafe JewelryStore LegalService Library LiquorStore Locksmith LodgingBusiness MedicalBusiness MedicalClinic MovieTheater MovingCompany NightClub Notary Optician PetStore Pharmacy Physician Plumber ProfessionalService RadioStation RealEstateAgent RecyclingCenter Resort Restaurant RoofingContractor SelfStorage ShoeStore ShoppingCenter SportsActivityLocation SportsClub Store TouristInformationCenter ToyStore TravelAgency Winery"
+
+const articles = "AdvertiserContentArticle BlogPosting NewsArticle Report ScholarlyArticle TechArticle"
+const organisations = "Corporation EducationalOrganization NGO NewsMediaOrganization OnlineBusiness OnlineStore"
+
+/** The type of the table that a more specific one is judged as. */
+const judgedAs: ReadonlyMap<string, string> = new Map(
+  Object.entries({ Article: articles, Event: events, LocalBusiness: businesses, Organization: organisations }).flatMap(
+    ([general, names]) => names.split(" ").map((name) => [name, general] as const)
+  )
+)
+
+/** The required properties by type. An article and an organisation have only recommended ones. */
+const requirements: ReadonlyMap<string, Requirements> = new Map(
+  Object.entries({
+    Article: { page: "article", needs: [] },
+    Organization: { page: "organization", needs: [] },
+    // Its last entry need not name an address.
+    BreadcrumbList: {
+      page: "breadcrumb",
+      needs: ["itemListElement", "itemListElement.position", "itemListElement.name|item/name", "itemListElement.item"]
+    },
+    Event: { page: "event", needs: ["name", "startDate", "location", "location:Place.address"] },
+    FAQPage: {
+      page: "faqpage",
+      needs: ["mainEntity", "mainEntity.name", "mainEntity.acceptedAnswer", "mainEntity.acceptedAnswer.text"]
+    },
+    JobPosting: {
+      page: "job-posting",
+      needs: [
+        "title",
+        "description",
+        "datePosted",
+        "hiringOrganization",
+        // A job that is done from anywhere has no place of its own.
+        "jobLocation|applicantLocationRequirements",
+        "jobLocation.address",
+        "jobLocation.address.addressCountry"
+      ]
+    },
+    LocalBusiness: { page: "local-business", needs: ["name", "address"] },
+    // Of the pages of products and of merchant listings this has the fewer requirements, which hold for both.
+    Product: {
+      page: "product-snippet",
+      needs: [
+        "name",
+        "offers|review|aggregateRating",
+        "offers:Offer.price|priceSpecification/price",
+        "offers:AggregateOffer.lowPrice",
+        "offers:AggregateOffer.priceCurrency",
+        "aggregateRating.ratingValue",
+        "aggregateRating.ratingCount|reviewCount"
+      ]
+    },
+    Recipe: { page: "recipe", needs: ["name", "image"] },
+    // A review inside of a thing is one of that; one of advantages and disadvantages alone has no rating.
+    Review: {
+      page: "review-snippet",
+      needs: ["author", "itemReviewed", "itemReviewed.name", "reviewRating", "reviewRating.ratingValue"]
+    },
+    VideoObject: { page: "video", needs: ["name", "thumbnailUrl|thumbnail", "uploadDate"] }
+  })
+)
+
+/** What the structured data of a page lack. */
+export interface DataFault {
+  readonly detail: string
+  /** The address at fault as written; null when something is missing. */
+  readonly value: string | null
+}
+
+/** Faults that are kept of one page. */
+const maxFaults = 10
+const worthOfNode = 64
+/** Work on one page, in characters: some hundred times what the largest product pages take. */
+const maxWork = 2_000_000
+
+/** Properties that hold what the page is about or shows: a thing mentioned elsewhere, such as the maker of a product, need not be whole. */
+const ownParts = new Set(["mainEntity", "breadcrumb", "video", "review", "reviews", "event", "hasPart", "item"])
+
+const tableName = (type: string): string => judgedAs.get(type) ?? type
+
+/** Whether a need does not apply to this node. */
+const isExempt = ({ holder, object }: TypedNode, type: string, need: string): boolean => {
+  if (type !== "Review") return false
+  if (need.startsWith("itemReviewed")) return holder !== null
+  return need.startsWith("reviewRating") && ("positiveNotes" in object || "negativeNotes" in object)
+}
+
+/** A path of properties leads to a value, or to a node off the page, of which nothing is known. */
+const leadsToValue = (nodes: JsonLdNodes, object: JsonObject, path: ReadonlyArray<string>): boolean => {
+  const [property = "", ...rest] = path
+  const values = nodes.values(object, property)
+  if (rest.length === 0) return values.length > 0
+  const held = nodes.held(object, property)
+  return held.length === 0 ? values.some(isObject) : held.some((inner) => leadsToValue(nodes, inner, rest))
+}
+
+/** The nodes in which a need is looked for. */
+const placesOf = (nodes: JsonLdNodes, object: JsonObject, hops: ReadonlyArray<string>): ReadonlyArray<JsonObject> =>
+  hops.reduce<ReadonlyArray<JsonObject>>(
+    (found, hop) => {
+      const [property = "", type] = hop.split(":")
+      return found.flatMap((one) => nodes.held(one, property, type))
+    },
+    [object]
+  )
+
+/** The need as people read it when it is not met; null when it is. */
+const unmet = (nodes: JsonLdNodes, { object }: TypedNode, need: string): string | null => {
+  const hops = need.split(".")
+  const choices = hops.pop()?.split("|") ?? []
+  const places = placesOf(nodes, object, hops)
+  const lacking = places.filter((place) => !choices.some((choice) => leadsToValue(nodes, place, choice.split("/"))))
+  // The page itself is the last entry of its trail.
+  const allowed = need === "itemListElement.item" && lacking.length === 1 && lacking[0] === places.at(-1) ? 1 : 0
+  if (lacking.length <= allowed) return null
+  const where = hops.map((hop) => hop.split(":", 1)[0]).join(".")
+  const names = choices.map((choice) => [where, choice.replace("/", ".")].filter((part) => part !== "").join("."))
+  return names.join(" or ")
+}
+
+const isRelative = (value: string): boolean => value.trim() !== "" && !URL.canParse(value.trim())
+/** `#name` means a node of this very document, and `_:name` one without an address. */
+const isLocal = (id: string): boolean => id.startsWith("#") || id.startsWith("_:")
+
+/** Addresses of a node that are not absolute. */
+const relativeIn = (
+  nodes: JsonLdNodes,
+  { object }: TypedNode,
+  type: string
+): ReadonlyArray<readonly [string, string]> => {
+  const texts = (from: JsonObject, property: string) =>
+    nodes.values(from, property).flatMap((value) => (typeof value === "string" ? [[property, value] as const] : []))
+  const idOf = (from: JsonObject) => texts(from, "@id").filter(([, id]) => !isLocal(id))
+  const entries = type === "BreadcrumbList" ? nodes.held(object, "itemListElement") : []
+  const items = entries.flatMap((entry) => [...texts(entry, "item"), ...nodes.held(entry, "item").flatMap(idOf)])
+  return [...idOf(object), ...texts(object, "url"), ...items].filter(([, value]) => isRelative(value))
+}
+
+const faultsOf = (nodes: JsonLdNodes, node: TypedNode, written: string): ReadonlyArray<DataFault> => {
+  const type = tableName(written)
+  const known = requirements.get(type)
+  if (known === undefined) return []
+  const isOwn = node.holder === null || ownParts.has(node.holder)
+  const missing = (isOwn ? known.needs : [])
+    .filter((need) => !isExempt(node, type, need))
+    .flatMap((need) => unmet(nodes, node, need) ?? [])
+  return [
+    ...(missing.length === 0 ? [] : [{ detail: keep(`${written} without ${missing.join(", ")}`, 300), value: null }]),
+    ...relativeIn(nodes, node, type).map(([property, value]) => ({
+      detail: `${written} with a relative ${property}: "${keep(value, 200)}"`,
+      value: keep(value, 300)
+    }))
+  ]
+}
+
+/** What the nodes of a page lack of what search engines require, and their addresses that are not absolute; each once. */
+function* dataFaults(nodes: JsonLdNodes): Steps<ReadonlyArray<DataFault>> {
+  const found = new Map<string, DataFault>()
+  yield* each(nodes.typed, (node) => {
+    const before = nodes.spent
+    if (found.size < maxFaults && before < maxWork)
+      for (const fault of node.types.flatMap((type) => faultsOf(nodes, node, type))) found.set(fault.detail, fault)
+    return worthOfNode + nodes.spent - before
+  })
+  return [...found.values()].slice(0, maxFaults)
+}
 
 const maxBlocks = 100
 const maxTypes = 100

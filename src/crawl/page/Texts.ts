@@ -1,48 +1,207 @@
-import type { DomElement } from "./Dom.ts"
-import { TextBuilder } from "./TextBuilder.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
+import type { Outline } from "./Outline.ts"
+import { eachWord, keep } from "./Text.ts"
 
-/** Characters of text that are looked at; the cap on bytes parsed keeps pages below it. */
-const maxText = 4_000_000
-const maxDescription = 300
-/** Links and headings can lie in each other by the thousand when other elements part them: the innermost go without text. */
-const maxOpen = 64
+/** Two 32-bit halves of a 64-bit value. */
+interface Halves {
+  readonly high: number
+  readonly low: number
+}
 
-/** How many elements are open that decide what a piece of text belongs to. */
-type Within = Readonly<Record<"code" | "frame" | "head" | "noscript" | "nonText" | "silent", number>>
+const hex = ({ high, low }: Halves): string =>
+  (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0")
 
-/** The texts of a document while it is walked through. */
-export class Texts {
-  readonly body = new TextBuilder(maxText)
-  readonly main = new TextBuilder(maxText)
-  readonly noscript = new TextBuilder(maxDescription)
-  readonly ofElement = new Map<DomElement, string>()
-  private readonly open: Array<{ readonly element: DomElement; readonly text: TextBuilder }> = []
+// All numbers here are 32 bits with a sign, for engines compute with others several times slower.
 
-  begin(element: DomElement): void {
-    if (this.open.length < maxOpen) this.open.push({ element, text: new TextBuilder(maxDescription) })
+/** FNV-1a over the UTF-16 units of a part of a text: what a word counts as below. */
+export const wordHash = (text: string, from = 0, to = text.length): number => {
+  let hash = 0x811c9dc5 | 0
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash
+}
+
+/** Spreads a difference in any bit over all bits (the finaliser of MurmurHash3). */
+const spread = (value: number): number => {
+  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
+  return twice ^ (twice >>> 16)
+}
+
+const golden = 0x9e3779b9 | 0
+
+// Each half of a state takes in the next word on its own; numbers rather than objects, since this is done three times for each word of a page.
+const nextHigh = (high: number, word: number): number => spread(Math.imul(high, 31) ^ word)
+const nextLow = (low: number, word: number): number => spread((Math.imul(low, 37) + word + golden) | 0)
+
+const start: Halves = { high: 0x2545f491, low: 0x4f6cdd1d }
+
+/** 16 hex digits over a sequence of words; not for secrets, equal sequences have equal hashes. */
+export const sequenceHash = (words: ReadonlyArray<number>): string => {
+  let { high, low } = start
+  for (const word of words) {
+    high = nextHigh(high, word)
+    low = nextLow(low, word)
+  }
+  return hex({ high, low })
+}
+
+/** How many words of a text take part in its simhash. */
+const maxWords = 20_000
+
+const shingle = 3
+
+/**
+ * Counts for each of 32 bits how many numbers have it. The counts stand upright, each digit of all of them in one number, so that counting on is adding
+ * with a carry that soon dies away.
+ */
+class BitCounts {
+  /** Enough digits for `maxWords`. */
+  private readonly digits = new Int32Array(16)
+
+  add(bits: number): void {
+    let carry = bits
+    for (let digit = 0; carry !== 0; digit++) {
+      const before = this.digits[digit] ?? 0
+      this.digits[digit] = before ^ carry
+      carry &= before
+    }
   }
 
-  end(element: DomElement): void {
-    const last = this.open.at(-1)
-    if (last?.element !== element) return
-    this.ofElement.set(element, last.text.toString())
-    this.open.pop()
-  }
-
-  /** Adds to the texts of the elements that are open, as the alternative text of an image is. */
-  describe(piece: string): void {
-    for (const { text } of this.open) text.add(piece)
-  }
-
-  /** Adds a piece of the document's text to all that it belongs to. */
-  add(piece: string, at: Within): void {
-    if (at.silent > 0) return
-    this.describe(piece)
-    if (at.noscript > 0) this.noscript.add(piece)
-    // Code is content wherever it is shown: in an object that shows it, or beside the text that explains it.
-    const isCode = at.code > 0 && at.noscript + at.head === 0
-    if (at.nonText > 0 && !isCode) return
-    this.body.add(piece)
-    if (at.frame === 0 || isCode) this.main.add(piece)
+  /** The bits that are set in more than half of `numbers` numbers. */
+  majority(numbers: number): number {
+    const countOf = (bit: number) =>
+      this.digits.reduce((count, digit, place) => count + (((digit >>> bit) & 1) << place), 0)
+    return Array.from({ length: 32 }, (_, bit) => bit).reduce(
+      (bits, bit) => (2 * countOf(bit) > numbers ? bits | (1 << bit) : bits),
+      0
+    )
   }
 }
+
+/** 64-bit simhash over 3-word shingles (Charikar 2002): near texts differ in few bits. Texts shorter than that are one shingle. */
+export const simhash = (words: ReadonlyArray<number>): string => {
+  const hashes = words.slice(0, maxWords)
+  const shingles = Math.max(1, hashes.length - shingle + 1)
+  const highs = new BitCounts()
+  const lows = new BitCounts()
+  for (let at = 0; at < shingles; at++) {
+    const end = Math.min(at + shingle, hashes.length)
+    let { high, low } = start
+    for (let word = at; word < end; word++) {
+      const hash = hashes[word] ?? 0
+      high = nextHigh(high, hash)
+      low = nextLow(low, hash)
+    }
+    highs.add(high)
+    lows.add(low)
+  }
+  return hex({ high: highs.majority(shingles), low: lows.majority(shingles) })
+}
+
+/** Texts with fewer words are short: of those the simhash alone says little, for each word makes up much of it. */
+export const shortText = 150
+/** How alike short texts have to be. */
+export const alike = 0.9
+/** A text of more words than this is like no short one: the runs that only it has are more than one in ten. */
+const maxShort = Math.ceil((shortText + 2) / alike)
+
+/** Hashes of the different runs of three words, in ascending order. Texts shorter than that are one run. */
+export const shingles = (words: ReadonlyArray<number>): Int32Array => {
+  const count = Math.max(1, words.length - shingle + 1)
+  const found = new Set<number>()
+  for (let at = 0; at < count; at++) {
+    let { high } = start
+    for (let word = at; word < Math.min(at + shingle, words.length); word++) high = nextHigh(high, words[word] ?? 0)
+    found.add(high)
+  }
+  return Int32Array.from(found).sort()
+}
+
+/** How much of what two texts hold they both hold, by their shingles: 1 for equal sets, 0 for none in common (Jaccard 1901). */
+export const likeness = (a: Int32Array, b: Int32Array): number => {
+  let [both, left, right] = [0, 0, 0]
+  while (left < a.length && right < b.length) {
+    const [one, other] = [a[left] ?? 0, b[right] ?? 0]
+    if (one === other) both += 1
+    if (one <= other) left += 1
+    if (other <= one) right += 1
+  }
+  return both / (a.length + b.length - both)
+}
+
+const popCount = (value: number): number => {
+  let rest = value
+  let count = 0
+  for (; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+const half = (text: string, from: number): number => Number.parseInt(text.slice(from, from + 8), 16)
+
+/** In how many of their 64 bits two simhashes differ: 0 for equal texts, about 32 for unrelated ones. */
+export const hammingDistance = (a: string, b: string): number =>
+  popCount(half(a, 0) ^ half(b, 0)) + popCount(half(a, 8) ^ half(b, 8))
+
+/** Statistics of the visible text: scripts, styles, form fields, templates and noscript left out. */
+export interface TextFacts {
+  /** Words of the whole visible body (an ideograph counts as a word). */
+  readonly words: number
+  /** Characters of the visible body text, whitespace collapsed. */
+  readonly characters: number
+  /** Words of the main text, code included: the body without nav, header, footer and aside, or the whole body when that leaves nothing. */
+  readonly mainWords: number
+  /** 16 hex digits over the case-folded words of the main text; equal text, equal hash. */
+  readonly mainHash: string
+  /** 64-bit simhash over 3-word shingles of the main text, 16 hex digits; compare with `hammingDistance`. */
+  readonly simhash: string
+  /** Hashes of the different runs of three words in a short main text, in ascending order: `likeness` compares them. Null of a longer text. */
+  readonly shingles: Int32Array | null
+  /** The first 2,000 characters of the main text, collapsed: where soft 404 phrases are looked for. */
+  readonly excerpt: string
+}
+
+/** The words of a text as numbers, case-folded. */
+function* hashesOf(text: string): Steps<ReadonlyArray<number>> {
+  const folded = text.toLowerCase()
+  const hashes: Array<number> = []
+  yield* eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
+  return hashes
+}
+
+function* countWords(text: string): Steps<number> {
+  let count = 0
+  yield* eachWord(text.toLowerCase(), () => count++)
+  return count
+}
+
+/** Counts and fingerprints the text of a document. */
+export function* textFacts({ body, main }: Outline): Steps<TextFacts> {
+  const ofMain = yield* hashesOf(main)
+  const isAllChrome = ofMain.length === 0
+  const chosen = isAllChrome ? yield* hashesOf(body) : ofMain
+  yield 4 * chosen.length
+  return {
+    words: isAllChrome || main === body ? chosen.length : yield* countWords(body),
+    characters: body.length,
+    mainWords: chosen.length,
+    mainHash: sequenceHash(chosen),
+    simhash: simhash(chosen),
+    shingles: chosen.length < maxShort ? shingles(chosen) : null,
+    excerpt: keep(isAllChrome ? body : main, 2000)
+  }
+}
+
+const phrases =
+  /(?:page|file|site|article|product|document|url|content) (?:(?:was|is|could|can) ?)?(?:not|n['’]t|['’]t)(?: be)? found|not found|nothing (?:was |has been )?found (?:here|at )|(?:could ?n['’]t|could not|can ?not|can['’]t) find (?:the|that|this|what|your)|(?:does not|doesn['’]t|do not) exist|no longer (?:available|exists)|(?:page|produit|article) (?:introuvable|non trouvée?)|nicht gefunden|existiert nicht|no (?:se )?(?:ha )?encontrad[ao]|no existe|não (?:foi )?encontrad[ao]|non trovat[ao]|niet gevonden|ikke funnet|ikke fundet|hittades inte|ei löydy|nie znaleziono|nenalezen[ao]|не найден[ао]?|не існує|bulunamadı|見つかりません|找不到|不存在|찾을 수 없/iu
+
+/** The number alone names many things, a car among them: it must stand as a status, or for the whole title. */
+const status =
+  /(?:error|http|status|code|fehler|erreur)\W{0,3}404\b|\b404\W{0,3}(?:error|fehler|page)|^\W*404\W*(?:[|·–—-].*)?$/iu
+
+/** Whether a text says that what it stands for was not found. */
+export const saysNotFound = (text: string): boolean => phrases.test(text) || status.test(text)
+
+const proof = /^(?:google-site-verification: google[0-9a-f]+\.html|Verification: [0-9a-f]+)$/
+
+/** Whether a text is nothing but a proof of ownership for a search engine (Google, Yandex): such a file is served as HTML and is no page. */
+export const provesOwnership = (text: string): boolean => proof.test(text)

@@ -2,7 +2,82 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Pace from "./Pace.ts"
+import * as Schema from "effect/Schema"
+
+/** Requests a second to one host, at most. */
+export const RequestRate = Schema.Number.pipe(Schema.filter((rate) => rate > 0 && rate <= 1000)).annotations({
+  message: () => ({ message: "must be a number above 0 and at most 1000, such as 2 or 0.5", override: true })
+})
+
+/** The pace of requests to one host: an immutable state, changed by the host's answers. */
+export interface Pace {
+  /** Requests that may be in flight now. */
+  readonly limit: number
+  /** Requests that may be in flight when all is well. */
+  readonly ceiling: number
+  /** Milliseconds between the starts of two requests (Crawl-delay, or the rate of the run where that is slower). */
+  readonly gap: number
+  /** Nothing starts before this moment (epoch ms). */
+  readonly pausedUntil: number
+  /** When the last pause began; answers to older requests do not lengthen the next one. */
+  readonly pausedAt: number
+  /** Pauses in a row without a good answer in between. */
+  readonly pauses: number
+  /** Good answers since the limit last changed. */
+  readonly streak: number
+}
+
+export const initial = (ceiling: number, gap = 0): Pace => ({
+  limit: ceiling,
+  ceiling,
+  gap,
+  pausedUntil: 0,
+  pausedAt: -1,
+  pauses: 0,
+  streak: 0
+})
+
+/** A good answer ends the row of pauses; a round of them makes room for one more request. */
+export const good = (pace: Pace): Pace => {
+  const streak = pace.streak + 1
+  const grows = pace.limit < pace.ceiling && streak >= pace.limit
+  return { ...pace, pauses: 0, streak: grows ? 0 : streak, limit: grows ? pace.limit + 1 : pace.limit }
+}
+
+/** A lost or late answer halves what may be in flight. */
+export const troubled = (pace: Pace): Pace => ({ ...pace, streak: 0, limit: Math.max(1, Math.floor(pace.limit / 2)) })
+
+interface Throttle {
+  readonly startedAt: number
+  readonly now: number
+  /** `Retry-After` in milliseconds, null when absent. */
+  readonly wait: number | null
+  /** The first pause when the host names no time; it doubles twice. */
+  readonly backoff: number
+}
+
+/** 429, 430 and 503 pause the whole host and leave one request in flight afterwards. */
+export const throttled = (pace: Pace, { backoff, now, startedAt, wait }: Throttle): Pace => {
+  const known = startedAt < pace.pausedAt
+  const own = known ? 0 : backoff * 2 ** Math.min(pace.pauses, 2)
+  const until = now + (wait ?? own)
+  return {
+    ...pace,
+    limit: 1,
+    streak: 0,
+    pausedUntil: Math.max(pace.pausedUntil, until),
+    pausedAt: known ? pace.pausedAt : now,
+    pauses: known ? pace.pauses : pace.pauses + 1
+  }
+}
+
+/** Crawl-delay: one request at a time, their starts at least this far apart. */
+export const spaced = (pace: Pace, gap: number): Pace => ({
+  ...pace,
+  gap: Math.max(pace.gap, gap),
+  ceiling: 1,
+  limit: 1
+})
 
 /** No request can start before the run's deadline: the host asked for a longer pause, or its crawl delay leaves no room. */
 export class OutOfTime extends Data.TaggedError("OutOfTime")<{
@@ -36,7 +111,7 @@ interface Settings {
 
 export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt, gap = 0 }: Settings) {
   const turnstile = yield* Effect.makeSemaphore(1)
-  let pace = Pace.initial(ceiling, gap)
+  let pace = initial(ceiling, gap)
   let inFlight = 0
   let lastStart = Number.NEGATIVE_INFINITY
   let left = yield* Deferred.make<void>()
@@ -66,8 +141,8 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt,
   })
 
   const heed = (sign: Sign, startedAt: number, now: number) => {
-    if (sign._tag === "Throttled") pace = Pace.throttled(pace, { startedAt, now, wait: sign.wait, backoff })
-    else pace = sign._tag === "Good" ? Pace.good(pace) : Pace.troubled(pace)
+    if (sign._tag === "Throttled") pace = throttled(pace, { startedAt, now, wait: sign.wait, backoff })
+    else pace = sign._tag === "Good" ? good(pace) : troubled(pace)
   }
 
   const through: HostLimiter["through"] = (exchange, read) =>
@@ -82,7 +157,7 @@ export const make = Effect.fnUntraced(function* ({ backoff, ceiling, deadlineAt,
 
   const space = (millis: number) =>
     Effect.sync(() => {
-      pace = Pace.spaced(pace, millis)
+      pace = spaced(pace, millis)
     })
 
   return { through, space } satisfies HostLimiter

@@ -1,6 +1,15 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
-import { FaultPlace } from "./PagePlace.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
+
+/** Where on the site a fault stands: a part of the page by its landmarks (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
+export const FaultPlace = Schema.Literal("header", "nav", "main", "footer", "head", "sitemap", "robots").annotations({
+  identifier: "FaultPlace",
+  description: "Part of a page by its landmarks, `head`, or a file beside the pages"
+})
+export type FaultPlace = typeof FaultPlace.Type
+
+/** A part of a page; what stands in none of the others counts as the main content. */
+export type PagePlace = Exclude<FaultPlace, "sitemap" | "robots">
 
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
   identifier: "FindingSeverity",
@@ -95,3 +104,24 @@ export const FindingCounts = Schema.Struct({
   warning: Schema.Int.annotations({ description: "Rules of severity `warning` that fail" }),
   info: Schema.Int.annotations({ description: "Rules of severity `info` that fail" })
 }).annotations({ identifier: "SiteHealthFindingCounts", description: "Failing rules by severity" })
+
+/** The evidence on each failing URL of a finding: its own item, else that of the site-wide cause it shares, of several the first. */
+export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => EvidenceItem | undefined) => {
+  const own = new Map(items.flatMap((item) => (item.shared_by === undefined ? [[item.url, item]] : [])))
+  const shared = items.filter(({ shared_by }) => shared_by !== undefined)
+  return (url) => own.get(url) ?? shared.find(({ sample }) => sample?.includes(url)) ?? shared[0]
+}
+
+/** One rule failing on one URL, with what is said of it; empty where nothing is. */
+interface Unit extends Pick<Finding, "rule" | "category" | "severity"> {
+  readonly url: string
+  readonly detail: string
+}
+
+/** Every URL that fails each of the rules. */
+export const unitsOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unit> =>
+  findings.flatMap((finding) => {
+    const { category, pages, rule, severity } = finding
+    const itemOn = evidenceOn(finding)
+    return pages.map((url) => ({ rule, category, severity, url, detail: itemOn(url)?.detail ?? "" }))
+  })

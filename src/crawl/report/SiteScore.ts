@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
 
 export const ScoreStatus = Schema.Literal("good", "needs_improvement", "poor").annotations({
   identifier: "SiteHealthScoreStatus",

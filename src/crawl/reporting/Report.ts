@@ -1,19 +1,190 @@
-import { mapped, type Steps } from "../../foundation/schema/Steps.ts"
-import type { AgentAccess } from "../analysis/AgentAccess.ts"
-import { wasAsked } from "../analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import type { CrawlResult } from "../report/CrawlResult.ts"
+import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import {
+  type AgentAccess,
+  type AnalysedPage,
+  type AnalysedSite,
+  isDead,
+  linksElsewhere,
+  wasAsked
+} from "../analysis/AnalysedSite.ts"
+import { maxLinkers } from "../frontier/Frontier.ts"
+import type {
+  AgentSummary,
+  CrawlRecord,
+  CrawlResult,
+  DeadLink,
+  DeadLinks,
+  Inventory,
+  RobotsSummary,
+  SitemapSummary,
+  Summary
+} from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
-import type { AgentSummary, RobotsSummary } from "../report/RobotsSummary.ts"
-import { HealthReason } from "../report/States.ts"
-import type { CrawlRecord, Inventory, SitemapSummary, Summary } from "../report/Summary.ts"
+import { HealthReason, healthStateOf, isOpen, type MeasuredPage, type PageEvidence } from "../report/MeasuredPage.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
-import { scoreOf } from "../score/Score.ts"
-import { ledgerOf } from "../score/ScoreLedger.ts"
-import { deadLinks } from "./DeadLinkReport.ts"
-import { externalLinks } from "./ExternalLinkReport.ts"
-import { pageEntry } from "./PageEntry.ts"
+import { isListedOnly, waysTo } from "../rules/Targets.ts"
+import { having, unasked } from "../run/Run.ts"
+import { ledgerOf, scoreOf } from "../score/Score.ts"
+import { isReadInPart } from "../visit/Visit.ts"
+
+/** Whether a requested URL may be dead or not; a page too large to read is not dead. URLs never requested are neither checked nor unverified. */
+const isUnverified = (page: AnalysedPage): boolean =>
+  wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
+
+/** Cost of looking a link up, in characters. */
+const worthOfLink = 2
+
+/** For each dead URL every page read that links to it or to a redirect that ends there. */
+function* allLinkers(
+  site: AnalysedSite,
+  dead: ReadonlyArray<AnalysedPage>
+): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
+  const linkers = new Map(dead.map(({ url }) => [url, new Set<string>()]))
+  if (dead.length === 0) return linkers
+  const endOf = new Map(dead.flatMap((page) => waysTo(site)(page).map((source) => [source.url, page.url] as const)))
+  yield* each(site.pages, ({ url, visit }) => {
+    const links = visit?.facts?.links ?? []
+    for (const { target } of links) {
+      const end = target.followable ? endOf.get(target.url) : undefined
+      if (end !== undefined) linkers.get(end)?.add(url)
+    }
+    return 1 + links.length * worthOfLink
+  })
+  return linkers
+}
+
+const deadLink = (
+  page: AnalysedPage,
+  ways: ReadonlyArray<AnalysedPage>,
+  linkers: ReadonlySet<string> | undefined
+): DeadLink => {
+  // The page's own links come first, then those that reach it by a redirect.
+  const sources = [page, ...ways.filter((source) => source !== page)]
+  const linkedFrom = [...new Set(sources.flatMap(({ record }) => record.linkedFrom))]
+  return {
+    url: page.url,
+    http_status: page.visit?.status ?? 0,
+    linked_from: linkedFrom.slice(0, maxLinkers),
+    all_linked_from: [...(linkers ?? [])],
+    anchor_text: sources.find(({ record }) => record.anchorText !== null)?.record.anchorText ?? null,
+    attempts: page.visit?.attempts ?? []
+  }
+}
+
+/** Every link of every page was there to be checked. */
+const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite): boolean =>
+  termination === "complete" &&
+  !isPart &&
+  needsJavascript === null &&
+  pages.every(({ visit }) => visit === null || !isReadInPart(visit))
+
+/** What the run may say about dead links: found means confirmed, unverified is never found. */
+function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
+  const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
+  if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
+  const reached = site.pages.filter(wasAsked)
+  if (reached.length === 0) return { state: "unavailable", ...nothing }
+  const unverified = reached.filter(isUnverified)
+  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site))
+  const linkers = yield* allLinkers(site, dead)
+  return {
+    state: isWhole(site) ? "complete" : "partial",
+    checked: reached.length - unverified.length,
+    found: dead.length,
+    unverified: unverified.length,
+    items: dead.map((page) => deadLink(page, waysTo(site)(page), linkers.get(page.url)))
+  }
+}
+
+/** Cost of looking a link up, in characters. */
+const externalLinkCost = 4
+
+/** The pages that link to an address, and the text of the first link. */
+interface Linkers {
+  readonly pages: Set<string>
+  text: string | null
+}
+
+/** For each of these addresses the pages that link there. */
+function* linkersOf(
+  { pages, start }: AnalysedSite,
+  broken: ReadonlyArray<string>
+): Steps<ReadonlyMap<string, Linkers>> {
+  const linkers = new Map(broken.map((url): readonly [string, Linkers] => [url, { pages: new Set(), text: null }]))
+  if (broken.length === 0) return linkers
+  yield* each(pages, ({ url, visit }) => {
+    const links = visit?.facts?.links ?? []
+    for (const { target, text } of linksElsewhere(start, links)) {
+      const known = linkers.get(target.url)
+      if (known === undefined) continue
+      known.pages.add(url)
+      known.text ??= text
+    }
+    return 1 + links.length * externalLinkCost
+  })
+  return linkers
+}
+
+/** What the run may say about links to other sites: found means confirmed, unverified is never found. */
+function* externalLinks(site: AnalysedSite): Steps<DeadLinks> {
+  const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
+  if (!site.checkExternalLinks) return { state: "disabled", ...nothing }
+  if (!site.pages.some(wasAsked)) return { state: "unavailable", ...nothing }
+  const checks = site.externalLinks
+  if (checks === null) return { state: "partial", ...nothing }
+  const broken = checks.wanted.filter((url) => checks.answers.get(url)?.verdict === "broken")
+  const linkers = yield* linkersOf(site, broken)
+  const item = (url: string): DeadLink => {
+    const from = [...(linkers.get(url)?.pages ?? [])]
+    const check = checks.answers.get(url)
+    return {
+      url,
+      http_status: check?.status ?? 0,
+      linked_from: from.slice(0, maxLinkers),
+      all_linked_from: from,
+      anchor_text: linkers.get(url)?.text ?? null,
+      attempts: check?.attempts ?? []
+    }
+  }
+  return {
+    state: isWhole(site) && unasked(checks) === 0 ? "complete" : "partial",
+    checked: having(checks, "sound") + broken.length,
+    found: broken.length,
+    unverified: having(checks, "closed") + having(checks, "unverified"),
+    items: broken.map(item)
+  }
+}
+
+const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
+  const attempts = page.visit?.attempts ?? []
+  if (attempts.length === 0 && page.robotsLine === null && page.note === null) return null
+  return {
+    attempts,
+    redirect_chain: page.chain.hops,
+    also: page.also,
+    robots_line: page.robotsLine,
+    note: page.note
+  }
+}
+
+/** The report's entry for one URL. */
+export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
+  url: page.url,
+  depth: page.record.depth,
+  http_status: page.visit?.status ?? null,
+  fetch_state: page.fetchState,
+  indexability_state: page.indexability,
+  health_state: healthStateOf[page.reason],
+  health_reason: page.reason,
+  title: page.visit?.facts?.title ?? null,
+  canonical_url: page.canonical.url ?? page.canonical.urls[0] ?? null,
+  redirect_to: (page.visit?.redirect ?? page.visit?.refresh)?.to ?? null,
+  response_ms: page.visit?.millis ?? null,
+  content_bytes: page.visit?.bytes ?? null,
+  linked_from_count: page.record.linkedFromCount,
+  evidence: evidenceOf(page)
+})
 
 const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary => ({
   agent: agent.name,

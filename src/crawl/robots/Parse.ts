@@ -1,8 +1,246 @@
 import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
-import { agent, ascii, type Directive, directive } from "./Directive.ts"
-import { lines, maxBytes } from "./Lines.ts"
-import { canonical } from "./Pattern.ts"
-import type { CrawlDelay, RobotsGroup, RobotsRule, RobotsTxt } from "./RobotsTxt.ts"
+
+/** A robot of a search engine or of an AI company, by which robots.txt is read besides the crawler itself. */
+export interface Agent {
+  /** As its operator writes it. */
+  readonly name: string
+  /** Product tokens of the groups that address it, in order: the first that has a group decides, and without any the default group (`*`) does. */
+  readonly tokens: readonly [string, ...ReadonlyArray<string>]
+  readonly kind: "search" | "ai"
+}
+
+/**
+ * The one by which pages are called blocked or indexable. Of all groups only the most specific one that names it holds, and without such a group that of `*`
+ * (Google, How Google interprets the robots.txt specification, Order of precedence for user agents).
+ */
+export const googlebot: Agent = { name: "Googlebot", tokens: ["Googlebot"], kind: "search" }
+
+/**
+ * Its own group replaces the default one whole; without a group of its own it obeys that of msnbot, its predecessor
+ * (Bing Webmaster Blog, "Bing crawler: bingbot on the horizon", June 2010).
+ */
+export const bingbot: Agent = { name: "Bingbot", tokens: ["bingbot", "msnbot"], kind: "search" }
+
+const ai = (name: string): Agent => ({ name, tokens: [name], kind: "ai" })
+
+/** All agents, in the order of the report. Where an operator says nothing else, its own group or else the default one holds (RFC 9309 §2.2.1). */
+export const agents: ReadonlyArray<Agent> = [
+  googlebot,
+  bingbot,
+  // Training, and search in ChatGPT: two settings that do not touch each other (OpenAI, Overview of OpenAI crawlers).
+  ai("GPTBot"),
+  ai("OAI-SearchBot"),
+  // Anthropic, "Does Anthropic crawl data from the web, and how can site owners block the crawler?".
+  ai("ClaudeBot"),
+  // Perplexity, Perplexity crawlers.
+  ai("PerplexityBot"),
+  // No crawler but a token: it says whether what Googlebot fetched may train Gemini (Google, List of Google's common crawlers).
+  ai("Google-Extended"),
+  // A token of the same kind for what Applebot fetched. That Applebot falls back to Googlebot's group is documented of Applebot alone (Apple, About Applebot).
+  ai("Applebot-Extended"),
+  // Common Crawl, CCBot.
+  ai("CCBot")
+]
+
+/** A line that says something: what it sets, and the bytes it sets it to. */
+interface Directive {
+  readonly key: "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay"
+  readonly value: Uint8Array
+  /** The whole line without its comment. */
+  readonly line: Uint8Array
+}
+
+/** Beginnings by which each key is known, misspellings that sites really have included. */
+const beginnings: ReadonlyArray<readonly [Directive["key"], ReadonlyArray<string>]> = [
+  ["user-agent", ["user-agent", "useragent", "user agent"]],
+  ["allow", ["allow"]],
+  ["disallow", ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]],
+  ["sitemap", ["sitemap", "site-map"]],
+  ["crawl-delay", ["crawl-delay", "crawldelay", "crawl delay"]]
+]
+
+const hash = 0x23
+const colon = 0x3a
+const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x09
+const isSpace = (byte: number | undefined) => byte !== undefined && (byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
+
+const trim = (bytes: Uint8Array): Uint8Array => {
+  let start = 0
+  let end = bytes.length
+  while (start < end && isSpace(bytes[start])) start++
+  while (end > start && isSpace(bytes[end - 1])) end--
+  return bytes.subarray(start, end)
+}
+
+/** Up to the first NUL (text files have none) and the first `#`. */
+const withoutComment = (line: Uint8Array): Uint8Array => {
+  const end = line.findIndex((byte) => byte === 0 || byte === hash)
+  return trim(end === -1 ? line : line.subarray(0, end))
+}
+
+/** The colon, or in its absence the blanks between exactly two words: a forgotten colon is forgiven, a sentence is not. */
+const separator = (line: Uint8Array): number => {
+  const at = line.indexOf(colon)
+  if (at !== -1) return at
+  const blank = line.findIndex(isBlank)
+  return blank !== -1 && trim(line.subarray(blank)).some(isBlank) ? -1 : blank
+}
+
+/** ASCII text of bytes, one character a byte. */
+export const ascii = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
+}
+
+/** Reads one line; null for comments, empty lines and keys that are not ours to obey (RFC 9309 §2.2). */
+const directive = (raw: Uint8Array): Directive | null => {
+  const line = withoutComment(raw)
+  const at = separator(line)
+  if (at <= 0) return null
+  const name = ascii(trim(line.subarray(0, Math.min(at, 64)))).toLowerCase()
+  const known = beginnings.find(([, spellings]) => spellings.some((spelling) => name.startsWith(spelling)))
+  return known === undefined ? null : { key: known[0], value: trim(line.subarray(at + 1)), line }
+}
+
+/** The product token of a `User-agent` value: its leading letters, `_` and `-`; `*`, alone or before a space, is the default group. */
+const agent = (value: Uint8Array): string => {
+  const text = ascii(value.subarray(0, 500))
+  return /^\*(?=\s|$)/.test(text) ? "*" : (/^[A-Za-z_-]*/.exec(text)?.[0] ?? "")
+}
+
+/** Whether an agent of a group is the default one. */
+export const isDefaultAgent = (name: string): boolean => name === "*"
+
+/** RFC 9309 §2.5 asks for at least 500 KiB; what lies beyond is not read. */
+export const maxBytes = 500 * 1024
+
+/** A line longer than this many bytes is cut: eight times the longest URL that browsers took (2,083). */
+const maxLineBytes = 2083 * 8 - 1
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const byteOrderMark = [0xef, 0xbb, 0xbf]
+
+/** How many leading bytes belong to a UTF-8 byte order mark, which may be cut short. */
+const markLength = (bytes: Uint8Array): number => {
+  const first = byteOrderMark.findIndex((byte, index) => bytes[index] !== byte)
+  return first === -1 ? byteOrderMark.length : first
+}
+
+/** UTF-16 files are not what RFC 9309 asks for, but their byte order mark leaves no doubt about what they say. */
+const asUtf8 = (bytes: Uint8Array): Uint8Array => {
+  const label =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null
+  return label === null ? bytes : new TextEncoder().encode(new TextDecoder(label).decode(bytes))
+}
+
+/** The lines of the file in order; LF, CR and CR LF each end one, a first mark, whole or cut short, is skipped. */
+export const lines = (file: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const bytes = asUtf8(file.subarray(0, maxBytes))
+  const found: Array<Uint8Array> = []
+  let start = markLength(bytes)
+  for (let at = start; at <= bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte !== undefined && byte !== lineFeed && byte !== carriageReturn) continue
+    found.push(bytes.subarray(start, Math.min(at, start + maxLineBytes)))
+    if (byte === carriageReturn && bytes[at + 1] === lineFeed) at++
+    start = at + 1
+  }
+  return found
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+const escapes = /%[0-9A-Fa-f]{2}/g
+
+/** Percent-escapes in upper case, so that `%2f` and `%2F` compare equal (RFC 3986 §6.2.2.1). */
+export const upperCaseEscapes = (text: string): string =>
+  text.includes("%") ? text.replace(escapes, (escape) => escape.toUpperCase()) : text
+
+/** The ASCII form of a pattern's bytes: bytes above 0x7F escaped (RFC 9309 §2.2.2); unreserved escapes stay as written. */
+const canonical = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) {
+    text += byte < 0x80 ? String.fromCharCode(byte) : `%${hexDigits[byte >> 4]}${hexDigits[byte & 15]}`
+  }
+  return upperCaseEscapes(text)
+}
+
+/** The literal that every path begins with which the pattern matches. */
+export const prefixOf = (pattern: string): string => /^[^*]*?(?=\*|\$?$)/.exec(pattern)?.[0] ?? ""
+
+/**
+ * Compiles a pattern with `*` (any characters) and a last `$` (end of the path) to a test of paths.
+ * The literals between the stars are sought from left to right, each as early as possible: that is exact for `*`,
+ * and needs no backtracking, so that a hostile file cannot buy time (RFC 9309 §2.2.3).
+ */
+export const compile = (pattern: string): ((path: string) => boolean) => {
+  const anchored = pattern.endsWith("$")
+  const [prefix = "", ...rest] = (anchored ? pattern.slice(0, -1) : pattern).split("*")
+  if (rest.length === 0) return anchored ? (path) => path === prefix : (path) => path.startsWith(prefix)
+  const last = anchored ? (rest.at(-1) ?? "") : ""
+  const inner = (anchored ? rest.slice(0, -1) : rest).filter((literal) => literal !== "")
+  return (path) => {
+    if (!path.startsWith(prefix)) return false
+    let at = prefix.length
+    for (const literal of inner) {
+      const found = path.indexOf(literal, at)
+      if (found === -1) return false
+      at = found + literal.length
+    }
+    return path.length - last.length >= at && path.endsWith(last)
+  }
+}
+
+/** One `Allow` or `Disallow` line; an empty pattern (`Disallow:`) matches nothing (RFC 9309 §2.2.2). */
+export interface RobotsRule {
+  readonly allow: boolean
+  /** The path pattern in ASCII: bytes above 0x7F percent-escaped, percent-escapes in upper case. */
+  readonly pattern: string
+  /** 1-based number of the line in the file. */
+  readonly line: number
+  /** The line as it was written, trimmed and cut at 500 bytes. */
+  readonly text: string
+}
+
+/** Consecutive `User-agent` lines and the rules below them (RFC 9309 §2.2.1). */
+export interface RobotsGroup {
+  /** Product tokens as written, cut at the first character outside `[A-Za-z_-]`; `*` names the default group. */
+  readonly agents: ReadonlyArray<string>
+  readonly rules: ReadonlyArray<RobotsRule>
+}
+
+/** A `Crawl-delay` line as it applies to one agent; it neither opens nor ends a group. */
+interface CrawlDelay {
+  readonly agent: string
+  readonly seconds: number
+  readonly line: number
+}
+
+/** A robots.txt file as read from its bytes; reading never fails, unknown lines are skipped. */
+export interface RobotsTxt {
+  readonly groups: ReadonlyArray<RobotsGroup>
+  readonly crawlDelays: ReadonlyArray<CrawlDelay>
+  /** Values of the `Sitemap` lines in order, as written; they belong to no group. */
+  readonly sitemaps: ReadonlyArray<string>
+  /** True when the file was longer than 500 KiB and only the first 500 KiB were read (RFC 9309 §2.5). */
+  readonly truncated: boolean
+}
+
+/** The line of the file that decided, and the group it stands in. */
+interface MatchedRule {
+  readonly line: number
+  readonly text: string
+  /** The agent by which the group was chosen, as written in the file (`*` for the default group). */
+  readonly group: string
+}
+
+/** A verdict for one URL; `rule` is null when no line matched and the default (allowed) holds. */
+export interface RobotsVerdict {
+  readonly allowed: boolean
+  readonly rule: MatchedRule | null
+}
 
 interface OpenGroup {
   readonly agents: Array<string>

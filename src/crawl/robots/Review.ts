@@ -1,7 +1,6 @@
 import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { nearest } from "../../foundation/text/Words.ts"
-import { ascii } from "./Directive.ts"
-import { lines } from "./Lines.ts"
+import { ascii, lines } from "./Parse.ts"
 
 /** A line of robots.txt that does not do what its author meant. */
 interface RobotsFault {

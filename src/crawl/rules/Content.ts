@@ -1,5 +1,11 @@
-import { perPage, type Rule } from "./Rule.ts"
-import { indexed, isBlank } from "./Snippets.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { nearHashes, nearShingles } from "../analysis/Near.ts"
+import { shortText } from "../page/Texts.ts"
+import { hreflangsOf } from "../visit/Visit.ts"
+import { isLanguageCopy, primary } from "./Languages.ts"
+import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { head, indexed, isBlank } from "./Snippets.ts"
+import { eligible, folded, isSequence, isTwin, sawEverything, some, twins } from "./Targets.ts"
 
 const thin = 50
 const body = "Find the template of these routes and where their content is edited."
@@ -117,5 +123,256 @@ export const content: ReadonlyArray<Rule> = [
         ? { detail: `${facts.imagesWithoutAlt} of ${facts.imageCount} images`, elements: facts.muteImages }
         : null,
     indexed
+  )
+]
+
+/** Texts shorter than this are alike by their template, not by their content. */
+const enoughWords = 25
+
+/** Languages and regions of one page share their title by right when hreflang ties them together. */
+const isTied = (page: ReadPage, url: string, { find }: AnalysedSite): boolean =>
+  hreflangsOf(page.visit).some(
+    (link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url)
+  )
+
+/** Pages that are one by right, or whose likeness another rule reports: language versions, with hreflang or without it, and addresses of one page. */
+const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
+  isTied(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
+
+/** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
+const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
+  const own = primary(page.visit.facts.lang)
+  const named = new Set(hreflangsOf(page.visit).map(({ language }) => primary(language)))
+  const languages = others.flatMap((url) => {
+    const lang = primary(find(url)?.visit?.facts?.lang ?? null)
+    return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []
+  })
+  return languages.length === 0
+    ? ""
+    : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
+}
+
+/** The other eligible pages with the same key, those aside that share it by right. */
+const shared = (
+  keyOf: (page: ReadPage) => string | null,
+  isRight: (page: ReadPage, other: string) => boolean,
+  valueOf: (page: ReadPage) => Partial<Fault> = () => ({})
+) => {
+  const twinsIn = perSite((site) => twins(eligible(site), keyOf))
+  return (page: ReadPage, site: AnalysedSite): Fault | null => {
+    const others = twinsIn(site)(page).filter((url) => !isToldElsewhere(page, url, site) && !isRight(page, url))
+    return others.length === 0
+      ? null
+      : { detail: `also on ${some(others)}${inOtherLanguages(page, others, site)}`, ...valueOf(page) }
+  }
+}
+
+/** The pages of a numbered sequence may share their title and description (Google Search Central, Pagination best practices). */
+const isOfSequence = (page: ReadPage, other: string): boolean => isSequence(page.url, other)
+
+const textKey = ({ visit }: ReadPage): string | null =>
+  visit.facts.text.mainWords > 0 ? visit.facts.text.mainHash : null
+
+/** Short texts may be alike by their template. */
+const isTemplate = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < enoughWords
+
+const options = { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
+const guide = "Google Search Central, What is canonicalization"
+
+/** Pages that share a title, a description or their text. */
+export const duplicates: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "title_duplicate",
+      name: "Duplicate title",
+      category: "content",
+      severity: "warning",
+      means: "Pages that may be indexed share their title, so results look the same.",
+      fix: "Give each page a title of its own.",
+      source: "Google Search Central, Influencing your title links",
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: {
+        why: "Results with one title look the same, and engines may take the pages for copies.",
+        goal: "Give each listed page a title of its own",
+        find: `${head} Pages of one template mostly share a constant or an empty variable.`,
+        steps: [
+          "See for each group whether the pages are the same content at several addresses, or different pages.",
+          "Different: put what distinguishes them first (name, place, page number).",
+          "The same in one language: name one as canonical, or redirect to it. Copies in other languages: give each a title in its language, and tie them by hreflang."
+        ],
+        never: "append numbers or ids to make titles differ"
+      }
+    },
+    shared(
+      ({ visit }) => folded(visit.facts.title),
+      isOfSequence,
+      ({ visit }) => ({ value: visit.facts.title ?? "", place: "head" })
+    ),
+    options
+  ),
+  perPage(
+    {
+      id: "description_duplicate",
+      name: "Duplicate description",
+      category: "content",
+      severity: "info",
+      means: "Pages that may be indexed share their meta description.",
+      fix: "Describe each page on its own, or leave the description to the engine.",
+      source: "Google Search Central, Control your snippets in search results",
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: {
+        why: "One text under several results is no help to choose.",
+        goal: "Give each listed page a description of its own, or none",
+        find: `${head} A default of the site is the usual origin.`,
+        steps: [
+          "Fill the description from the page's own summary, in the page's own language.",
+          "Where there is none, leave the element away: engines then take a piece of the text."
+        ],
+        never: "vary one text by exchanged words"
+      }
+    },
+    shared(
+      ({ visit }) => folded(visit.facts.descriptions[0]),
+      isOfSequence,
+      ({ visit }) => ({ value: visit.facts.descriptions[0] ?? "", place: "head" })
+    ),
+    options
+  ),
+  perPage(
+    {
+      id: "content_duplicate",
+      name: "Duplicate content",
+      category: "content",
+      severity: "warning",
+      means: "Pages that may be indexed have the same main text; engines keep one of them.",
+      fix: "Of copies in one language name one as the canonical of the others, or redirect them to it; tie copies in other languages by hreflang.",
+      source: guide,
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: {
+        why: "Engines keep one of pages with the same text, and not always the one you want.",
+        goal: "Leave each text at one address, or let the copies name that address as canonical",
+        find: "Find what makes several addresses of one page: parameters, slashes, upper case, print versions, categories, or routes that share a record.",
+        steps: [
+          "Choose the address that should be found: the one that is linked most and stands in the sitemap.",
+          "Redirect the others to it with 301, or let their canonical name it where they must stay.",
+          "Link to that address only.",
+          "Leave copies in other languages where they are, each its own canonical, and tie them by hreflang."
+        ],
+        never: "noindex all of them, or change words so that the texts differ"
+      }
+    },
+    shared(textKey, isTemplate),
+    options
+  )
+]
+
+/** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
+const comparable = perSite((site) => {
+  const pages = eligible(site).filter(({ visit }) => visit.facts.text.mainWords >= enoughWords)
+  return {
+    pages,
+    places: new Map(pages.map(({ url }, index) => [url, index])),
+    nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash)),
+    alikeTo: nearShingles(pages.map(({ visit }) => visit.facts.text.shingles))
+  }
+})
+
+/** An index and a page that it shows whole: the one holds the other by its nature. */
+const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): boolean => {
+  const directory = new URL(index.url).pathname.replace(/[^/]*$/, "")
+  const isAbove =
+    index.url === start.href || (new URL(page.url).pathname.startsWith(directory) && index.url.endsWith("/"))
+  return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
+}
+
+/** Pages near to one that are looked at: a few are named, and thousands may be near to each other. */
+const maxNear = 256
+
+const isShort = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < shortText
+
+/** Texts that are nearly the same are nearly as long; a simhash knows nothing of length. */
+const isOfLength = (one: ReadPage, other: ReadPage): boolean => {
+  const [a, b] = [one.visit.facts.text.mainWords, other.visit.facts.text.mainWords]
+  return Math.min(a, b) >= 0.8 * Math.max(a, b)
+}
+
+/** Who is near to a page: where either is short nine in ten runs of three words are on both; others are near by their simhash. */
+const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
+  const { alikeTo, nearTo, pages, places } = comparable(site)
+  const place = places.get(page.url)
+  if (place === undefined) return []
+  const short = alikeTo(place).flatMap(({ index, likeness }) => {
+    const other = pages[index]
+    const text = `${Math.floor(100 * likeness)} % alike`
+    return other !== undefined && (isShort(page) || isShort(other)) ? [{ other, text }] : []
+  })
+  if (isShort(page)) return short
+  const long = nearTo(place).slice(0, maxNear)
+  return [
+    ...short,
+    ...long.flatMap(({ distance, index }) => {
+      const other = pages[index]
+      return other === undefined || isShort(other) || !isOfLength(page, other)
+        ? []
+        : [{ other, text: `distance ${distance} of 64` }]
+    })
+  ]
+}
+
+const near = (page: ReadPage, site: AnalysedSite): string | null => {
+  const found = candidatesOf(page, site).flatMap(({ other, text }) => {
+    if (other.visit.facts.text.mainHash === page.visit.facts.text.mainHash) return []
+    if (isIndexOf(page, other, site) || isIndexOf(other, page, site)) return []
+    if (isToldElsewhere(page, other.url, site)) return []
+    return [{ url: other.url, text: `${other.url} (${text})` }]
+  })
+  if (found.length === 0) return null
+  const languages = inOtherLanguages(
+    page,
+    found.map(({ url }) => url),
+    site
+  )
+  return `close to ${some(
+    found.map(({ text }) => text),
+    3
+  )}${languages}`
+}
+
+/** Pages that share almost all of their text. */
+export const nearDuplicates: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "content_near_duplicate",
+      name: "Content nearly the same",
+      category: "content",
+      severity: "info",
+      means:
+        "Pages that may be indexed have almost the same main text: the distance of their 64-bit simhashes is stated, or of short pages how much of their runs of three words is on both.",
+      fix: "Merge them, set them apart by more content, or name one as canonical; tie copies in other languages by hreflang.",
+      source: `${guide}; Charikar 2002, similarity estimation`,
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: {
+        why: "Pages that say almost the same compete with each other in the results.",
+        goal: "Merge the listed pages, set them apart, or name one as canonical",
+        find: "Find the template of these pages and compare their main text: mostly only a name, a place or a colour differs.",
+        steps: [
+          "Decide whether each page answers a question of its own.",
+          "If so, write what only this page can say, and shorten what all repeat.",
+          "If not, merge them into one page and redirect, or let the variants name one as canonical.",
+          "Leave copies in other languages where they are, each its own canonical: translate them, and tie them by hreflang."
+        ],
+        never: "exchange words so that the texts look different"
+      }
+    },
+    near,
+    options
   )
 ]

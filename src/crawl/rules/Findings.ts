@@ -1,10 +1,9 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { maxMarkup } from "../page/MarkupOf.ts"
+import { maxMarkup } from "../page/HtmlParser.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
 import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
-import type { Failure } from "./Fault.ts"
-import type { Check, Rule } from "./Rule.ts"
+import type { Check, Failure, Rule } from "./Rule.ts"
 
 /** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
 const maxDetail = 300

@@ -1,9 +1,8 @@
-import { groupedBy } from "../../foundation/schema/Groups.ts"
+import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { isUnderstood } from "../page/DeclaredLinks.ts"
-import { placeOf } from "./Addresses.ts"
+import { isUnderstood } from "../page/Links.ts"
 import type { ReadPage } from "./Rule.ts"
-import { eligible } from "./Targets.ts"
+import { eligible, placeOf } from "./Targets.ts"
 
 /** A version of a page in another language, told by its address. */
 export interface LanguageCopy {

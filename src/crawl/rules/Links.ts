@@ -1,21 +1,20 @@
-import { type AnalysedPage, isDead } from "../analysis/AnalysedPage.ts"
-import type { KeptLink } from "../visit/KeptFacts.ts"
-import { counted, linkElement, linkFault } from "./Elements.ts"
-import { all, sawEverything } from "./Preconditions.ts"
-import { perPage, type Rule } from "./Rule.ts"
-import { linksTo, quoted } from "./Targets.ts"
+import { type AnalysedPage, type AnalysedSite, isDead } from "../analysis/AnalysedSite.ts"
+import { sameSite } from "../site/Site.ts"
+import type { KeptLink } from "../visit/Visit.ts"
+import { counted, linkElement, linkFault } from "./Causes.ts"
+import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { all, linksTo, quoted, sawEverything, some } from "./Targets.ts"
 
-export const crawlable = "Google Search Central, SEO link best practices"
+const crawlable = "Google Search Central, SEO link best practices"
 
 /** Where the guidance of links looks for their origin. */
-export const find =
-  "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
+const find = "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
 
 /** The step of the guidance for links of templates. */
-export const once = "Repair a link that stands in shared navigation once, where it is generated."
+const once = "Repair a link that stands in shared navigation once, where it is generated."
 
 /** Whether a link has a script in place of an address. */
-export const isScript = ({ target }: KeptLink): boolean => !target.followable && target.detail === "javascript:"
+const isScript = ({ target }: KeptLink): boolean => !target.followable && target.detail === "javascript:"
 
 /** The links that a page writes. */
 export const links: ReadonlyArray<Rule> = [
@@ -116,5 +115,232 @@ export const links: ReadonlyArray<Rule> = [
         visit.facts.links.filter((link) => link.kind === "a" && !link.isToggle && isScript(link)),
         ({ raw, text }) => (text === "" ? raw : `"${text}"`)
       )
+  )
+]
+
+/** What a link without a name is for; null of links that have one, and of those that lead to a mail address and the like. */
+const useOf = (link: KeptLink, { url }: ReadPage, { start }: AnalysedSite): "control" | "foreign" | "page" | null => {
+  const { isNamed, isToggle, kind, raw, target } = link
+  if (isNamed || kind !== "a") return null
+  if (!target.followable) return isToggle && isScript(link) ? "control" : null
+  if (raw.startsWith("#") || (target.url === url && target.fragment !== null)) return "control"
+  return sameSite(start, new URL(target.url)) ? "page" : "foreign"
+}
+
+const many = (count: number, one: string, more: string): ReadonlyArray<string> =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : more}`]
+
+/** The controls, buttons and links to other hosts that have no name. */
+const muteControls = (page: ReadPage, site: AnalysedSite): Fault | null => {
+  const { links, muteButtons } = page.visit.facts
+  const used = (use: ReturnType<typeof useOf>) =>
+    links.filter((link) => !link.isNamed && useOf(link, page, site) === use)
+  const [controls, foreign] = [used("control"), used("foreign")]
+  const elements = [...[...controls, ...foreign].map(linkElement), ...muteButtons]
+  if (elements.length === 0) return null
+  const counts = [
+    ...many(controls.length, "control", "controls"),
+    ...many(foreign.length, "link to another host", "links to other hosts"),
+    ...many(muteButtons.length, "button", "buttons")
+  ]
+  return { detail: `${counts.join(", ")} without a name`, value: (controls[0] ?? foreign[0])?.raw, elements }
+}
+
+/** A view of another page that may be indexed: its address with parameters that sort it, filter it or do something with it. */
+const isView = ({ url }: AnalysedPage, site: AnalysedSite): boolean => {
+  const at = url.indexOf("?")
+  const whole = at === -1 ? undefined : site.find(url.slice(0, at))
+  return whole !== undefined && isEligible(whole)
+}
+
+/** What links are called, and what they say to engines. */
+export const linkNames: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "link_text_missing",
+      name: "Link without text",
+      category: "links",
+      severity: "warning",
+      means:
+        "Links to pages of the site have no text, no label and no image with an alternative text, so nothing says where they lead.",
+      fix: "Give each link words, or its image an alt.",
+      source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`,
+      needsRendering: true,
+      restsOn: "own",
+      guidance: {
+        why: "Nothing tells people with a screen reader, or engines, where the link leads.",
+        goal: "Give every link of the listed pages words, or its image an alternative text",
+        find,
+        steps: [
+          "Of a link around an image or icon, say in alt or aria-label where it leads.",
+          "Take out links that are empty by mistake, such as a wrapper without content.",
+          once
+        ],
+        never: 'give all of them one text such as "link"'
+      }
+    },
+    (page, site) =>
+      linkFault(
+        page.visit.facts.links.filter((link) => !link.isNamed && useOf(link, page, site) === "page"),
+        ({ raw }) => raw
+      )
+  ),
+  perPage(
+    {
+      id: "control_unnamed",
+      name: "Controls without a name",
+      category: "links",
+      severity: "info",
+      means: "Buttons, links that open or close something, or icon links to other hosts have no name.",
+      fix: "Name each of them by its text, or by an aria-label that says what it does or where it leads.",
+      source: "WCAG 2.2 success criterion 4.1.2; Accessible Name and Description Computation 1.2",
+      needsRendering: true,
+      restsOn: "own",
+      guidance: {
+        why: "People with a screen reader hear a button or link and not what it is for; pages of the site lose nothing in search by it.",
+        goal: "Give every button, toggle and icon link of the listed pages a name",
+        find: "Search header, navigation and footer templates for the elements of the evidence: mostly an icon without words.",
+        steps: [
+          "Of a button or toggle, say in aria-label what it does, such as Open menu.",
+          "Of an icon that leads to another host, say where, such as the name of the network.",
+          "Hide the icon itself from screen readers by aria-hidden.",
+          once
+        ],
+        never: "hide the control from screen readers to silence this"
+      }
+    },
+    muteControls
+  ),
+  perPage(
+    {
+      id: "link_nofollow_internal",
+      name: "Internal links with nofollow",
+      category: "links",
+      severity: "info",
+      means:
+        "Links to pages of the same site that may be indexed carry nofollow, ugc or sponsored, which withholds credit from them.",
+      fix: "Remove the token from links to pages that should be found; leave it on links that act, such as cart, sorting and filters.",
+      source: "Google Search Central, Qualify your outbound links to Google",
+      needsRendering: true,
+      guidance: {
+        why: "Such a link withholds from a page of your own what it would pass on.",
+        goal: "Leave nofollow, ugc and sponsored only on links that lead away from the site, that act, or that visitors wrote",
+        find: `${find} A helper or filter that adds rel to all links is the usual origin.`,
+        steps: [
+          "Let the helper spare the pages of the site's own host that should be found, such as those of the evidence.",
+          "Leave the tokens on links that act (cart, wish list, log-in) and on those that sort or filter a list.",
+          "Keep the tokens on what visitors write."
+        ],
+        never: "remove rel from all links at once, or from links that act or that visitors wrote"
+      }
+    },
+    (page, site) =>
+      linkFault(
+        linksTo(page, site, (target, { nofollow }) => nofollow && isEligible(target) && !isView(target, site)).map(
+          ({ link }) => link
+        ),
+        ({ raw }) => raw
+      )
+  )
+]
+
+/** Texts that would suit any link, by the language of the page. */
+const generic: Readonly<Record<string, string>> = {
+  cs: "zde|klikněte zde|více|číst dále|zjistit více",
+  da: "her|klik her|læs mere|mere|se mere",
+  de: "hier|hier klicken|klicken sie hier|klick hier|mehr|mehr erfahren|mehr lesen|mehr infos|mehr dazu|weiterlesen|weitere informationen|weiter lesen|jetzt klicken",
+  en: "here|click here|click this|this|this link|this page|link|more|read more|learn more|find out more|see more|show more|view more|more info|more information|more details|details|continue reading|go|start|right here",
+  es: "aquí|haz clic aquí|haga clic aquí|clic aquí|pincha aquí|más|leer más|ver más|saber más|más información|más info|seguir leyendo",
+  fi: "tästä|täällä|klikkaa tästä|klikkaa tähän|lue lisää|lisää|lisätietoja",
+  fr: "ici|cliquez ici|cliquer ici|plus|lire plus|lire la suite|en savoir plus|voir plus|plus d'infos|plus d'informations|la suite",
+  hu: "itt|ide|kattintson ide|kattints ide|tovább|bővebben|részletek",
+  it: "qui|clicca qui|fai clic qui|cliccare qui|leggi di più|leggi tutto|scopri di più|maggiori informazioni|continua a leggere|continua",
+  ja: "こちら|こちらをクリック|詳細|詳細はこちら|詳しくはこちら|もっと見る|続きを読む|続きはこちら",
+  ko: "여기|여기를 클릭|더 보기|더보기|자세히|자세히 보기",
+  nb: "her|klikk her|les mer|mer|se mer",
+  nl: "hier|klik hier|meer|lees meer|lees verder|verder lezen|meer informatie|meer info|bekijk meer",
+  pl: "tutaj|tu|kliknij tutaj|kliknij tu|więcej|czytaj więcej|czytaj dalej|dowiedz się więcej|zobacz więcej",
+  pt: "aqui|clique aqui|mais|ler mais|leia mais|saiba mais|ver mais|mais informações|continuar lendo|continuar a ler",
+  ro: "aici|click aici|apasă aici|mai mult|citește mai mult|află mai multe|mai multe detalii",
+  ru: "здесь|тут|нажмите здесь|жмите сюда|подробнее|далее|читать далее|читать дальше|ещё|узнать больше|узнать подробнее",
+  sv: "här|klicka här|läs mer|mer|se mer|läs vidare",
+  tr: "burada|buraya|buraya tıklayın|tıklayın|daha fazla|devamı|devamını oku|daha fazla bilgi|detaylar",
+  uk: "тут|натисніть тут|детальніше|докладніше|далі|читати далі|більше",
+  zh: "这里|点击这里|点此|点击|更多|了解更多|阅读更多|查看更多|詳情|更多資訊|了解詳情|按此|點擊這裡|閱讀更多"
+}
+
+const byLanguage: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(generic).map(([language, texts]) => [language, new Set(texts.split("|"))])
+)
+/** Norwegian is mostly written as its one form and marked as either. */
+const norwegian = new Set(["no", "nn"])
+const anyLanguage: ReadonlySet<string> = new Set([...byLanguage.values()].flatMap((texts) => [...texts]))
+const longest = Math.max(...[...anyLanguage].map((text) => text.length))
+/** Signs around the words, such as arrows, dots and brackets. */
+const signs = 12
+
+/** The texts to look for on a page; of all languages where it names none. */
+const textsFor = ({ visit }: ReadPage): ReadonlySet<string> => {
+  const language = visit.facts.lang?.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ""
+  if (language === "") return anyLanguage
+  return byLanguage.get(norwegian.has(language) ? "nb" : language) ?? new Set()
+}
+
+const wordsOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
+    .replace(/\s+/g, " ")
+
+const isGeneric = ({ isNamed, kind, target, text }: KeptLink, own: string, texts: ReadonlySet<string>): boolean =>
+  kind === "a" &&
+  isNamed &&
+  text !== "" &&
+  text.length <= longest + signs &&
+  target.followable &&
+  target.url !== own &&
+  texts.has(wordsOf(text))
+
+/** What the words of links say. */
+export const linkTexts: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "link_text_generic",
+      name: "Links with a text that says nothing",
+      category: "links",
+      severity: "info",
+      means: 'The text of links, such as "click here" or "read more", does not say where they lead.',
+      fix: "Name in the text of each link what is behind it.",
+      source:
+        "Google Search Central, SEO link best practices, Write good anchor text; WCAG 2.2 success criterion 2.4.9",
+      needsRendering: true,
+      restsOn: "own",
+      eligibleOnly: true,
+      isCharged: false,
+      guidance: {
+        why: "Engines learn from the words of a link what the page behind it is about, and people who go from link to link hear nothing else.",
+        goal: "Let the text of every link of the listed pages name what it leads to",
+        find: "Search templates of lists and teasers, and content, for the link texts of the evidence.",
+        steps: [
+          "In content, make the words that name the thing the link.",
+          'In a list of teasers, link the heading, or write the heading into the link ("Read more about …").',
+          "Repair a text that a template writes once, in the template."
+        ],
+        never: "repeat a list of keywords in the texts of links"
+      }
+    },
+    (page) => {
+      const texts = textsFor(page)
+      const found = page.visit.facts.links.filter((link) => isGeneric(link, page.url, texts))
+      const [first] = found
+      if (first === undefined) return null
+      return {
+        detail: some(found.map(({ raw, text }) => `"${text}" → ${raw}`)),
+        value: first.text,
+        elements: found.map(linkElement)
+      }
+    },
+    { among: isEligible, nothing: "no page that may be indexed was read" }
   )
 ]

@@ -1,9 +1,8 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { sameSite } from "../site/Site.ts"
-import { all, hasSitemap, leftNothingOut, readSitemap, sawEverything } from "./Preconditions.ts"
 import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
-import { leadsTo, sameFile, some } from "./Targets.ts"
+import { all, hasSitemap, leadsTo, leftNothingOut, readSitemap, sameFile, sawEverything, some } from "./Targets.ts"
 
 /** Clicks from the start page that a page may be away. */
 export const deep = 4

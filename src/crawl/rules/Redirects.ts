@@ -1,21 +1,22 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import { healthStateOf } from "../report/States.ts"
-import type { Fault } from "./Fault.ts"
-import { sawEverything } from "./Preconditions.ts"
-import { perUrl, type Rule } from "./Rule.ts"
+import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
+import { hopOf } from "../analysis/Verdict.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
+import { linkFault } from "./Causes.ts"
+import { type Fault, perPage, perUrl, type Rule } from "./Rule.ts"
+import { linksTo, sawEverything } from "./Targets.ts"
 
-export const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "redirect"
-export const google = "Google Search Central, Redirects and Google Search"
-export const nothing = "no URL of the site redirects"
+const isRedirect = ({ reason }: AnalysedPage): boolean => healthStateOf[reason] === "redirect"
+const google = "Google Search Central, Redirects and Google Search"
+const nothing = "no URL of the site redirects"
 
 /** The way of a redirect, and where it leads first. */
-export const shown = ({ chain, url }: AnalysedPage, status = ""): Fault => ({
+const shown = ({ chain, url }: AnalysedPage, status = ""): Fault => ({
   detail: status + [url, ...chain.hops].join(" → "),
   value: chain.hops[0]
 })
 
 /** Where the guidance of redirects looks for their origin. */
-export const find =
+const find =
   "Find the rule that redirects: server or hosting configuration, middleware, framework redirects, a CDN rule, or a meta refresh."
 
 /** Addresses that redirect. */
@@ -148,6 +149,125 @@ export const redirects: ReadonlyArray<Rule> = [
     },
     isRedirect,
     (page) => (page.reason === "redirect_offsite" ? shown(page) : null),
+    { nothing }
+  )
+]
+
+/** Pages that lead into redirects, or redirect by themselves. */
+export const pageRedirects: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "link_to_redirect",
+      name: "Link to a redirect",
+      category: "redirects",
+      severity: "info",
+      means: "Links lead to addresses that redirect; visitors and crawlers take a detour.",
+      fix: "Link to the final address.",
+      source: google,
+      needsRendering: true,
+      guidance: {
+        why: "Visitors and crawlers take a detour with every click.",
+        goal: "Make the links of the listed pages name the addresses where they end",
+        find: "Search templates, navigation, footers and content for the addresses in the evidence.",
+        steps: [
+          "Follow each address in the evidence to its end.",
+          "Write that address into the link; a link in shared navigation once, where it is generated.",
+          "Where links are made by a helper, let it add or leave the slash, host and scheme as the server wants them."
+        ],
+        never: "remove the redirect: others link to the old address"
+      }
+    },
+    (page, site) => {
+      const found = linksTo(page, site, isRedirect).map(({ link }) => link)
+      return linkFault(found, ({ raw, target }) => (target.followable ? target.url : raw))
+    },
+    { precondition: sawEverything }
+  ),
+  perPage(
+    {
+      id: "meta_refresh",
+      name: "Meta refresh",
+      category: "redirects",
+      severity: "warning",
+      means:
+        "The page sends visitors elsewhere by a delayed refresh, which they cannot stop and crawlers read as a redirect.",
+      fix: "Redirect on the server instead.",
+      source: "HTML standard, http-equiv refresh; WCAG 2.2 success criterion 2.2.1",
+      restsOn: "own",
+      guidance: {
+        why: "Visitors cannot stop a delayed refresh, and crawlers have to guess what it means.",
+        goal: "Replace the refresh of the listed pages by a redirect of the server, or by a link",
+        find: "Find the template that writes meta http-equiv=refresh, or the Refresh header.",
+        steps: [
+          "Decide whether the page moved, or is a notice that people should read.",
+          "Moved: answer 301 or 308 with the target. Static hosting has redirect files or rules for that.",
+          "A notice: remove the refresh and put a link on the page."
+        ],
+        never: "move the refresh into a script"
+      }
+    },
+    ({ url, visit }) => {
+      const refresh = visit.headerFacts?.refresh ?? visit.facts.refresh
+      return refresh === null || refresh.url === null || refresh.url === url
+        ? null
+        : { detail: `to ${refresh.url}`, value: refresh.raw, ...(visit.headerFacts?.refresh ? {} : { place: "head" }) }
+    }
+  )
+]
+
+/** What a redirect names as its target. */
+export const redirectTargets: ReadonlyArray<Rule> = [
+  perUrl(
+    {
+      id: "redirect_without_target",
+      name: "Redirect without a target",
+      category: "redirects",
+      severity: "warning",
+      means: "A redirect status comes without a usable Location, so it cannot be followed.",
+      fix: "Send a Location header with a valid URL, or another status.",
+      source: "RFC 9110 §10.2.2",
+      restsOn: "own",
+      guidance: {
+        why: "Browsers and crawlers cannot follow a redirect that names no address.",
+        goal: "Send a valid Location with each redirect status, or another status",
+        find: `${find} Look for a target that is computed and empty or malformed.`,
+        steps: [
+          "Request the URL and read status and Location.",
+          "Repair what computes the target; refuse to redirect when it is empty.",
+          "Where nothing was to be redirected, answer 200, 404 or 410 as the case is."
+        ],
+        never: "send a Location that points back at the same address"
+      }
+    },
+    isRedirect,
+    (page) => (page.visit?.redirect !== null && page.visit?.redirect?.to === null ? `${page.visit.status}` : null),
+    { nothing }
+  ),
+  perUrl(
+    {
+      id: "redirect_downgrade",
+      name: "Redirect from HTTPS to HTTP",
+      category: "redirects",
+      severity: "warning",
+      means: "An https address redirects to http, so the visitor's connection loses its protection.",
+      fix: "Redirect to the https address.",
+      source: "RFC 6797 §7.2; RFC 9110 §4.2.2",
+      restsOn: "own",
+      guidance: {
+        why: "The visitor's connection loses its protection, and browsers warn.",
+        goal: "Let no https address redirect to http",
+        find: `${find} Behind a proxy that ends TLS, applications often build http addresses of their own.`,
+        steps: [
+          "Find where the absolute target is built.",
+          "Build it with https, or from the forwarded scheme of a trusted proxy.",
+          "Check that the https target answers, then consider Strict-Transport-Security."
+        ],
+        never: "turn https off for the target"
+      }
+    },
+    isRedirect,
+    (page) =>
+      page.url.startsWith("https:") && hopOf(page.record)?.to?.startsWith("http:") === true ? shown(page) : null,
     { nothing }
   )
 ]

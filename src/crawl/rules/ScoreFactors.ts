@@ -1,7 +1,5 @@
-import { meant, origin, robotsMetaGuide } from "./Hiding.ts"
-import { sawEverything } from "./Preconditions.ts"
 import { type Rule, siteWide } from "./Rule.ts"
-import { standings } from "./Standing.ts"
+import { meant, origin, robotsMetaGuide, sawEverything, standings } from "./Targets.ts"
 
 const find = `${origin} Also a line of robots.txt, or a canonical that names another page.`
 const technical = "Google Search Central, Google Search technical requirements"

@@ -1,11 +1,10 @@
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
+import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/States.ts"
-import type { Fault } from "./Fault.ts"
-import { all, hasSitemap, readSitemap } from "./Preconditions.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
+import type { Fault } from "./Rule.ts"
 import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
-import { sameFile } from "./Targets.ts"
+import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
 
 const guide = "Google Search Central, Build and submit a sitemap"
 const listed = ({ record }: AnalysedPage): boolean => record.inSitemap

@@ -1,10 +1,40 @@
+import { groupedBy } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import type { SitemapFile } from "../report/Summary.ts"
-import { hintFaults } from "../sitemap/Hints.ts"
-import { hasSitemap } from "./Preconditions.ts"
-import { type Rule, siteWide } from "./Rule.ts"
-import { filesFault, problemsOf } from "./SitemapFaults.ts"
-import { some } from "./Targets.ts"
+import type { SitemapFile } from "../report/CrawlResult.ts"
+import { hintFaults } from "../sitemap/Forms.ts"
+import { type Fault, type Rule, siteWide } from "./Rule.ts"
+import { hasSitemap, readSitemap, some } from "./Targets.ts"
+
+/** Something wrong with a file, and the value that it stands in. */
+interface FileFault {
+  readonly file: SitemapFile
+  readonly words: string
+  readonly value: string | null
+}
+
+/** The problems of a file of which something holds. */
+const problemsOf = (file: SitemapFile, holds: (kind: string) => boolean): ReadonlyArray<FileFault> =>
+  file.problems.flatMap(({ count, detail, kind }) => {
+    if (!holds(kind)) return []
+    const times = count > 1 ? `${count} × ` : ""
+    return [
+      { file, words: `${times}${kind.replaceAll("_", " ")}${detail === null ? "" : ` ("${detail}")`}`, value: detail }
+    ]
+  })
+
+/** The fault of files: what is wrong with each, and the first value that can be shown. */
+const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
+  if (faults.length === 0) return null
+  const files = [...groupedBy(faults, ({ file }) => file.url)]
+  return {
+    detail: some(
+      files.map(([url, own]) => `${url}: ${own.map(({ words }) => words).join(", ")}`),
+      3
+    ),
+    value: faults.find(({ value }) => value !== null)?.value ?? undefined,
+    place: "sitemap"
+  }
+}
 
 const protocol = "sitemaps.org protocol"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
@@ -179,5 +209,60 @@ export const sitemaps: ReadonlyArray<Rule> = [
         ? { detail: some(sitemap.foreign), value: sitemap.foreign[0], place: "sitemap" }
         : null,
     hasSitemap
+  )
+]
+
+const day = 86_400_000
+/** Pages that may well have changed at one moment. */
+const fewPages = 20
+
+/** The latest date lies further ahead than the zones of the earth are apart. */
+const future = ({ now, sitemap }: AnalysedSite): string | null => {
+  const latest = sitemap?.dates.latest ?? null
+  return latest !== null && latest.millis > now + day ? `${latest.url} is said to change on ${latest.written}` : null
+}
+
+/** All pages are said to have changed at one moment. */
+const uniform = ({ sitemap }: AnalysedSite): string | null => {
+  if (sitemap === null) return null
+  const { dated, only } = sitemap.dates
+  return only !== null && dated > fewPages && dated === sitemap.urls.length
+    ? `all ${dated} addresses have the one date ${only}`
+    : null
+}
+
+/** What sitemaps say of the time at which pages changed. */
+export const sitemapDates: ReadonlyArray<Rule> = [
+  siteWide(
+    {
+      id: "sitemap_lastmod_implausible",
+      name: "Implausible dates in the sitemap",
+      category: "sitemaps",
+      severity: "info",
+      means:
+        "lastmod of a sitemap lies in the future, or is the same for all of more than 20 addresses. Engines that find dates untrue ignore all of them.",
+      fix: "Write the day on which the content of each page changed, or leave lastmod out.",
+      source: "Google Search Central, Build and submit a sitemap, Additional notes about XML sitemaps",
+      guidance: {
+        why: "Engines use lastmod only as long as it proves to be true; after that changed pages are fetched later.",
+        goal: "Let lastmod say when the content of each page changed",
+        find,
+        steps: [
+          "Look where the generator takes lastmod from: mostly the time of the build or of the request.",
+          "Take the date of the content: its last edit, or its last commit.",
+          "Leave lastmod out for pages without such a date.",
+          again
+        ],
+        never: "spread invented dates"
+      }
+    },
+    (site) => {
+      const ahead = future(site)
+      if (ahead !== null) return { detail: ahead, value: site.sitemap?.dates.latest?.written, place: "sitemap" }
+      const same = uniform(site)
+      return same === null ? null : { detail: same, value: site.sitemap?.dates.only ?? undefined, place: "sitemap" }
+    },
+    // A date in the future stands, whatever else the sitemaps say.
+    (site) => hasSitemap(site) ?? (future(site) === null ? readSitemap(site) : null)
   )
 ]

@@ -1,9 +1,216 @@
-import { groupedBy } from "../../foundation/schema/Groups.ts"
-import type { AnalysedPage } from "../analysis/AnalysedPage.ts"
-import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import type { KeptLink } from "../visit/KeptFacts.ts"
-import { placeOf } from "./Addresses.ts"
-import { isEligible, type ReadPage, readPages } from "./Rule.ts"
+import { bareHost } from "../../foundation/schema/Scalars.ts"
+import { groupedBy } from "../../foundation/schema/Steps.ts"
+import { plural } from "../../foundation/text/Words.ts"
+import { isHiddenVariant } from "../analysis/Analyse.ts"
+import { type AnalysedPage, type AnalysedSite, isLeftOut, leavesOpen, perSite } from "../analysis/AnalysedSite.ts"
+import { enoughSessions, sessionOf } from "../analysis/Endless.ts"
+import { folderOf, indexFile, steady } from "../frontier/Traps.ts"
+import { type HealthReason, healthStateOf } from "../report/MeasuredPage.ts"
+import { type Checks, having, unasked } from "../run/Run.ts"
+import { isReadInPart, type KeptLink } from "../visit/Visit.ts"
+import { isEligible, isRead, type Precondition, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
+
+/** An address without scheme, `www.`, and what servers add to that of a folder: the name of its index file, the slash at the end. */
+export const placeOf = (address: string): string => {
+  const url = new URL(address)
+  return `${bareHost(url.hostname)}:${url.port}${folderOf(url.pathname)}${url.search}`
+}
+
+/** An address without all that carries no meaning: session ids, tracking parameters and the order of parameters too. */
+const twinKey = (address: string): string => placeOf(steady(new URL(address)).address)
+
+/** In what two addresses of one page differ, in words. */
+const difference = (one: string, other: string): string => {
+  const [a, b] = [new URL(one), new URL(other)]
+  const [left, right] = [steady(a), steady(b)]
+  const varies =
+    left.varies?.name === right.varies?.name && a.search === b.search ? null : (left.varies ?? right.varies)
+  if (varies !== null) return `the ${varies.kind === "session" ? "session id" : "tracking parameter"} "${varies.name}"`
+  const name = [a, b].map(({ pathname }) => indexFile.exec(pathname)?.[0].slice(1)).find((each) => each !== undefined)
+  if (a.pathname !== b.pathname) return name === undefined ? "the slash at the end" : `"${name}"`
+  if (a.hostname !== b.hostname) return '"www."'
+  return a.protocol === b.protocol ? "the order of their parameters" : "http and https"
+}
+
+const numberInPath = /\/(?:page|pages|pagination|seite|pagina)[-/]?\d{1,5}(?:\.html?)?(?:\/|\/index\.html?)?$/i
+const numberInQuery = /^(?:page|paged|pg|page_?no|page_?num(?:ber)?|seite|pagina|start|offset)=\d{1,6}$/i
+
+/** The first page of the sequence of numbered pages that an address is a part of, as a key; its own place when it has no number. */
+const sequenceOf = (address: string): { readonly key: string; readonly isNumbered: boolean } => {
+  const url = new URL(address)
+  const parameters = url.search.slice(1).split("&")
+  const rest = parameters.filter((each) => !numberInQuery.test(each))
+  const isInPath = numberInPath.test(url.pathname)
+  const first = new URL(url)
+  first.pathname = url.pathname.replace(numberInPath, "/")
+  first.search = rest.join("&")
+  return { key: placeOf(first.href), isNumbered: isInPath || rest.length < parameters.length }
+}
+
+/** Whether two addresses are pages of one numbered sequence, such as `/blog/` and `/blog/page/2/`. */
+export const isSequence = (one: string, other: string): boolean => {
+  const [a, b] = [sequenceOf(one), sequenceOf(other)]
+  return a.key === b.key && (a.isNumbered || b.isNumbered)
+}
+
+/** The source of rules on robots directives. */
+export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
+
+/** The first step of the guidance for what may be hidden on purpose. */
+export const meant =
+  "Make sure that the state is a mistake before you change it: staging, private and filter pages may be hidden on purpose. If it is meant, change nothing and say so."
+
+/** Where the guidance looks for the origin of robots directives. */
+export const origin =
+  "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."
+
+/** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
+const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
+  if (reason === "canonical_variant") return true
+  const other = reason === "canonical_elsewhere" && canonical.url !== null ? find(canonical.url) : undefined
+  return other?.reason === "ok" && other.visit?.facts?.text.mainHash === visit?.facts?.text.mainHash
+}
+
+/** The address under which the start page is to be found: its own, or another one of itself that it names. */
+export const startAddress = (site: AnalysedSite): string => {
+  const page = site.find(site.start.href)
+  return page !== undefined && isFoundElsewhere(site, page) ? (page.canonical.url ?? page.url) : site.start.href
+}
+
+/** By which of its own words the start page is hidden from the index, null when it is not; what robots.txt says has a rule of its own. */
+export const hidesStart = (site: AnalysedSite): string | null => {
+  const page = site.find(site.start.href)
+  if (page?.visit?.facts == null || healthStateOf[page.reason] !== "hidden") return null
+  if (page.reason === "blocked_by_robots") return null
+  return isFoundElsewhere(site, page) ? null : page.reason
+}
+
+/** The reasons by which a page asks not to be indexed. */
+export const noindexOf = ({ also, reason }: AnalysedPage): ReadonlyArray<HealthReason> =>
+  [reason, ...also].filter((each) => each === "noindex_meta" || each === "noindex_header")
+
+/** Directives that contradict each other on one page, null when none do. */
+export const hasOwnNoindex = ({ visit }: ReadPage): string | null => {
+  const metas = visit.facts.robots.filter(({ inHead }) => inHead).map(({ directives }) => directives)
+  const tags =
+    visit.headerFacts?.robotsTags.filter(({ agent }) => agent === null).map(({ directives }) => directives) ?? []
+  const tokens = [...metas, ...tags].flatMap((directives) => directives.tokens)
+  const hides = tokens.includes("noindex") || tokens.includes("none")
+  const shows = tokens.includes("index") || tokens.includes("all")
+  return hides && shows ? tokens.join(", ") : null
+}
+
+/** The end of the sentence that a page was not seen to its end. */
+export const readInPart = "could only be read in part, because of their size"
+
+/** The run ended at a limit, so pages it never saw may speak against the claim. */
+export const sawEverything: Precondition = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
+  if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
+  if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
+  const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
+  if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
+  const open = pages.filter(leavesOpen).length
+  if (open > 0) return `${open} of the site's URLs could not be verified`
+  return isPart ? "the run covered only part of the site" : null
+}
+
+/** The options left nothing out: a page that was not read may have the link that another one lacks. */
+export const leftNothingOut: Precondition = ({ pages }) => {
+  const count = pages.filter(({ reason }) => reason === "excluded").length
+  return count === 0 ? null : `the options of the run leave out ${plural(count, "URL")}, which may lead there`
+}
+
+/** The sitemaps were read to their end. */
+export const readSitemap: Precondition = ({ sitemap }) => {
+  if (sitemap === null) return "the run ended before the sitemap was read"
+  return sitemap.complete ? null : "not every sitemap could be read in full"
+}
+
+/** The site has a sitemap with pages in it. */
+export const hasSitemap: Precondition = ({ sitemap }) =>
+  sitemap === null
+    ? "the run ended before the sitemap was read"
+    : sitemap.urls.length === 0
+      ? "the site has no readable sitemap"
+      : null
+
+/** Every address besides the pages was asked for, and answered; what is closed to crawlers is not looked at. `one` of them with `of`, what they belong to, is named in the reason. */
+export const answered = (checks: Checks | null, one: string, of: string): string | null => {
+  if (checks === null) return `the run ended before it asked for ${one}s ${of}`
+  const [late, silent] = [unasked(checks), having(checks, "unverified")]
+  const reasons = [
+    ...(late === 0 ? [] : [`the run had no turn for ${plural(late, one)} ${of}`]),
+    ...(silent === 0 ? [] : [`${plural(silent, one)} ${of} gave no certain answer`])
+  ]
+  return reasons.length === 0 ? null : reasons.join("; ")
+}
+
+/** All of them, with the reason of the first that is not met. */
+export const all =
+  (...preconditions: ReadonlyArray<Precondition>): Precondition =>
+  (site) =>
+    preconditions.reduce<string | null>((reason, precondition) => reason ?? precondition(site), null)
+
+/** For each URL those that lead to it: itself and the redirects that end there, in the order of meeting. */
+export const waysTo = perSite(({ pages }): ((page: AnalysedPage) => ReadonlyArray<AnalysedPage>) => {
+  const through = new Map<string, Array<AnalysedPage>>()
+  for (const page of pages) {
+    const end = page.chain.target?.url ?? page.url
+    const sources = through.get(end)
+    if (sources === undefined) through.set(end, [page])
+    else sources.push(page)
+  }
+  return (page) => {
+    const sources = through.get(page.url) ?? []
+    return sources.includes(page) ? sources : [page, ...sources]
+  }
+})
+
+/** Only a sitemap names it: an error there is one of the sitemap, which has a rule of its own, and no dead link. */
+export const isListedOnly = (page: AnalysedPage, site: AnalysedSite): boolean =>
+  page.record.via === "sitemap" && waysTo(site)(page).every(({ record }) => record.linkedFromCount === 0)
+
+/** It answers 4xx, and a page that was read links to it: `broken_link` says so of the page that links. */
+const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
+  page.reason === "http_4xx" &&
+  site.checkDeadLinks &&
+  site.needsJavascript === null &&
+  waysTo(site)(page).some(({ record }) =>
+    record.linkedFrom.some((from) => {
+      const linker = site.find(from)
+      return linker !== undefined && isRead(linker)
+    })
+  )
+
+/** What a page with a verdict counts as. */
+type Standing = "up" | "hidden" | "down"
+
+/** What a URL counts as; null for what has no verdict, is no page, or is charged where it is named. */
+export const standingOf = (page: AnalysedPage, site: AnalysedSite): Standing | null => {
+  if (isLeftOut(page) || isHiddenVariant(page, site.find)) return null
+  switch (healthStateOf[page.reason]) {
+    case "eligible":
+      return "up"
+    case "hidden":
+      return "hidden"
+    case "failed":
+      return page.url !== site.start.href && (isListedOnly(page, site) || isDeadTarget(page, site)) ? null : "down"
+    default:
+      return null
+  }
+}
+
+/** How many pages count as what, and what the start page counts as. */
+export const standings = perSite((site) => {
+  const start = startAddress(site)
+  const found: Record<Standing, number> & { start: Standing | null } = { up: 0, hidden: 0, down: 0, start: null }
+  for (const page of site.pages) {
+    const standing = standingOf(page, site)
+    if (standing !== null) found[standing] += 1
+    if (page.url === start) found.start = standing
+  }
+  return found
+})
 
 /** The pages that may be indexed, in the order of the run. */
 export const eligible = perSite((site): ReadonlyArray<ReadPage> => readPages(site).filter(isEligible))
@@ -70,3 +277,95 @@ export const some = (urls: ReadonlyArray<string>, most = 5): string =>
 
 /** The text of a link as details quote it. */
 export const quoted = (text: string): string => (text.trim() === "" ? "(no text)" : `"${text}"`)
+
+/** A title or description as it is compared; null when it says nothing. */
+export const folded = (text: string | null | undefined): string | null => {
+  const key = (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
+  return key === "" ? null : key
+}
+
+/** Whether two pages have the same text, or at least the same title. */
+const isSame = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
+  (facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash) ||
+  (folded(facts.title) !== null && folded(facts.title) === folded(other.title))
+
+/** An eligible page with what its address means, and whether `endless_addresses` already reports its session ids. */
+interface Meant {
+  readonly page: ReadPage
+  readonly key: string
+  readonly isEndless: boolean
+}
+
+/** Session ids with as many addresses as `endless_addresses` reports. */
+const endlessSessions = ({ pages }: AnalysedSite): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const { url } of pages) {
+    const session = sessionOf(new URL(url))
+    if (session !== null) counts.set(session, (counts.get(session) ?? 0) + 1)
+  }
+  return new Set([...counts].flatMap(([session, count]) => (count >= enoughSessions ? [session] : [])))
+}
+
+/** The eligible pages by address, and by what their addresses mean. */
+const meanings = perSite((site) => {
+  const sessions = eligible(site).map(({ url }) => sessionOf(new URL(url)))
+  const endless = sessions.some((session) => session !== null) ? endlessSessions(site) : new Set<string>()
+  const all = eligible(site).map((page, index): Meant => {
+    const session = sessions[index] ?? null
+    return { page, key: twinKey(page.url), isEndless: session !== null && endless.has(session) }
+  })
+  return { byUrl: new Map(all.map((each) => [each.page.url, each])), groups: groupedBy(all, ({ key }) => key) }
+})
+
+/** Whether another address is one of the same page, alike in all that carries meaning: `address_twins` reports both, and no rule about what pages share does. */
+export const isTwin = (page: ReadPage, url: string, site: AnalysedSite): boolean => {
+  const { byUrl } = meanings(site)
+  const [one, other] = [byUrl.get(page.url), byUrl.get(url)]
+  return one !== undefined && other !== undefined && one.key === other.key && isSame(one.page, other.page)
+}
+
+/** The other addresses of an eligible page that no other rule reports. */
+const twinsOf = ({ url }: ReadPage, site: AnalysedSite): ReadonlyArray<string> => {
+  const { byUrl, groups } = meanings(site)
+  const own = byUrl.get(url)
+  if (own === undefined || own.isEndless) return []
+  return (groups.get(own.key) ?? []).flatMap(({ isEndless, page }) =>
+    page !== own.page && !isEndless && isSame(own.page, page) ? [page.url] : []
+  )
+}
+
+/** Pages that have several addresses. */
+export const addressTwins: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "address_twins",
+      name: "One page at several addresses",
+      category: "content",
+      severity: "info",
+      means:
+        "One page answers at several addresses that differ in an index file, the slash at the end, a session id or a tracking parameter alone.",
+      fix: "Choose one of the addresses: redirect the others to it, or let them name it as canonical.",
+      source: "Google Search Central, What is canonicalization; How to specify a canonical URL",
+      needsRendering: true,
+      restsOn: "others",
+      eligibleOnly: true,
+      guidance: {
+        why: "Engines choose one of the addresses themselves, and links to the others count less.",
+        goal: "Let each listed page be found at one address",
+        find: "Find what links to the other addresses (navigation, sitemap, canonicals), and where the server answers at both.",
+        steps: [
+          "Choose the address that the sitemap and most links name.",
+          "Redirect the others to it with 301, or let their canonical name it where they must answer.",
+          "Link to that address only; keep sessions in cookies, and tracking out of links of the site's own."
+        ],
+        never: "let each address name itself as canonical"
+      }
+    },
+    (page, site) => {
+      const twins = twinsOf(page, site)
+      const [first] = twins
+      return first === undefined ? null : `also at ${some(twins)}: they differ in ${difference(page.url, first)}`
+    },
+    { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
+  )
+]

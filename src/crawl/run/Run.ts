@@ -1,19 +1,98 @@
 import type * as Deferred from "effect/Deferred"
 import type { CookieJar } from "../fetch/CookieJar.ts"
-import type { CrawlTiming } from "../fetch/Timing.ts"
-import type { Frontier } from "../frontier/Frontier.ts"
-import type { UrlRecord } from "../frontier/UrlRecord.ts"
+import type { CrawlTiming } from "../fetch/Fetcher.ts"
+import type { Frontier, UrlRecord } from "../frontier/Frontier.ts"
 import type { PagePart } from "../page/Resources.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
-import type { Counters } from "../report/CrawlEvent.ts"
-import type { SoftProbe } from "../visit/Probe.ts"
+import type { Counters } from "../report/CrawlResult.ts"
+import type { AddressCheck, SoftProbe } from "../visit/CheckAddress.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
-import type { Visit } from "../visit/Visit.ts"
+import type { KeptLink, Visit } from "../visit/Visit.ts"
 import type { Visitor } from "../visit/Visitor.ts"
-import type { Checks } from "./Checks.ts"
 import type { RunOptions } from "./RunOptions.ts"
-import type { Shared } from "./Shared.ts"
-import type { SharedLinks } from "./SharedLinks.ts"
+
+/** Addresses besides the pages that a run asks for, after the pages. */
+export interface Checks {
+  /** Those that have a turn, in their order. */
+  readonly wanted: ReadonlyArray<string>
+  /** How many more there are. */
+  readonly left: number
+  /** The pages whose addresses these are; null for all. */
+  readonly of: ReadonlySet<string> | null
+  /** The answers as they come; an address for which there was no time has none. */
+  readonly answers: Map<string, AddressCheck>
+}
+
+/** Whether the addresses of a page are among them. */
+export const concerns = (checks: Checks | null, url: string): boolean => checks?.of?.has(url) ?? true
+
+/** How many addresses had no turn or no time. */
+export const unasked = ({ answers, left, wanted }: Checks): number => left + wanted.length - answers.size
+
+/** How many addresses have a verdict. */
+export const having = ({ answers, wanted }: Checks, verdict: AddressCheck["verdict"]): number =>
+  wanted.filter((url) => answers.get(url)?.verdict === verdict).length
+
+/** Addresses of which values are remembered; the values of others are kept as they come. */
+const maxAddresses = 200_000
+
+/** Values of the pages of a run, each kept once however many pages have it: the pages of a site share their navigation, styles and scripts. */
+export class Shared<T> {
+  readonly #known = new Map<string, Array<T>>()
+  readonly #addressOf: (value: T) => string
+  readonly #isSame: (a: T, b: T) => boolean
+  /** Values of one address that differ. */
+  readonly #maxVariants: number
+
+  constructor(addressOf: (value: T) => string, isSame: (a: T, b: T) => boolean, maxVariants: number) {
+    this.#addressOf = addressOf
+    this.#isSame = isSame
+    this.#maxVariants = maxVariants
+  }
+
+  /** The values of a page, each the one that an earlier page had where that is the same. */
+  share(values: ReadonlyArray<T>): ReadonlyArray<T> {
+    return values.map((value) => this.#first(value))
+  }
+
+  #first(value: T): T {
+    const address = this.#addressOf(value)
+    const known = this.#known.get(address)
+    if (known === undefined) {
+      if (this.#known.size < maxAddresses) this.#known.set(address, [value])
+      return value
+    }
+    const same = known.find((other) => this.#isSame(value, other))
+    if (same !== undefined) return same
+    if (known.length < this.#maxVariants) known.push(value)
+    return value
+  }
+}
+
+/** Links to one address that differ: most pages link to another in the words of their navigation. */
+const maxVariants = 16
+
+const addressOf = ({ raw, target }: KeptLink): string => (target.followable ? target.url : raw)
+
+const isSame = (a: KeptLink, b: KeptLink): boolean =>
+  a.raw === b.raw &&
+  a.text === b.text &&
+  a.kind === b.kind &&
+  a.isNamed === b.isNamed &&
+  a.isToggle === b.isToggle &&
+  a.nofollow === b.nofollow &&
+  a.place === b.place &&
+  a.markup === b.markup &&
+  (a.target.followable
+    ? b.target.followable && a.target.url === b.target.url && a.target.fragment === b.target.fragment
+    : !b.target.followable && a.target.reason === b.target.reason && a.target.detail === b.target.detail)
+
+/** The links of a run, each kept once however many pages have it. */
+export class SharedLinks extends Shared<KeptLink> {
+  constructor() {
+    super(addressOf, isSame, maxVariants)
+  }
+}
 
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
@@ -78,3 +157,9 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
   pages_fetched: found.answered,
   pages_failed: found.failed
 })
+
+const isSamePart = (a: PagePart, b: PagePart): boolean =>
+  a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw
+
+/** The images, styles and scripts of a run: one address is mostly written in the same way. */
+export const sharedParts = () => new Shared<PagePart>(({ url }) => url, isSamePart, 4)

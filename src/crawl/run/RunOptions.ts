@@ -1,11 +1,10 @@
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { SiteHeaders } from "../fetch/SiteHeaders.ts"
-import type { CrawlTiming } from "../fetch/Timing.ts"
-import { type CrawlerName, UserAgent } from "../fetch/UserAgent.ts"
-import type { Only } from "../frontier/Part.ts"
-import { RequestRate } from "../politeness/Pace.ts"
-import { AddressGlob, type Globs } from "../visit/Scope.ts"
+import type { CrawlTiming } from "../fetch/Fetcher.ts"
+import { type CrawlerName, SiteHeaders, UserAgent } from "../fetch/Headers.ts"
+import type { Only } from "../frontier/Frontier.ts"
+import { RequestRate } from "../politeness/HostLimiter.ts"
+import { AddressGlob, type Globs } from "../visit/Visitor.ts"
 
 /** Bounds and manners of one run. */
 export interface RunOptions extends CrawlerName, Globs {

@@ -1,6 +1,85 @@
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { type AnalysedPage, type AnalysedSite, leavesOpen } from "../analysis/AnalysedSite.ts"
+import { type PagePlace, severityRank } from "../report/Finding.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
 import type { Score, ScoreStatus } from "../report/SiteScore.ts"
-import type { Fault } from "./Charge.ts"
-import { assessedOf, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
+import { isShared } from "../rules/Causes.ts"
+import type { Checked } from "../rules/Findings.ts"
+import { type Failure, type FaultyElement, isRead } from "../rules/Rule.ts"
+import { isListedOnly, linksTo, standingOf, startAddress } from "../rules/Targets.ts"
+import { assessedOf, type Fault, type KnownPage, type ScoreLedger, valueOf } from "./Value.ts"
+
+/** What the failing rules say, by whom they blame. */
+interface Blame {
+  readonly byUrl: ReadonlyMap<string, ReadonlyArray<Fault>>
+  /** Pages that are down, with the rule that says so. */
+  readonly down: ReadonlyMap<string, string>
+  readonly site: ReadonlyArray<Fault>
+}
+
+const failuresOf = ({ check }: Checked): ReadonlyArray<Failure> => (check._tag === "Assessed" ? check.failures : [])
+
+/** Cost of booking a failure and an element, in characters. */
+const worthOfFailure = 16
+const worthOfElement = 16
+
+type Owner = (url: string, link: string) => string | undefined
+
+/** The rule that charges a link of a page with what it contains: the most severe one that names it, of equal ones the first. */
+function* ownersOf(checks: ReadonlyArray<Checked>): Steps<Owner> {
+  const owners = new Map<string, Map<string, string>>()
+  for (const checked of checks.toSorted((a, b) => severityRank[a.rule.severity] - severityRank[b.rule.severity])) {
+    yield* each(failuresOf(checked), ({ elements = [], url }) => {
+      for (const { link } of elements) {
+        if (link === null) continue
+        const known = owners.get(url) ?? new Map<string, string>()
+        owners.set(url, known)
+        if (!known.has(link)) known.set(link, checked.rule.id)
+      }
+      return 1 + elements.length * worthOfElement
+    })
+  }
+  return (url, link) => owners.get(url)?.get(link)
+}
+
+/** What a rule charges a URL with; null when all elements that it names are charged by more severe rules. */
+const faultOf = (
+  { causes, rule }: Checked,
+  { elements = [], url }: Failure,
+  ownerOf: Owner
+): Pick<Fault, "isShared"> | null => {
+  const isOwn = ({ link }: FaultyElement) => link === null || ownerOf(url, link) === rule.id
+  const own = elements.filter(isOwn)
+  if (elements.length > 0 && own.length === 0) return null
+  return { isShared: own.length > 0 && own.every((element) => isShared(causes, element)) }
+}
+
+/** Books what the rules found; rules that are reported only are left out. */
+export function* blameOf(all: ReadonlyArray<Checked>): Steps<Blame> {
+  const checks = all.filter(({ rule }) => rule.isCharged !== false)
+  const ownerOf = yield* ownersOf(checks)
+  const byUrl = new Map<string, Array<Fault>>()
+  const down = new Map<string, string>()
+  const site: Array<Fault> = []
+  const book = (checked: Checked, failure: Failure) => {
+    const { id, scope, severity } = checked.rule
+    const charge = faultOf(checked, failure, ownerOf)
+    if (charge === null) return
+    const fault = { rule: id, severity, ...charge }
+    const known = byUrl.get(failure.url)
+    if (scope === "site") site.push(fault)
+    else if (scope === "down") down.set(failure.url, id)
+    else if (known === undefined) byUrl.set(failure.url, [fault])
+    else known.push(fault)
+  }
+  for (const checked of checks) {
+    yield* each(failuresOf(checked), (failure) => {
+      book(checked, failure)
+      return worthOfFailure + (failure.elements?.length ?? 0) * worthOfElement
+    })
+  }
+  return { byUrl, down, site }
+}
 
 const statusOf = (score: number): ScoreStatus => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
 
@@ -97,5 +176,80 @@ export const scoreOf = (ledger: ScoreLedger): Score => {
         .filter(({ points }) => points > 0)
         .sort((a, b) => b.points - a.points || (a.rule < b.rule ? -1 : 1))
     }
+  }
+}
+
+type Reference = KnownPage["refersToUnverified"]
+
+/** Pages from which on the same link is one that pages have in common. */
+const few = 3
+
+/** Cost of booking a page and looking at a link of it, in characters. */
+const worthOfPage = 64
+const worthOfLink = 2
+
+const worthOf = (page: AnalysedPage): number => worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
+
+/** Which pages link to one that could not be verified: should that be dead, the link is too. */
+function* referencesToOpen(site: AnalysedSite): Steps<(page: AnalysedPage) => Reference> {
+  if (!site.checkDeadLinks) return () => "no"
+  if (site.unlisted > 0) return (page) => (isRead(page) ? "own" : "no")
+  if (!site.pages.some(leavesOpen)) return () => "no"
+  const links = new Map<AnalysedPage, ReadonlySet<string>>()
+  const counts = new Map<string, number>()
+  yield* each(site.pages, (page) => {
+    const open = isRead(page) ? linksTo(page, site, leavesOpen) : []
+    const keys = new Set(
+      open.map(({ link: { place }, target: { url } }): `${PagePlace} ${string}` => `${place} ${url}`)
+    )
+    if (keys.size > 0) links.set(page, keys)
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+    return worthOf(page)
+  })
+  return (page) => {
+    const keys = links.get(page)
+    if (keys === undefined) return "no"
+    return [...keys].every((key) => (counts.get(key) ?? 0) >= few) ? "shared" : "own"
+  }
+}
+
+/** Whether a rule fails that is a factor of the score. */
+const fails = (checks: ReadonlyArray<Checked>, id: string): boolean =>
+  checks.some(({ check, rule }) => rule.id === id && check._tag === "Assessed" && check.failures.length > 0)
+
+/** Books the findings on the pages of a run; URLs that could not be verified are not charged. */
+export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): Steps<ScoreLedger> {
+  const blame = yield* blameOf(checks)
+  const refers = yield* referencesToOpen(site)
+  const start = startAddress(site)
+  const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
+  const known = (page: AnalysedPage): ReadonlyArray<KnownPage> => {
+    const common = { isStart: page.url === start, refersToUnverified: refers(page) }
+    const state = standingOf(page, site)
+    if (state === null) return []
+    if (state === "down") return [{ ...common, state, rule: blame.down.get(page.url) ?? page.reason }]
+    return [{ ...common, state, faults: faultsOf(page) }]
+  }
+  const pages: Array<KnownPage> = []
+  yield* each(site.pages, (page) => {
+    pages.push(...known(page))
+    return worthOf(page)
+  })
+  const isBeside = (page: AnalysedPage) =>
+    healthStateOf[page.reason] === "redirect" ||
+    page.reason === "not_html" ||
+    (healthStateOf[page.reason] === "failed" && standingOf(page, site) === null && isListedOnly(page, site))
+  const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
+  const open = site.pages.filter(leavesOpen)
+  const isStartRead = site.find(site.start.href)?.visit?.facts != null
+  return {
+    pages,
+    redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,
+    outside: [...site.pages.filter(isBeside).flatMap(faultsOf), ...elsewhere],
+    site: blame.site,
+    needsJavascript: fails(checks, "needs_javascript"),
+    blockedStart: fails(checks, "start_blocked") ? (isStartRead ? "read" : "unread") : "no",
+    unverified: open.length + site.unlisted,
+    isStartUnverified: open.some(({ url }) => url === site.start.href)
   }
 }

@@ -1,5 +1,93 @@
-import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
+
+/** A mark by which an address is known to change something when it is asked for, or to open the form for that; all parts that are given must match. */
+interface Action {
+  /** Whose addresses these are, and where that is documented. */
+  readonly source: string
+  readonly path?: RegExp
+  /** The name of a parameter in lower case, and its value; any value when that is absent. */
+  readonly parameter?: RegExp
+  readonly value?: RegExp
+  /** A further parameter that must stand beside it. */
+  readonly beside?: RegExp
+}
+
+const wooCommerce = "WooCommerce, includes/class-wc-form-handler.php and the Disallow lines that it adds to robots.txt"
+const wordPress = "WordPress, get_comment_reply_link and wp_nonce_url in the code reference"
+const prestaShop = "PrestaShop, controllers/front/CartController.php and classes/controller/FrontController.php"
+const phpBB = "phpBB, ucp.php, posting.php, and the link hashes of viewforum.php and viewtopic.php"
+const mediaWiki = "MediaWiki, Manual:Parameters to index.php and Special:UserLogout"
+const magento =
+  "Adobe Commerce, controllers of Magento_Checkout, Magento_Wishlist, Magento_Catalog, Magento_Sales, Magento_Customer"
+const shopify = "Shopify, Ajax Cart API reference and Create cart permalinks"
+const drupal = "Drupal, robots.txt of core; the modules Commerce Cart Links, Flag and Ubercart (uc_cart_links)"
+const accounts =
+  "Drupal, robots.txt of core; Shopify, Customer accounts; Django, django.contrib.auth.urls; Devise, routes"
+
+/** What may stand before the path of a cart or an account: a front controller, a country, a language. */
+const at = (path: string): RegExp =>
+  new RegExp(String.raw`^(?:/index\.php)?(?:/[a-z]{2}(?:[-_][a-z]{2})?){0,2}(${path})`, "i")
+
+const byParameter: ReadonlyArray<Action & { readonly parameter: RegExp }> = [
+  { source: wooCommerce, parameter: /^add[-_]to[-_]cart$/ },
+  { source: wooCommerce, parameter: /^(?:remove_item|undo_item|apply_coupon|remove_coupon)$/ },
+  { source: wooCommerce, parameter: /^(?:cancel_order|order_again|customer-logout|wc-ajax)$/ },
+  { source: "YITH WooCommerce Wishlist", parameter: /^(?:add_to|remove_from)_wishlist$/ },
+  { source: "YITH WooCommerce Compare", parameter: /^action$/, value: /^yith-woocompare-/ },
+  { source: wordPress, parameter: /^(?:replytocom|_wpnonce)$/ },
+  { source: "Jetpack, sharing_process_requests in modules/sharedaddy", parameter: /^share$/ },
+  { source: prestaShop, parameter: /^(?:my)?log_?out$/ },
+  { source: prestaShop, parameter: /^(?:add|delete|update)$/, beside: /^id_product$/ },
+  { source: prestaShop, parameter: /^(?:add|delete)discount$/ },
+  {
+    source: phpBB,
+    path: /\/(?:posting|ucp)\.php$/,
+    parameter: /^mode$/,
+    value: /^(?:bump|delete|delete_cookies|edit|logout|post|quote|reply|soft_delete)$/
+  },
+  { source: phpBB, parameter: /^hash$/, beside: /^(?:bookmark|mark|unwatch|watch)$/ },
+  { source: mediaWiki, parameter: /^action$/, value: /^(?:delete|logout|markpatrolled|purge|rollback|undelete)$/ },
+  {
+    source: mediaWiki,
+    parameter: /^action$/,
+    value: /^(?:protect|revert|submit|unprotect|unwatch|watch)$/,
+    beside: /^title$/
+  },
+  { source: mediaWiki, parameter: /^title$/, value: /^special:userlogout$/ }
+]
+
+const byPath: ReadonlyArray<Action & { readonly path: RegExp }> = [
+  { source: mediaWiki, path: /\/(special(?::|%3a)userlogout)$/i },
+  { source: magento, path: /(\/checkout\/cart\/(?:add|couponpost|delete|updatepost))(?:\/|$)/i },
+  { source: magento, path: /(\/wishlist\/index\/(?:add|allcart|cart|fromcart|remove))(?:\/|$)/i },
+  { source: magento, path: /(\/catalog\/product_compare\/(?:add|clear|remove))(?:\/|$)/i },
+  { source: magento, path: /(\/sales\/order\/reorder)(?:\/|$)/i },
+  { source: magento, path: /(\/customer\/account\/logout)\/?$/i },
+  { source: `${shopify}; ${drupal}`, path: at(String.raw`/cart/(?:add|change|clear|update)(?=\.js|/|$)`) },
+  { source: shopify, path: at(String.raw`/(?:buy|cart)/(?=\d+:\d)`) },
+  { source: drupal, path: at(String.raw`/cart-links/(?=\d+-\d)`) },
+  { source: drupal, path: at("/(?:comment/reply|flag/flag|flag/unflag)/") },
+  { source: accounts, path: at("(?:/users?|/accounts?)?/(?:log_?out|sign_out)(?=/?$)") },
+  { source: wooCommerce, path: /(\/customer-logout)\/?$/i }
+]
+
+/** What an address would do when it is asked for, as the parameter or the part of the path that says so; null for one that only shows something. */
+export const actionOf = ({ pathname, search, searchParams }: URL): string | null => {
+  for (const { path } of byPath) {
+    const found = path.exec(pathname)?.[1]
+    if (found !== undefined) return found.toLowerCase()
+  }
+  if (search === "") return null
+  const entries = [...searchParams].map(([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const)
+  for (const { beside, parameter, path, value } of byParameter) {
+    const found = entries.find(([name, own]) => parameter.test(name) && (value === undefined || value.test(own)))
+    if (found === undefined || path?.test(pathname) === false) continue
+    if (beside !== undefined && !entries.some(([name]) => beside.test(name))) continue
+    return value === undefined ? `?${found[0]}` : `?${found.join("=")}`
+  }
+  return null
+}
 
 /** The site is one host with or without `www.`, over http or https, on its port. */
 const nameOf = (url: URL): string => bareHost(url.hostname)

@@ -1,14 +1,61 @@
 import * as Effect from "effect/Effect"
-import { type Answered, isRedirect, redirectTarget } from "../fetch/Answer.ts"
+import { unhurried } from "../../foundation/schema/Steps.ts"
+import { processSemaphore } from "../../foundation/schema/unsafe.ts"
 import type { Confirmed } from "../fetch/Confirm.ts"
-import { contentType } from "../page/ContentType.ts"
-import { headersOf, readHeaders } from "../page/HeaderFacts.ts"
-import type { Refresh } from "../page/Refresh.ts"
+import { type Answered, isRedirect, pageBytes, redirectTarget } from "../fetch/Fetcher.ts"
+import { contentType, type HeaderLines, headersOf, readHeaders } from "../page/Headers.ts"
+import type { Refresh } from "../page/Links.ts"
+import { type PageFacts, readingPage } from "../page/Page.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { resolve, sameSite } from "../site/Site.ts"
-import { keptFacts, keptHeaderFacts } from "./KeptFacts.ts"
-import { readPage } from "./ReadPage.ts"
-import { type RedirectTarget, unasked, type Visit } from "./Visit.ts"
+import { keptFacts, keptHeaderFacts, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
+
+/** Bodies of full length for which there is room: one for each request in flight to a host, and one for bodies that wait to be read. */
+const maxBodies = 7
+
+/** Bytes that the bodies of a run may take together, under way or waiting to be read. */
+export interface BodyBudget {
+  /**
+   * Does work that may hold one body. It reserves the room of the longest page, until `took` gives back what the body leaves unused: then another
+   * page can be requested while this one waits to be read.
+   */
+  readonly holding: <A, E, R>(
+    work: (took: (body: Uint8Array) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}
+
+export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(maxBodies * pageBytes), (room) => ({
+  holding: (work) =>
+    Effect.suspend(() => {
+      let held = pageBytes
+      const took = (body: Uint8Array) =>
+        Effect.suspend(() => {
+          const spare = Math.max(0, held - body.buffer.byteLength)
+          held -= spare
+          // A visit that waits for the room sends its request before this page is read: reading cannot be interrupted.
+          return Effect.zipRight(room.release(spare), Effect.yieldNow())
+        })
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.zipRight(
+          restore(room.take(pageBytes)),
+          Effect.ensuring(
+            restore(work(took)),
+            Effect.suspend(() => room.release(held))
+          )
+        )
+      )
+    })
+}))
+
+/** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
+const desk = processSemaphore(1)
+
+/** What an HTML answer says, whatever its bytes. */
+export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
+  Effect.suspend(() => {
+    const { charset, essence } = contentType(headers, bytes)
+    return unhurried(readingPage({ url: url.href, bytes, charset, isXml: essence === "application/xhtml+xml" }))
+  }).pipe(desk.withPermits(1))
 
 const redirectOf = (start: URL, url: URL, answer: Answered, loop: boolean): RedirectTarget | null => {
   if (!isRedirect(answer.status)) return null

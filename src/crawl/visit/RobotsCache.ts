@@ -1,20 +1,62 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
-import { isWeb } from "../../foundation/schema/WebAddress.ts"
-import { type Answer, type Answered, isThrottled, type Lost, redirectTarget } from "../fetch/Answer.ts"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
+import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { askAgain } from "../fetch/Confirm.ts"
-import type { Fetcher } from "../fetch/Fetcher.ts"
-import type { CrawlTiming } from "../fetch/Timing.ts"
+import {
+  type Answer,
+  type Answered,
+  type CrawlTiming,
+  type Fetcher,
+  isThrottled,
+  type Lost,
+  redirectTarget
+} from "../fetch/Fetcher.ts"
+import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
-import type { RobotsState } from "../report/RobotsSummary.ts"
-import { googlebot } from "../robots/Agents.ts"
-import * as Lines from "../robots/Lines.ts"
-import { crawlDelay, isSameSelection, selection } from "../robots/Match.ts"
-import { parsing } from "../robots/Parse.ts"
+import type { RobotsState } from "../report/CrawlResult.ts"
+import { crawlDelay, isSameSelection, type Matcher, matching, type Selection, selection } from "../robots/Match.ts"
+import { googlebot, maxBytes, parsing, type RobotsGroup, type RobotsTxt, type RobotsVerdict } from "../robots/Parse.ts"
 import { type RobotsReview, reviewing } from "../robots/Review.ts"
-import type { RobotsTxt, RobotsVerdict } from "../robots/RobotsTxt.ts"
-import { matcherOf } from "./SpellingMatcher.ts"
+
+/** Cost of writing a pattern in the other spelling, in characters. */
+const worthOfPattern = 64
+
+const spelt = new WeakMap<RobotsGroup, RobotsGroup>()
+
+/** A group with its patterns in the spelling of the crawl, the same one where that is how they are written. */
+function* normalOf(group: RobotsGroup): Steps<RobotsGroup> {
+  const known = spelt.get(group)
+  if (known !== undefined) return known
+  let isNormal = true
+  const rules = yield* mapped(group.rules, worthOfPattern, (rule) => {
+    const pattern = normalEscapes(rule.pattern)
+    isNormal &&= pattern === rule.pattern
+    return { ...rule, pattern }
+  })
+  const normal = isNormal ? group : { ...group, rules }
+  spelt.set(group, normal)
+  return normal
+}
+
+/**
+ * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
+ * what either spelling forbids is forbidden.
+ */
+export function* matcherOf(groups: Selection): Steps<Matcher> {
+  const written = yield* matching(groups)
+  const others: Array<Selection[number]> = []
+  for (const [group, name] of groups) others.push([yield* normalOf(group), name])
+  if (others.every(([group], at) => group === groups[at]?.[0])) return written
+  const normal = yield* matching(others)
+  return {
+    cost: (url) => written.cost(url) + normal.cost(url),
+    verdict: (url) => {
+      const verdict = written.verdict(url)
+      return verdict.allowed ? normal.verdict(url) : verdict
+    }
+  }
+}
 
 /** What one origin's robots.txt says to this crawler and to Googlebot. */
 export interface RobotsFile {
@@ -39,7 +81,7 @@ export interface RobotsFile {
 
 const maxRedirects = 5
 /** Bytes of a robots.txt file that are kept: one more than are read shows that there are more. */
-const robotsBytes = Lines.maxBytes + 1
+const robotsBytes = maxBytes + 1
 const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
 const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })
 

@@ -1,18 +1,158 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { confirm } from "../fetch/Confirm.ts"
 import * as CookieJar from "../fetch/CookieJar.ts"
-import type { Fetcher } from "../fetch/Fetcher.ts"
-import type { CrawlTiming } from "../fetch/Timing.ts"
-import { headersOf } from "../page/HeaderFacts.ts"
-import { identity } from "../page/UrlIdentity.ts"
+import {
+  type Answer,
+  type Answered,
+  type CrawlTiming,
+  type Fetcher,
+  isRedirect,
+  redirectTarget
+} from "../fetch/Fetcher.ts"
+import { headersOf } from "../page/Headers.ts"
+import { identity, normalEscapes } from "../page/UrlIdentity.ts"
 import { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { RobotsLine } from "../report/MeasuredPage.ts"
-import type { BodyBudget } from "./BodyBudget.ts"
-import { type Hop, settle } from "./CookieRedirect.ts"
-import { readAnswer } from "./ReadAnswer.ts"
+import { compile } from "../robots/Parse.ts"
+import { actionOf, sameSite } from "../site/Site.ts"
+import { type BodyBudget, readAnswer } from "./ReadAnswer.ts"
 import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
-import type { Scope } from "./Scope.ts"
 import { unasked, type Visit } from "./Visit.ts"
+
+const isGlob = /^[/*][^#\s\p{Cc}]{0,2047}$/u
+
+/** Path and query of addresses, whole, in which `*` stands for any characters, none and `/` and `?` included: `/admin/*`, `*?sort=*`, `*.pdf`. */
+export const AddressGlob = Schema.String.pipe(
+  Schema.pattern(isGlob, {
+    message: () =>
+      "must be a glob on path and query that begins with / or *, without blanks and #, such as /admin/* or *.pdf"
+  })
+)
+
+/** Globs of addresses of the site, of which exclusion wins. */
+export interface Globs {
+  /** What these match is never requested; the start, its redirects and robots.txt are all the same. */
+  readonly exclude?: ReadonlyArray<string>
+  /** Only pages that one of these matches are read, besides the start; sitemaps and what pages load are requested all the same. Default: all pages. */
+  readonly include?: ReadonlyArray<string>
+}
+
+/** The lists of these that name anything. */
+export const writtenGlobs = ({ exclude = [], include = [] }: Globs): Globs => ({
+  ...(exclude.length === 0 ? {} : { exclude }),
+  ...(include.length === 0 ? {} : { include })
+})
+
+/** Why the options leave an address out: the glob that excludes it, or those of which none includes it. */
+interface LeftOut {
+  readonly reason: "excluded" | "not_included"
+  readonly pattern: string
+}
+
+/** What the options let a run ask for. */
+export interface Scope {
+  /** The glob that excludes an address from every request; null when none does. */
+  readonly excludedBy: (url: URL) => string | null
+  /** Why an address may not be read as a page; null when it may. */
+  readonly leftOut: (url: URL) => LeftOut | null
+}
+
+const beyondAscii = /[^\x20-\x7e]+/g
+
+/** A glob as addresses are spelt (RFC 3986 §6.2.2). */
+const spelt = (glob: string): string => normalEscapes(glob.toWellFormed().replace(beyondAscii, encodeURIComponent))
+
+/** The scope of these globs; without any every address is in it. */
+export const scopeOf = ({ exclude = [], include = [] }: Globs): Scope => {
+  const compiled = (glob: string) => ({ glob, matches: compile(`${spelt(glob)}$`) })
+  const [out, within] = [exclude.map(compiled), include.map(compiled)]
+  const pathOf = ({ pathname, search }: URL): string => normalEscapes(pathname + search)
+  const excluding = (path: string) => out.find(({ matches }) => matches(path))?.glob ?? null
+  return {
+    excludedBy: (url) => (out.length === 0 ? null : excluding(pathOf(url))),
+    leftOut: (url) => {
+      if (out.length === 0 && within.length === 0) return null
+      const path = pathOf(url)
+      const glob = excluding(path)
+      if (glob !== null) return { reason: "excluded", pattern: glob }
+      return within.length === 0 || within.some(({ matches }) => matches(path))
+        ? null
+        : { reason: "not_included", pattern: include.join(" ") }
+    }
+  }
+}
+
+/** Hops a redirect may take before it counts as one that never settles. */
+export const maxHops = 10
+
+/** A URL and what it answered to the cookies of that moment. */
+interface Hop {
+  readonly url: URL
+  readonly answer: Answered
+}
+
+/** Where a redirect that sets cookies leads. */
+type CookieRedirect =
+  | { readonly _tag: "Loop" }
+  /** A page answered: the hops that led to it, itself the last, the redirect that was followed left out. */
+  | { readonly _tag: "Settled"; readonly hops: ReadonlyArray<Hop> }
+
+interface Opening {
+  readonly start: URL
+  readonly url: URL
+  readonly answer: Answered
+  readonly jar: CookieJar.CookieJar
+  /** The jar after the answer's `Set-Cookie` lines. */
+  readonly cookies: CookieJar.CookieJar
+  readonly ask: (url: URL, jar: CookieJar.CookieJar) => Effect.Effect<Answer, OutOfTime>
+  readonly robots: RobotsCache
+  readonly scope: Scope
+}
+
+interface Step extends Hop {
+  readonly cookies: CookieJar.CookieJar
+  readonly seen: ReadonlySet<string>
+  readonly hops: ReadonlyArray<Hop>
+}
+
+const keyOf = (url: URL, cookies: CookieJar.CookieJar): string =>
+  `${identity(url)}\n${CookieJar.header(cookies, url) ?? ""}`
+
+/**
+ * Follows a redirect that changes the cookies with a private copy of the jar, as a browser would, to tell a cookie redirect
+ * from a loop: a loop is the same URL with the same cookies. Null when it is a plain redirect.
+ */
+const settle = ({ answer, ask, cookies, jar, robots, scope, start, url }: Opening) => {
+  const isClosed = (target: URL) =>
+    !sameSite(start, target) || actionOf(target) !== null || scope.leftOut(target) !== null
+  const follow = (from: Step): Effect.Effect<CookieRedirect | null, OutOfTime> =>
+    Effect.gen(function* () {
+      const target = redirectTarget(from.answer, from.url)
+      if (target === null || isClosed(target)) return null
+      const key = keyOf(target, from.cookies)
+      if (from.seen.has(key) || from.seen.size > maxHops) return { _tag: "Loop" }
+      const file = yield* robots.of(target)
+      if (!file.verdict(target.href).allowed) return null
+      const next = yield* ask(target, from.cookies)
+      if (next._tag === "Lost") return null
+      const hops = [...from.hops, { url: target, answer: next }]
+      if (!isRedirect(next.status)) return next.status < 300 ? { _tag: "Settled", hops } : null
+      return yield* follow({
+        url: target,
+        answer: next,
+        cookies: CookieJar.store(from.cookies, headersOf(next.headers, "set-cookie"), target),
+        seen: new Set([...from.seen, key]),
+        hops
+      })
+    })
+  const target = redirectTarget(answer, url)
+  const changed = CookieJar.header(cookies, url) !== CookieJar.header(jar, url)
+  if (target !== null && identity(target) === identity(url) && !changed)
+    return Effect.succeed<CookieRedirect>({ _tag: "Loop" })
+  if (target === null || !changed) return Effect.succeed(null)
+  return follow({ url, answer, cookies, seen: new Set([keyOf(url, jar)]), hops: [] })
+}
 
 /** What a visit needs of the run. */
 export interface Visitor {

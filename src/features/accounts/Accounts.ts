@@ -1,13 +1,89 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
+import * as Schema from "effect/Schema"
+import * as Migrations from "../../foundation/database/Migrations.ts"
+import * as Query from "../../foundation/database/Query.ts"
+import { apiError } from "../../foundation/http/ApiError.ts"
+import { Conflict, Invalid, NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import * as ApiKey from "./ApiKey.ts"
-import { type AccountId, isChoosable, type KeyId, scopes as known, type Plan } from "./Domain.ts"
-import { KeysRepo, type Origin } from "./KeysRepo.ts"
-import { AccountsRepo } from "./Repo.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+
+import { challenge, limited } from "./Authorize.ts"
+import {
+  Account,
+  AccountId,
+  grants,
+  isChoosable,
+  KeyId,
+  type KeyPatch,
+  keysPerMinute,
+  scopes as known,
+  type NewKey,
+  Plan
+} from "./Domain.ts"
+import type { Batch } from "./Handlers.ts"
+
+export class AccountsRepo extends Effect.Service<AccountsRepo>()("accounts/AccountsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const insertAccount = Query.one({
+      Request: Schema.Struct({ name: Schema.String, plan: Plan }),
+      Result: Account,
+      execute: (account) => sql`
+        INSERT INTO accounts ${sql.insert(account)} RETURNING id, name, plan, iso(created_at) AS created_at`
+    })
+
+    const oldestNamed = Query.first({
+      Request: Schema.String,
+      Result: Account,
+      execute: (name) => sql`
+        SELECT id, name, plan, iso(created_at) AS created_at FROM accounts WHERE name = ${name}
+        ORDER BY accounts.created_at, id LIMIT 1`
+    })
+
+    /** Lets one transaction at a time look for an account of that name, until it ends. */
+    const lockName = Query.none({
+      Request: Schema.String,
+      execute: (name) => sql`SELECT pg_advisory_xact_lock(4846015, hashtext(${name}))`
+    })
+
+    const accounts = Query.all({
+      Request: Schema.Void,
+      Result: Account,
+      execute: () => sql`
+        SELECT id, name, plan, iso(created_at) AS created_at FROM accounts ORDER BY accounts.created_at, id`
+    })
+
+    return {
+      insertAccount,
+      lockName,
+      oldestNamed,
+      accounts: accounts(undefined),
+      /** Lets one process at a time through, until the surrounding transaction ends. */
+      lockFirstStart: Effect.orDie(sql`SELECT ${Migrations.lock(sql, sql`4846014::bigint`)}`),
+      withTransaction: Query.transaction(sql)
+    }
+  })
+}) {}
+
+/** Serialises the requests of an account that count what it has before they add to it. */
+export class LockRepo extends Effect.Service<LockRepo>()("accounts/LockRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Waits for the lock of the account's row, which ends with the transaction. */
+    const lockAccount = Query.none({
+      Request: AccountId,
+      execute: (account) => sql`SELECT FROM accounts WHERE id = ${account} FOR NO KEY UPDATE`
+    })
+
+    return { lockAccount }
+  })
+}) {}
 
 const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key needs at least one scope"
@@ -22,15 +98,15 @@ interface KeyOptions {
   /** ISO 8601; null: it does not end. */
   readonly expires?: string | null
   readonly name?: string | null
-  readonly origin?: Origin
+  readonly origin?: ApiKeys.Origin
 }
 
 /** Accounts and their keys, as the operator manages them. */
 export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
-  dependencies: [AccountsRepo.Default, Entropy.layer, KeysRepo.Default],
+  dependencies: [AccountsRepo.Default, Entropy.layer, ApiKeys.KeysRepo.Default],
   effect: Effect.gen(function* () {
     const repo = yield* AccountsRepo
-    const keys = yield* KeysRepo
+    const keys = yield* ApiKeys.KeysRepo
     const entropy = yield* Entropy.Entropy
 
     const create = Traced.fn("Accounts.create")(function* (name: string, plan: Plan) {
@@ -49,12 +125,12 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
     const issueKey = Effect.fnUntraced(function* (
       account: AccountId,
       scopes: ReadonlyArray<string>,
-      mode: ApiKey.Mode,
+      mode: ApiKeys.Mode,
       { expires = null, name = null, origin = "operator" }: KeyOptions = {}
     ) {
-      const key = yield* Effect.provideService(ApiKey.generate(mode), Entropy.Entropy, entropy)
-      const hash = ApiKey.hash(key)
-      const display = ApiKey.display(key)
+      const key = yield* Effect.provideService(ApiKeys.generate(mode), Entropy.Entropy, entropy)
+      const hash = ApiKeys.hash(key)
+      const display = ApiKeys.display(key)
       const stored = yield* keys.insert({ account, display, expires, hash, mode, name, origin, scopes })
       return yield* Option.match(stored, {
         onNone: () => NotFound.of(`account ${account}`),
@@ -92,5 +168,205 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       }).pipe(repo.withTransaction)
 
     return { create, createKey, findOrCreate, firstKey, issueKey, keys: keys.all, list: repo.accounts, revokeKey }
+  })
+}) {}
+
+/** Who manages keys of an account: a key, or a caller whom the embedding program identified. */
+export interface Manager {
+  readonly account: AccountId
+  readonly key: KeyId | null
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** What a manager has to give: scopes, and a life until then. */
+interface Means {
+  readonly scopes: ReadonlyArray<string>
+  /** ISO 8601, or `infinity`. */
+  readonly until: string
+}
+
+const missing = NotFound.of("key")
+const isMade = Schema.decodeUnknown(Schema.Struct({ id: KeyId }))
+
+const ended = apiError("unauthorized", "The key was revoked or has expired", {
+  headers: { "www-authenticate": challenge("revoked_key") }
+})
+
+/** Fails unless the manager has all of the scopes: otherwise a key could be made or touched that may do more than its manager. */
+const mayGive = ({ scopes: held }: Means, scopes: ReadonlyArray<string>) => {
+  const lacking = scopes.filter((scope) => !grants(held, scope))
+  return lacking.length === 0
+    ? Effect.void
+    : apiError(
+        "insufficient_scope",
+        `Your key lacks ${lacking.join(", ")}: it manages only keys that have no more scopes than it has`
+      )
+}
+
+const tooLong = ({ until }: Means) =>
+  apiError(
+    "insufficient_scope",
+    `Your key ends at ${until}: it gives no key a later end, so send an earlier expires_at`
+  )
+
+/** Fails when the end, null for none, is later than that of the manager. */
+const mayLast = (means: Means, expires: DateTime.Utc | null) =>
+  means.until === "infinity" || (expires !== null && DateTime.toEpochMillis(expires) <= Date.parse(means.until))
+    ? Effect.void
+    : tooLong(means)
+
+const timeOf = Effect.fnUntraced(function* (expires: DateTime.Utc | null) {
+  if (expires === null) return null
+  if (DateTime.toEpochMillis(expires) <= (yield* Clock.currentTimeMillis))
+    return yield* Invalid.of("expires_at", "must be in the future")
+  return DateTime.formatIso(expires)
+})
+
+/** Usable keys of an account, and how many its plan allows. */
+interface Usage {
+  readonly most: number
+  readonly plan: string
+  readonly usable: number
+}
+
+const full = (usable: number, plan: string, most: number) => {
+  const message = `The account has ${usable} usable keys, and its plan (${plan}) allows ${most}: revoke one with DELETE /api/v1/keys/{id}, or have the operator create it`
+  return new Invalid({ details: [{ message, path: "body" }], message })
+}
+
+/**
+ * The keys of an account, managed by a key that has at least as much to give. Changes of one account's keys happen one after the other, and are judged by what
+ * the manager and the keys are at that time.
+ */
+export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
+  dependencies: [Accounts.Default, ApiKeys.KeysRepo.Default, LockRepo.Default],
+  effect: Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const repo = yield* ApiKeys.KeysRepo
+    const { lockAccount } = yield* LockRepo
+
+    const page = (account: AccountId, batch: Batch) => repo.page({ account, ...batch })
+
+    const get = Traced.fn("Keys.get")(function* (account: AccountId, id: KeyId) {
+      return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
+    })
+
+    /** What the manager has to give now: its key may have been changed since the request was let in. */
+    const meansOf = Effect.fnUntraced(function* ({ account, key, scopes }: Manager) {
+      yield* lockAccount(account)
+      if (key === null) return { scopes, until: "infinity" } satisfies Means
+      const { hasEnded, ...means } = yield* Effect.mapError(
+        Effect.flatten(repo.manager({ account, id: key })),
+        () => ended
+      )
+      if (hasEnded) return yield* ended
+      yield* mayGive(means, ["keys:manage"])
+      return means
+    })
+
+    /** A key of the account that the manager may touch, locked until the transaction ends. */
+    const held = Effect.fnUntraced(function* (means: Means, account: AccountId, id: KeyId) {
+      const key = yield* Effect.mapError(Effect.flatten(repo.state({ account, id, until: means.until })), () => missing)
+      if (key.isRevoked) return yield* missing
+      yield* mayGive(means, key.scopes)
+      return key
+    })
+
+    const withinPace = Effect.fnUntraced(function* (account: AccountId) {
+      const { wait, ...usage } = yield* repo.usage({ account })
+      if (wait !== null && wait > 0)
+        return yield* limited(
+          keysPerMinute,
+          wait,
+          `${keysPerMinute} keys of the account were created within a minute: wait ${wait} s`
+        )
+      return usage
+    })
+
+    /** Fails when the account has as many usable keys as its plan allows. */
+    const withinPlan = ({ most, plan, usable }: Usage) =>
+      usable >= most ? Effect.fail(full(usable, plan, most)) : Effect.void
+
+    /** The new key with its text. */
+    const made = Effect.fnUntraced(function* (
+      { account }: Manager,
+      scopes: ReadonlyArray<string>,
+      mode: "live" | "test",
+      options: { readonly expires: string | null; readonly name: string | null }
+    ) {
+      const stored = yield* accounts.issueKey(account, scopes, mode, { ...options, origin: "api" })
+      const { account_id, revoked_at, ...key } = stored
+      return key
+    })
+
+    /** Creates a key; the answer alone has its text. */
+    const create = Traced.fn("Keys.create")(function* (manager: Manager, { expires_at, name, scopes }: NewKey) {
+      const means = yield* meansOf(manager)
+      yield* mayGive(means, scopes)
+      yield* mayLast(means, expires_at)
+      const usage = yield* withinPace(manager.account)
+      const expires = yield* timeOf(expires_at)
+      yield* withinPlan(usage)
+      return yield* made(manager, [...new Set(scopes)], "live", { expires, name })
+    }, repo.transaction)
+
+    /** Changes what is given. */
+    const patch = Traced.fn("Keys.patch")(function* (manager: Manager, id: KeyId, changes: KeyPatch) {
+      const means = yield* meansOf(manager)
+      const key = yield* held(means, manager.account, id)
+      const added = (changes.scopes ?? []).filter((scope) => !grants(key.scopes, scope))
+      yield* mayGive(means, added)
+      if (changes.expires_at !== undefined) yield* mayLast(means, changes.expires_at)
+      else if (added.length > 0 && key.isLasting) return yield* tooLong(means)
+      if (key.isOfSession && (changes.expires_at !== undefined || changes.scopes !== undefined))
+        return yield* new Conflict({
+          message: "A key of a console session keeps its scopes and its end: revoke it, or create a key"
+        })
+      const expires = changes.expires_at === undefined ? undefined : yield* timeOf(changes.expires_at)
+      if (key.hasExpired && expires !== undefined) yield* withinPlan(yield* repo.usage({ account: manager.account }))
+      const scopes = changes.scopes === undefined ? undefined : [...new Set(changes.scopes)]
+      return yield* repo.change({ expires, id, name: changes.name, scopes })
+    }, repo.transaction)
+
+    /** Revokes a key: its next request is refused. */
+    const remove = Traced.fn("Keys.remove")(function* (manager: Manager, id: KeyId) {
+      yield* held(yield* meansOf(manager), manager.account, id)
+      yield* repo.revoke({ id })
+    }, repo.transaction)
+
+    /** A new key in the place of one, which stays valid for `overlap` seconds. An account with as many keys as its plan allows gets one more for that time, and keys that were replaced earlier end at once. */
+    const rotate = Traced.fn("Keys.rotate")(function* (manager: Manager, id: KeyId, overlap: number) {
+      const { account } = manager
+      const means = yield* meansOf(manager)
+      const key = yield* held(means, account, id)
+      if (key.isLasting) return yield* tooLong(means)
+      if (key.hasExpired) return yield* new Conflict({ message: "The key has expired: create a new one" })
+      if (key.isOfSession)
+        return yield* new Conflict({
+          message: "A key of a console session is not rotated: create a key, or open another session"
+        })
+      const { most, plan, usable } = yield* withinPace(account)
+      if (usable >= most) {
+        if (key.isRotated) return yield* full(usable, plan, most)
+        yield* repo.endRotated({ account })
+      }
+      const replacement = yield* made(manager, key.scopes, key.mode, { expires: key.expires_at, name: key.name })
+      yield* repo.replace({ id, seconds: overlap })
+      return replacement
+    }, repo.transaction)
+
+    /** Fails unless the manager could give now what the key, which an earlier request made, has now: the answer to a repeated request has its text. */
+    const mayRepeat = Traced.fn("Keys.mayRepeat")(function* (manager: Manager, data: unknown) {
+      const { id } = yield* Effect.orDie(isMade(data))
+      const means = yield* meansOf(manager)
+      const key = yield* Effect.mapError(
+        Effect.flatten(repo.state({ account: manager.account, id, until: means.until })),
+        () => missing
+      )
+      yield* mayGive(means, key.scopes)
+      if (key.isLasting) return yield* tooLong(means)
+    }, repo.transaction)
+
+    return { create, get, mayRepeat, page, patch, remove, rotate }
   })
 }) {}

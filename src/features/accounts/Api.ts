@@ -2,10 +2,20 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
-import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { body, Data, inPath } from "../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  body,
+  Created,
+  change,
+  create,
+  Data,
+  described,
+  IdempotencyHeaders,
+  inPath,
+  list,
+  read,
+  remove
+} from "../../foundation/http/Contract.ts"
 import { AnyKey, KeysManage } from "./Authorized.ts"
 import { KeyId, KeyPatch, ManagedKey, NewKey, NewManagedKey, OwnKey, RotateKey } from "./Domain.ts"
 

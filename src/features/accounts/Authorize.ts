@@ -1,22 +1,84 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { StatementLimit } from "../../foundation/database/Connection.ts"
+import { every } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
-import { CurrentRequest } from "../../foundation/http/ServerContext.ts"
+import { CurrentRequest } from "../../foundation/http/Request.ts"
 import { turnOf } from "../../foundation/process/Turns.ts"
-import * as ApiKey from "./ApiKey.ts"
-import { credentials } from "./ApiKey.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+
 import * as Authorized from "./Authorized.ts"
-import * as ClientAddress from "./ClientAddress.ts"
-import { type AccountId, grants, type Scope } from "./Domain.ts"
+import { AccountId, grants, KeyId, type Scope } from "./Domain.ts"
+import * as ClientAddress from "./FailedKeyLimiter.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { type Admission, Standing } from "./OpenRequests.ts"
-import { RateLimitRepo } from "./RateLimitRepo.ts"
+
+/** The state of a key and of its rate limits, read in one round trip. */
+const RateLimitCheck = Schema.Struct({
+  keyId: KeyId,
+  accountId: Schema.NullOr(AccountId),
+  scopes: Schema.Array(Schema.String),
+  revoked: Schema.Boolean,
+  limit: Schema.NullOr(Schema.Int),
+  remaining: Schema.NullOr(Schema.Int),
+  resetSeconds: Schema.NullOr(Schema.Int),
+  /** Seconds until a request would pass; null when this one did. */
+  waitSeconds: Schema.NullOr(Schema.Int)
+})
+
+export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/RateLimitRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pass = Query.first({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: RateLimitCheck,
+      execute: (hash) => sql`
+        SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
+          reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
+        FROM check_rate_limit(${hash})`
+    })
+    const find = Query.first({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: RateLimitCheck,
+      execute: (hash) => sql`
+        SELECT k.id AS "keyId", a.id AS "accountId", scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= clock_timestamp(), false) AS revoked,
+          NULL AS "limit", NULL AS remaining, NULL AS "resetSeconds", NULL AS "waitSeconds"
+        FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE hash = ${hash}`
+    })
+    /** Removes passes that no window has any more. Those that a request moves at that time stay for the next round, so that neither waits for the other. */
+    const purge = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`
+        DELETE FROM api_key_passes WHERE (key_id, slot) IN (
+          SELECT key_id, slot FROM api_key_passes WHERE at < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)`
+    })
+    const unlimited = <A, E, R>(look: Effect.Effect<A, E, R>) =>
+      Effect.provideService(look, StatementLimit, Number.POSITIVE_INFINITY)
+    return {
+      /** The same without counting anything. */
+      find: (hash: Uint8Array) => unlimited(find(hash)),
+      /** Looks the key up by its hash and, if it is usable, counts the request against its limits. It has no time limit: no caller could make it faster. */
+      pass: (hash: Uint8Array) => unlimited(pass(hash)),
+      purge: purge(undefined)
+    }
+  })
+}) {}
+
+/** Removes passes whose window is over, four times a minute. */
+export const rateLimitLayer = Layer.scopedDiscard(
+  Effect.flatMap(RateLimitRepo, ({ purge }) =>
+    every("15 seconds", "Old passes of the rate limits could not be removed")(purge)
+  )
+).pipe(Layer.provide(RateLimitRepo.Default))
 
 /** Why the caller of a request could not be identified. */
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
@@ -107,12 +169,12 @@ const make = Effect.gen(function* () {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       // Read from the kernel only for a refusal.
       const address = () => client(request)
-      const sent = credentials(request.headers)
+      const sent = ApiKeys.credentials(request.headers)
       if (sent._tag === "None") {
         return refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
       }
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
-      const hash = ApiKey.hash(sent.key)
+      const hash = ApiKeys.hash(sent.key)
       const known = hash.toString("base64")
       const look = isCounted
         ? repo.pass(hash)

@@ -1,8 +1,6 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
-import { secondsOf } from "../../foundation/schema/Interval.ts"
-import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
-import { Moment, Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { field, Text, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Moment, secondsOf, Timestamp } from "../../foundation/schema/Time.ts"
 
 /** An account: the tenant that owns projects, keys and everything below them. */
 export const AccountId = Uuid.pipe(Schema.brand("AccountId"))

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { withApiErrors } from "../../foundation/http/ApiError.ts"
-import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
 import { type ListQuery, page } from "../../foundation/http/Paging.ts"
+import { jsonResponse } from "../../foundation/http/Request.ts"
 import { Caller } from "./Authorized.ts"
 import type { AccountId } from "./Domain.ts"
 

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiError, withApiErrors } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
+import { Keys, type Manager } from "./Accounts.ts"
 import { KeyApi, KeysApi } from "./Api.ts"
+import { KeysRepo } from "./ApiKeys.ts"
 import { Caller } from "./Authorized.ts"
 import type { KeyId, NewManagedKey } from "./Domain.ts"
 import { answer, byCreation, listPage, whole } from "./Handlers.ts"
-import { IdempotentCreate } from "./IdempotentCreate.ts"
-import { Keys, type Manager } from "./Keys.ts"
-import { KeysRepo } from "./KeysRepo.ts"
+import { IdempotentCreate } from "./Idempotency.ts"
 
 const none = apiError("not_found", "The request was not sent with a key")
 

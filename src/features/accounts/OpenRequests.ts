@@ -1,5 +1,6 @@
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,15 +9,49 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { StatementLimit } from "../../foundation/database/Connection.ts"
 import { Outages } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
-import { StatementLimit } from "../../foundation/database/StatementLimit.ts"
 import type { ApiError } from "../../foundation/http/ApiError.ts"
-import * as Monotonic from "../../foundation/schema/Monotonic.ts"
+import * as Time from "../../foundation/schema/Time.ts"
 import type { Caller } from "./Authorized.ts"
-import { type Right, RightsRepo } from "./RightsRepo.ts"
+import { AccountId, KeyId } from "./Domain.ts"
+
+/** What a key may do now. */
+const Right = Schema.Struct({
+  keyId: KeyId,
+  accountId: Schema.NullOr(AccountId),
+  revoked: Schema.Boolean,
+  scopes: Schema.Array(Schema.String)
+})
+type Right = typeof Right.Type
+
+/** What keys may do at this moment, without counting anything against their limits. */
+export class RightsRepo extends Effect.Service<RightsRepo>()("accounts/RightsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const ofKeys = Query.all({
+      Request: Schema.Array(KeyId),
+      Result: Right,
+      execute: (keys) => sql`
+        SELECT k.id AS "keyId", a.id AS "accountId", scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= clock_timestamp(), false) AS revoked
+        FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE k.id = ANY(${keys}::uuid[])`
+    })
+
+    const accounts = Query.all({
+      Request: Schema.Array(AccountId),
+      Result: Schema.Struct({ id: AccountId }),
+      execute: (ids) => sql`SELECT id FROM accounts WHERE id = ANY(${ids}::uuid[])`
+    })
+
+    return { accounts, ofKeys }
+  })
+}) {}
 
 /** Milliseconds for which a request is not asked about again: a request that ends within them is never asked about. */
 const pause = 1000
@@ -84,7 +119,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
     })
 
     const look = Effect.gen(function* () {
-      lookedAt = yield* Monotonic.now
+      lookedAt = yield* Time.now
       // The parts of a request come before the request, so that what a part is refused for can still be answered.
       const asked = [...open].reverse()
       const rightOf = yield* rightsOf(asked.map(([, { caller }]) => caller))
@@ -107,13 +142,13 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
         return Queue.take(wake)
       }
       const due = Math.max(oldest.since, lookedAt) + pause
-      return Effect.flatMap(Monotonic.now, (now) => (now < due ? Effect.sleep(Math.ceil(due - now)) : look))
+      return Effect.flatMap(Time.now, (now) => (now < due ? Effect.sleep(Math.ceil(due - now)) : look))
     })
     yield* Effect.forkScoped(Effect.forever(next))
 
     const standingOf = (request: Open): Standing["Type"] => ({
       admit: (admission) =>
-        Effect.flatMap(Monotonic.now, (now) => {
+        Effect.flatMap(Time.now, (now) => {
           request.since = now
           open.set(request, admission)
           if (!isIdle) return Effect.void

@@ -3,17 +3,34 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, BodyFields, BodyLimit, BodyText, BodyValues, described } from "../../foundation/http/Contract.ts"
-import { list, read } from "../../foundation/http/Endpoints.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  BodyFields,
+  BodyLimit,
+  BodyText,
+  BodyValues,
+  body,
+  Created,
+  described,
+  IdempotencyHeaders,
+  inPath,
+  input,
+  list,
+  PageParameters,
+  read
+} from "../../foundation/http/Contract.ts"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
-import { Audit } from "./Audit.ts"
-import { CreateAudit, PageAddress } from "./CreateAudit.ts"
-import { AuditId, Device } from "./Domain.ts"
-import { FixDirective } from "./FixDirective.ts"
-import { AuditedPage, AuditStatus, ListedAudit } from "./ListedAudit.ts"
+import {
+  Audit,
+  AuditedPage,
+  AuditId,
+  AuditStatus,
+  CreateAudit,
+  Device,
+  FixDirective,
+  ListedAudit,
+  PageAddress
+} from "./Domain.ts"
 
 const OfAudit = Schema.Struct({ id: inPath(AuditId) })
 

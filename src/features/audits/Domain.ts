@@ -1,6 +1,85 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
-import { Uuid } from "../../foundation/schema/Scalars.ts"
+import { field, isWebAddress, portProblem, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
+
+const Milliseconds = Schema.NullOr(Schema.NonNegative)
+
+/** Verdict over LCP, INP and CLS: the worst of those that are known, `unknown` while LCP or CLS is not. */
+const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknown").annotations({
+  identifier: "CoreWebVitalsStatus",
+  description:
+    "Worst of LCP (good to 2,500 ms, poor above 4,000), INP (200 and 500 ms) and CLS (0.1 and 0.25); `unknown` while LCP or CLS is"
+})
+type VitalsStatus = typeof VitalsStatus.Type
+
+/** Measured values, unrounded; null means not measured, which is never the same as 0. */
+export const VitalsMetrics = Schema.Struct({
+  lcp_ms: Milliseconds.annotations({ description: "Largest Contentful Paint in milliseconds; null when not measured" }),
+  inp_ms: Milliseconds.annotations({
+    description: "Interaction to Next Paint in milliseconds, from real users alone; null when not measured"
+  }),
+  fcp_ms: Milliseconds.annotations({ description: "First Contentful Paint in milliseconds; null when not measured" }),
+  ttfb_ms: Milliseconds.annotations({ description: "Time to first byte in milliseconds; null when not measured" }),
+  cls: Schema.NullOr(Schema.NonNegative).annotations({
+    description: "Cumulative Layout Shift, without unit; null when not measured"
+  })
+}).annotations({
+  identifier: "CoreWebVitalsMetrics",
+  description: "Measured values, unrounded; null means not measured, which is never the same as 0"
+})
+export type VitalsMetrics = typeof VitalsMetrics.Type
+
+/** A request that holds back the first paint: bytes over the network and the estimated delay in milliseconds. */
+export const RenderBlockingResource = Schema.Struct({
+  url: Schema.String.annotations({ description: "Address of the resource" }),
+  transfer_bytes: Schema.NullOr(Schema.NonNegativeInt).annotations({
+    description: "Bytes over the network; null when not reported"
+  }),
+  wasted_ms: Milliseconds.annotations({
+    description: "Estimated delay of the first paint in milliseconds; null when not reported"
+  })
+}).annotations({ identifier: "RenderBlockingResource", description: "A request that holds back the first paint" })
+export type RenderBlockingResource = typeof RenderBlockingResource.Type
+
+/** What explains the values: the LCP element and the requests in front of the first paint. */
+export const VitalsDiagnostics = Schema.Struct({
+  lcp_element_selector: Schema.NullOr(Schema.String).annotations({
+    description: "CSS selector of the LCP element; null when not reported"
+  }),
+  render_blocking_resources: Schema.Array(RenderBlockingResource).annotations({
+    description: "Requests in front of the first paint; empty when there are none"
+  })
+}).annotations({ identifier: "CoreWebVitalsDiagnostics", description: "What explains the values" })
+export type VitalsDiagnostics = typeof VitalsDiagnostics.Type
+
+/** Core Web Vitals of one page. */
+const CoreWebVitals = Schema.Struct({
+  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  metrics: field(VitalsMetrics, "Measured values"),
+  diagnostics: field(VitalsDiagnostics, "What explains the values")
+})
+
+/** Upper bounds of "good" and of "needs improvement", inclusive (web.dev/articles/vitals, 75th percentile). */
+export const thresholds = {
+  lcp_ms: { good: 2_500, needsImprovement: 4_000 },
+  inp_ms: { good: 200, needsImprovement: 500 },
+  cls: { good: 0.1, needsImprovement: 0.25 }
+} as const
+
+const bucket = (value: number, bounds: { readonly good: number; readonly needsImprovement: number }): VitalsStatus => {
+  if (value <= bounds.good) return "good"
+  return value <= bounds.needsImprovement ? "needs_improvement" : "poor"
+}
+
+/** The worst of the known LCP, INP and CLS; INP may be missing, but without LCP or CLS the status is unknown. */
+export const vitalsStatus = ({ cls, inp_ms, lcp_ms }: VitalsMetrics): VitalsStatus => {
+  if (lcp_ms === null || cls === null) return "unknown"
+  const known = [bucket(lcp_ms, thresholds.lcp_ms), bucket(cls, thresholds.cls)]
+  if (inp_ms !== null) known.push(bucket(inp_ms, thresholds.inp_ms))
+  if (known.includes("poor")) return "poor"
+  return known.includes("needs_improvement") ? "needs_improvement" : "good"
+}
 
 /** Identifier of an audit. */
 export const AuditId = Uuid.pipe(Schema.brand("AuditId"))
@@ -108,3 +187,210 @@ export const AuditFailure = Schema.Struct({
   })
 }).annotations({ identifier: "AuditFailure", description: "A failed audit" })
 export type AuditFailure = typeof AuditFailure.Type
+
+/** What real users measured (75th percentile over 28 days), of the page itself or, for want of data, of its whole origin. */
+export interface FieldData {
+  readonly scope: "page" | "origin"
+  readonly metrics: VitalsMetrics
+}
+
+/** Where a metric of an audit was measured. */
+type MetricSource = "lab" | "page_field" | "origin_field"
+
+/** Field values over lab values, metric by metric. */
+export const withField = (lab: VitalsMetrics, field: FieldData | null): VitalsMetrics => ({
+  lcp_ms: field?.metrics.lcp_ms ?? lab.lcp_ms,
+  inp_ms: field?.metrics.inp_ms ?? lab.inp_ms,
+  fcp_ms: field?.metrics.fcp_ms ?? lab.fcp_ms,
+  ttfb_ms: field?.metrics.ttfb_ms ?? lab.ttfb_ms,
+  cls: field?.metrics.cls ?? lab.cls
+})
+
+/** Where a metric of `withField` comes from; null when it was not measured. */
+export const sourceOf = (
+  lab: VitalsMetrics,
+  field: FieldData | null,
+  metric: keyof VitalsMetrics
+): MetricSource | null => {
+  if (field !== null && field.metrics[metric] !== null) return `${field.scope}_field`
+  return lab[metric] === null ? null : "lab"
+}
+
+const SourceOfMetric = Schema.NullOr(Schema.Literal("lab", "page_field", "origin_field")).annotations({
+  description:
+    "`lab`: one run of Lighthouse. `page_field`, `origin_field`: real users of the page, or of its whole origin"
+})
+
+/** Where each metric of an audit was measured; null when it was not measured. */
+export const MetricSources = Schema.Struct({
+  lcp_ms: SourceOfMetric,
+  inp_ms: SourceOfMetric,
+  fcp_ms: SourceOfMetric,
+  ttfb_ms: SourceOfMetric,
+  cls: SourceOfMetric
+}).annotations({ identifier: "CoreWebVitalsSources", description: "Where each metric of an audit was measured" })
+export type MetricSources = typeof MetricSources.Type
+
+/** The sources of lab values merged with field data. */
+export const metricSources = (lab: VitalsMetrics, field: FieldData | null): MetricSources => ({
+  lcp_ms: sourceOf(lab, field, "lcp_ms"),
+  inp_ms: sourceOf(lab, field, "inp_ms"),
+  fcp_ms: sourceOf(lab, field, "fcp_ms"),
+  ttfb_ms: sourceOf(lab, field, "ttfb_ms"),
+  cls: sourceOf(lab, field, "cls")
+})
+
+/** The four category scores of Lighthouse. */
+export const Scores = Schema.Struct({
+  performance: ScorePoints.annotations({ description: "Performance, 0 to 100" }),
+  seo: ScorePoints.annotations({ description: "Search engine optimisation, 0 to 100" }),
+  accessibility: ScorePoints.annotations({ description: "Accessibility, 0 to 100" }),
+  best_practices: ScorePoints.annotations({ description: "Best practices, 0 to 100" })
+}).annotations({ identifier: "AuditScores", description: "The four category scores of Lighthouse, each 0 to 100" })
+export type Scores = typeof Scores.Type
+
+/** Counts of critical failures, other failures and passes; checks that do not apply or could not run are not counted. */
+export const FindingsSummary = Schema.Struct({
+  critical: Schema.NonNegativeInt.annotations({ description: "Critical failures" }),
+  warning: Schema.NonNegativeInt.annotations({ description: "Other failures" }),
+  passed: Schema.NonNegativeInt.annotations({ description: "Checks that passed" })
+}).annotations({
+  identifier: "FindingsSummary",
+  description: "Checks of an audit; those that do not apply or could not run are not counted"
+})
+export type FindingsSummary = typeof FindingsSummary.Type
+
+/** The content of an audit before it is recorded, without an id. */
+export const AuditReport = Schema.Struct({
+  url: Schema.String.annotations({ description: "Address that was audited" }),
+  overall_score: ScorePoints.annotations({ description: "Mean of the category scores in whole points, 0 to 100" }),
+  scores: field(Scores, "The category scores"),
+  core_web_vitals: field(CoreWebVitals, "Core Web Vitals of the page"),
+  findings_summary: field(FindingsSummary, "How many checks failed and passed")
+})
+export type AuditReport = typeof AuditReport.Type
+
+/** A completed audit as the API shows it; `created_at` is the time of recording, UTC. */
+export const Audit = Schema.Struct({
+  id: AuditId.annotations({ description: "UUID of the audit" }),
+  status: Schema.Literal("completed").annotations({
+    description: "Always `completed`: failed audits are in the list alone"
+  }),
+  ...AuditReport.fields,
+  core_web_vitals: field(
+    Schema.Struct({
+      ...CoreWebVitals.fields,
+      sources: field(MetricSources, "Where each value was measured")
+    }).annotations({
+      identifier: "CoreWebVitals",
+      description: "Core Web Vitals of one page"
+    }),
+    "Core Web Vitals of the page"
+  ),
+  spread: Schema.NullOr(Spread).annotations({
+    description: "Lowest and highest values of the runs whose median this audit is; null for a single run"
+  }),
+  created_at: field(Timestamp, "When it was recorded")
+}).annotations({ identifier: "Audit", description: "A completed audit of one page" })
+export type Audit = typeof Audit.Type
+
+/** Address of a page to audit: absolute, http or https, without credentials, at most 2,048 characters. */
+export const PageAddress = Schema.String.pipe(
+  Schema.maxLength(2048),
+  Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
+  Schema.filter((text) => Option.isSome(webUrl(text)) || "must be an absolute http or https URL without credentials"),
+  Schema.filter(portProblem),
+  Schema.annotations({ identifier: "PageAddress", jsonSchema: { format: "uri", maxLength: 2048 } })
+)
+
+/** A field that clients of similar services send: accepted with any value, without effect. */
+const ignored = Schema.optionalWith(Schema.Unknown.annotations({ jsonSchema: { type: "boolean" } }), {
+  exact: true
+}).annotations({ description: "Accepted with any value, without effect" })
+
+/** Body of `POST /audits`. */
+export const CreateAudit = Schema.Struct({
+  url: field(PageAddress, "Page to audit: absolute, http or https, without credentials, at most 2,048 characters"),
+  device: Schema.optionalWith(
+    Device.annotations({ message: () => ({ message: "must be mobile or desktop", override: true }) }),
+    { exact: true }
+  ).annotations({ description: "Form factor that it is audited as" }),
+  generate_fix_packs: ignored,
+  verify_ssl: ignored
+}).annotations({ identifier: "CreateAudit", description: "The page to audit" })
+export type CreateAudit = typeof CreateAudit.Type
+
+/** How much a finding matters; `info` is advice without a verdict. */
+export const Severity = Schema.Literal("critical", "warning", "info").annotations({
+  identifier: "FixSeverity",
+  description: "How much a finding matters; `info` is advice without a verdict"
+})
+export type Severity = typeof Severity.Type
+
+/** `fix_` and the Lighthouse audit id: the same finding keeps its id from audit to audit of a page. */
+export const FixDirectiveId = Schema.String.pipe(
+  Schema.pattern(/^fix_[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/),
+  Schema.brand("FixDirectiveId"),
+  Schema.annotations({ identifier: "FixDirectiveId", description: "`fix_` and the id of a check" })
+)
+export type FixDirectiveId = typeof FixDirectiveId.Type
+
+/** What to repair, for people (`human_summary`, `why_it_matters`: no page data) and for a coding agent (`agent_prompt`). */
+export const FixDirective = Schema.Struct({
+  id: field(FixDirectiveId, "`fix_` and the id of the failing check: the same from audit to audit of a page"),
+  category: field(Category, "Category of the failing check"),
+  severity: field(Severity, "How much it matters"),
+  human_summary: Schema.String.annotations({
+    description: "What is wrong, in one sentence for people, without data of the page"
+  }),
+  why_it_matters: Schema.String.annotations({ description: "What it costs visitors or ranking, for people" }),
+  agent_prompt: Schema.String.annotations({
+    description:
+      "Instruction for a coding agent: goal, evidence fenced as data of the page, steps, limits, and when it is done"
+  })
+}).annotations({ identifier: "FixDirective", description: "What to repair, for people and for a coding agent" })
+export type FixDirective = typeof FixDirective.Type
+
+/** How an audit ended. */
+export const AuditStatus = Schema.Literal("completed", "failed").annotations({
+  message: () => ({ message: "must be completed or failed", override: true })
+})
+export type AuditStatus = typeof AuditStatus.Type
+
+const ListedVitals = Schema.Struct({
+  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  metrics: field(VitalsMetrics, "Measured values"),
+  sources: field(MetricSources, "Where each value was measured")
+}).annotations({ identifier: "ListedCoreWebVitals", description: "Core Web Vitals of one page, without diagnostics" })
+
+/** An audit in a list, without diagnostics. */
+export const ListedAudit = Schema.Struct({
+  id: AuditId.annotations({ description: "UUID of the audit" }),
+  status: AuditStatus.annotations({ description: "How it ended" }),
+  url: Schema.String.annotations({ description: "Address that was audited" }),
+  device: Schema.NullOr(Device).annotations({ description: "Form factor; null when an imported report does not say" }),
+  source: field(Source, "What made the report"),
+  overall_score: Schema.NullOr(ScorePoints).annotations({
+    description: "Whole points, 0 to 100; null for a failed audit"
+  }),
+  scores: Schema.NullOr(Scores).annotations({ description: "The category scores; null for a failed audit" }),
+  core_web_vitals: Schema.NullOr(ListedVitals).annotations({
+    description: "Core Web Vitals of the page; null for a failed audit"
+  }),
+  findings_summary: Schema.NullOr(FindingsSummary).annotations({
+    description: "How many checks failed and passed; null for a failed audit"
+  }),
+  error: Schema.NullOr(AuditFailure).annotations({
+    description: "Why a failed audit has no report; null for a completed one"
+  }),
+  created_at: field(Timestamp, "When it was recorded")
+}).annotations({ identifier: "ListedAudit", description: "An audit in a list, failed ones too, without diagnostics" })
+export type ListedAudit = typeof ListedAudit.Type
+
+/** A page as seen on a device, with its audits. */
+export const AuditedPage = Schema.Struct({
+  url: Schema.String.annotations({ description: "Address that was audited" }),
+  device: Schema.NullOr(Device).annotations({ description: "Form factor; null where imported reports do not say" }),
+  audits: Schema.Int.annotations({ description: "Audits of it, failed ones too" }),
+  latest: field(ListedAudit, "The newest of them, which may have failed")
+}).annotations({ identifier: "AuditedPage", description: "A page as seen on a device, with its audits" })

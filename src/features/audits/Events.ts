@@ -1,12 +1,9 @@
 import * as Schema from "effect/Schema"
-import { CrawlOutcome } from "../../crawl/report/CrawlOutcome.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { NonEmptyText, Uuid } from "../../foundation/schema/Scalars.ts"
-import { WebAddress } from "../../foundation/schema/WebAddress.ts"
+import { CrawlOutcome } from "../../crawl/report/CrawlResult.ts"
+import { field, NonEmptyText, Uuid, WebAddress } from "../../foundation/schema/Scalars.ts"
 import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { FindingsSummary, Scores } from "./Audit.ts"
-import { AuditFailure, AuditId, ScorePoints } from "./Domain.ts"
+import { AuditFailure, AuditId, FindingsSummary, ScorePoints, Scores } from "./Domain.ts"
 
 const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
   description: "The project, where there is one"

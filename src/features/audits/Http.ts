@@ -8,12 +8,11 @@ import { apiRoot } from "../../foundation/http/Contract.ts"
 import { sha256 } from "../../foundation/http/Digest.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
 import { answer, byCreation, listPage, whole } from "../accounts/Handlers.ts"
-import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
+import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { AuditsApi } from "./Api.ts"
-import { Audits } from "./Audits.ts"
-import { reportOutcome } from "./Outcome.ts"
-import { readReport } from "./report/ImportReport.ts"
-import type { ReportUnreadable } from "./report/ReportUnreadable.ts"
+import { Audits, reportOutcome } from "./Audits.ts"
+import type { ReportUnreadable } from "./report/LighthouseReport.ts"
+import { readReport } from "./report/ReadPsi.ts"
 
 /** The address of the report in messages is the body of the request. */
 const inBody = ({ field, reason }: ReportUnreadable) => Invalid.of(field === "" ? "body" : field, reason)

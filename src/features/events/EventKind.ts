@@ -1,9 +1,17 @@
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
-import { Moment } from "../../foundation/schema/Timestamp.ts"
-import { EventId } from "./EventId.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
+import { sortableId } from "../../foundation/secrets/Entropy.ts"
+
+/** An id of one event, the same on every attempt and replay: what a receiver deduplicates by. */
+export const EventId = Schema.String.pipe(Schema.pattern(/^evt_[0-9a-hjkmnp-tv-z]{26}$/), Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+/** Makes an id for a new event. */
+export const makeEventId = Effect.map(sortableId, (text) => EventId.make(`evt_${text}`))
 
 interface Declaration<Type extends string, Data, Encoded> {
   readonly type: Type
@@ -60,3 +68,108 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
 
 /** One type of event. */
 export type EventKind<Type extends string, Data, Encoded> = ReturnType<typeof make<Type, Data, Encoded>>
+
+/** JSON values. */
+type Json = unknown
+
+interface Cuts {
+  /** Elements that a list keeps. */
+  readonly list: number
+  /** Characters that a text keeps. */
+  readonly text: number
+}
+
+const isObject = (value: Json): value is Readonly<Record<string, Json>> => typeof value === "object" && value !== null
+
+/** Cuts lists and texts; the nearest object around one that was cut, however deep in lists, is marked. */
+const cut = (value: Json, cuts: Cuts, mark: () => void): Json => {
+  if (typeof value === "string") {
+    if (value.length <= cuts.text) return value
+    mark()
+    return value.slice(0, cuts.text)
+  }
+  if (Array.isArray(value)) {
+    if (value.length > cuts.list) mark()
+    return value.slice(0, cuts.list).map((element) => cut(element, cuts, mark))
+  }
+  if (!isObject(value)) return value
+  let truncated = false
+  const markThis = () => {
+    truncated = true
+  }
+  const entries = Object.entries(value).map(([name, member]) => [name, cut(member, cuts, markThis)])
+  return { ...Object.fromEntries(entries), ...(truncated ? { truncated } : {}) }
+}
+
+/** The largest number from 0 to `most` that fits; what fits with more fits with less. */
+const largest = (most: number, fits: (tried: number) => boolean): number => {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const longest = 1_000_000
+
+/**
+ * Makes data fit: its lists are cut, all at the same length, and only when that is not enough its texts too. What was cut is marked by
+ * `truncated: true` beside it; data that cannot be made to fit at all is `{"truncated": true}`.
+ */
+const truncated = (data: Json, fits: (data: Json) => boolean): Json => {
+  const made = (cuts: Cuts) => cut(data, cuts, () => {})
+  const list = largest(longest, (list) => fits(made({ list, text: longest })))
+  const lists = made({ list, text: longest })
+  if (fits(lists)) return lists
+  const text = largest(longest, (text) => fits(made({ list: 0, text })))
+  const texts = made({ list: 0, text })
+  return fits(texts) ? texts : { truncated: true }
+}
+
+/** The body of a delivery: made once, stored, and sent as the same UTF-8 bytes on every attempt. */
+export const EventBody = Schema.String.pipe(Schema.brand("EventBody"))
+export type EventBody = typeof EventBody.Type
+
+/** The parts of an event. */
+interface EventParts<Data> {
+  readonly id: EventId
+  readonly createdAt: DateTime.Utc
+  readonly data: Data
+  /** Set on the event of a test delivery. */
+  readonly test?: true
+}
+
+const encodeMoment = Schema.encode(Moment)
+
+const utf8 = new TextEncoder()
+
+/** The most bytes that a body may have. */
+export const mostBytes = 256 * 1024
+
+/**
+ * Writes `{"id","type","created_at","data"}` of an event whose data is encoded already; of a test delivery with `"test":true` beside `type`.
+ *
+ * A body that would exceed 256 KiB is cut, because its size must never fail the publishing transaction. PostgreSQL's `text` keeps it to the byte: JSON
+ * escapes what `text` or UTF-8 cannot hold, NUL and lone surrogates.
+ */
+export const ofEncoded = (
+  type: string,
+  { createdAt, data, id, test }: EventParts<unknown>
+): Effect.Effect<EventBody, ParseResult.ParseError> =>
+  Effect.map(encodeMoment(createdAt), (created_at) => {
+    const written = (data: unknown) => JSON.stringify({ id, type, test, created_at, data })
+    const fits = (data: unknown) => utf8.encode(written(data)).length <= mostBytes
+    return EventBody.make(written(fits(data) ? data : truncated(data, fits)))
+  })
+
+/** The same of data as its kind declares it; fails when the data breaks its schema. */
+export const makeBody = <Type extends string, Data, Encoded>(
+  kind: EventKind<Type, Data, Encoded>,
+  { data, ...parts }: EventParts<NoInfer<Data>>
+): Effect.Effect<EventBody, ParseResult.ParseError> =>
+  Effect.flatMap(kind.encode(data), (encoded) => ofEncoded(kind.type, { ...parts, data: encoded }))
+
+/** The bytes that are signed and sent. */
+export const bytes = (body: EventBody): Uint8Array<ArrayBuffer> => utf8.encode(body)

@@ -1,15 +1,82 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
 import { Location } from "../../foundation/database/Location.ts"
 import { Outages } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
 import { isBrokenOff, isSqlError } from "../../foundation/database/SqlState.ts"
 import { notifications } from "../../foundation/database/Wakeups.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
-import * as Channel from "./Channel.ts"
-import { type FeedEvent, FeedsRepo } from "./FeedsRepo.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { EventId } from "./EventKind.ts"
+import { ofFeeds } from "./Events.ts"
+
+/** An event with its account; `data` is as the schema of its type says, or shortened where that would have been too large. */
+export const FeedEvent = Schema.Struct({
+  account: AccountId,
+  id: EventId,
+  type: Schema.String,
+  created_at: Timestamp,
+  data: Schema.Unknown
+})
+export type FeedEvent = typeof FeedEvent.Type
+
+/** The events that programs have yet to read, by the name of the feed. */
+export class FeedsRepo extends Effect.Service<FeedsRepo>()("events/FeedsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Makes the feed, and says whether it is new. */
+    const insert = Query.first({
+      Request: Schema.String,
+      Result: Schema.Struct({ name: Schema.String }),
+      execute: (name) => sql`INSERT INTO event_feeds (name) VALUES (${name}) ON CONFLICT DO NOTHING RETURNING name`
+    })
+
+    /** Waits until what is being published is committed, and keeps others from publishing until the transaction ends. */
+    const lockEvents = Effect.orDie(sql`LOCK TABLE events IN SHARE MODE`)
+
+    /** Lets a feed begin with the oldest event that is kept. */
+    const fill = Query.none({
+      Request: Schema.String,
+      execute: (name) => sql`
+        INSERT INTO event_feed_queue (feed, event_id, created_at) SELECT ${name}, id, created_at FROM events WHERE NOT is_test`
+    })
+
+    /** Holds the feed until the transaction ends; nothing when another one holds it. */
+    const hold = Query.first({
+      Request: Schema.String,
+      Result: Schema.Struct({ name: Schema.String }),
+      execute: (name) => sql`SELECT name FROM event_feeds WHERE name = ${name} FOR NO KEY UPDATE SKIP LOCKED`
+    })
+
+    const next = Query.first({
+      Request: Schema.String,
+      Result: FeedEvent,
+      execute: (name) => sql`
+        SELECT e.account_id AS account, e.id, e.type, iso(e.created_at) AS created_at, e.body::json -> 'data' AS data
+        FROM event_feed_queue q JOIN events e ON e.id = q.event_id WHERE q.feed = ${name}
+        ORDER BY q.created_at, q.event_id LIMIT 1`
+    })
+
+    const passed = Query.none({
+      Request: Schema.Struct({ id: EventId, name: Schema.String }),
+      execute: ({ id, name }) => sql`DELETE FROM event_feed_queue WHERE feed = ${name} AND event_id = ${id}`
+    })
+
+    const remove = Query.none({
+      Request: Schema.String,
+      execute: (name) => sql`DELETE FROM event_feeds WHERE name = ${name}`
+    })
+
+    return { fill, hold, insert, lockEvents, next, passed, remove, transaction: Query.transaction(sql) }
+  })
+}) {}
 
 /** Where a feed begins that is followed for the first time. */
 interface Start {
@@ -81,7 +148,7 @@ export class Feeds extends Effect.Service<Feeds>()("events/Feeds", {
       Effect.gen(function* () {
         const wakeUp = yield* Queue.sliding<void>(1)
         const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
-        yield* notifications(Channel.ofFeeds, () => wake, wake)
+        yield* notifications(ofFeeds, () => wake, wake)
         yield* patiently(begin(name, from))
         const turn = patiently(Traced.spanned("Feeds.next")(one(name, handle)))
         return yield* Effect.forever(

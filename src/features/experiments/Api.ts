@@ -3,11 +3,24 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyLists, BodyValues, described } from "../../foundation/http/Contract.ts"
-import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, Data, inPath, input } from "../../foundation/http/RequestSchemas.ts"
-import { field } from "../../foundation/schema/Field.ts"
+import {
+  about,
+  BodyLimit,
+  BodyLists,
+  BodyValues,
+  body,
+  change,
+  create,
+  Data,
+  described,
+  inPath,
+  input,
+  list,
+  PageParameters,
+  read,
+  remove
+} from "../../foundation/http/Contract.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import {
@@ -18,8 +31,8 @@ import {
   ExperimentStatus,
   NewExperiment
 } from "./Domain.ts"
-import { bytesOfPages, listsOfDesign, noArms, undecided, valuesOfPages } from "./design/Bounds.ts"
-import { GrowthProjectId } from "./GrowthProject.ts"
+import { bytesOfPages, listsOfDesign, noArms, undecided, valuesOfPages } from "./design/Design.ts"
+import { GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { Evaluation } from "./statistics/ExperimentMetrics.ts"
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })

@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
-import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { field, Text, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import { Assignment, Design, DesignPatch, FrozenPages, StoredDesign } from "./design/Design.ts"
-import { GrowthProjectId } from "./GrowthProject.ts"
+import { GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { Analysis } from "./statistics/Analysis.ts"
 import { DesignedAnalysis } from "./statistics/design/DesignedAnalysis.ts"
 

@@ -2,12 +2,11 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { described } from "../../foundation/terminal/Help.ts"
-import { readInput } from "../../foundation/terminal/Input.ts"
-import { json, print } from "../../foundation/terminal/Output.ts"
-import { account, listCommand } from "../accounts/AccountOption.ts"
-import { DomainName } from "./GrowthProject.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
+import { json, print, readInput } from "../../foundation/terminal/Output.ts"
+import { account, listCommand } from "../accounts/Cli.ts"
 import { GrowthProjects } from "./GrowthProjects.ts"
+import { DomainName } from "./GrowthProjectsApi.ts"
 
 const readGrowthProject = readInput(Schema.Struct({ domain: DomainName }))
 

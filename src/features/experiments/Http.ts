@@ -10,11 +10,12 @@ import { apiRoot } from "../../foundation/http/Contract.ts"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
-import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
+import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { ExperimentsApi } from "./Api.ts"
+import { ExperimentDesignsApi } from "./design/Api.ts"
 import { Experiments } from "./Experiments.ts"
 import { policy, renderReport } from "./Report.ts"
-import { readMetrics } from "./statistics/ReadMetrics.ts"
+import { readMetrics } from "./statistics/ExperimentMetrics.ts"
 
 /** The counts of an evaluation: the platform would decode thousands of pages in one piece, which delays other requests. */
 const metricsOf = (sent: unknown) =>
@@ -86,3 +87,17 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
       )
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Experiments.Default]))
+
+export const designsLayer = HttpApiBuilder.group(apiRoot.add(ExperimentDesignsApi), "experiment-designs", (handlers) =>
+  Effect.gen(function* () {
+    const experiments = yield* Experiments
+    return handlers
+      .handle(
+        "assign",
+        ({ path, payload }) => answer((account) => experiments.assign(account, path.id, payload)),
+        whole
+      )
+      .handle("power", ({ path }) => answer((account) => experiments.power(account, path.id)))
+      .handle("preview", ({ path }) => answer((account) => experiments.preview(account, path.id)))
+  })
+).pipe(Layer.provide(Experiments.Default))

@@ -2,19 +2,28 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyValues, described } from "../../foundation/http/Contract.ts"
-import { exportableList } from "../../foundation/http/Endpoints.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { Page, PageParameters } from "../../foundation/http/Pagination.ts"
-import { body, inPath, input } from "../../foundation/http/RequestSchemas.ts"
-import { Moment } from "../../foundation/schema/Timestamp.ts"
+import {
+  about,
+  BodyLimit,
+  BodyValues,
+  body,
+  Created,
+  described,
+  exportableList,
+  IdempotencyHeaders,
+  inPath,
+  input,
+  Page,
+  PageParameters
+} from "../../foundation/http/Contract.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
 import { KeywordsRead, RankingsWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { RunId } from "../sitehealth/Domain.ts"
 import { Inspection, Queued } from "./Domain.ts"
 
 /** URLs that one request may name, as many as Google inspects a day. */
-export const urlsAtMost = 2000
+const urlsAtMost = 2000
 
 const longest = 2048
 

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { type HealthState, IndexabilityState } from "../../crawl/report/States.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { Uuid } from "../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { type HealthState, IndexabilityState } from "../../crawl/report/MeasuredPage.ts"
+import { field, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import { RunId } from "../sitehealth/Domain.ts"
 
 export const InspectionId = Uuid.pipe(Schema.brand("InspectionId"))

@@ -1,10 +1,17 @@
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about } from "../../foundation/http/Contract.ts"
-import { change, create, list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { PageParameters } from "../../foundation/http/Pagination.ts"
-import { inPath, input } from "../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  change,
+  create,
+  inPath,
+  input,
+  list,
+  PageParameters,
+  read,
+  remove
+} from "../../foundation/http/Contract.ts"
 import { ProjectsRead, ProjectsWrite } from "../accounts/Authorized.ts"
 import { NewProject, Project, ProjectId, ProjectPatch } from "./Domain.ts"
 import { Include, ListedProject } from "./Included.ts"

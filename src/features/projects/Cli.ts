@@ -1,17 +1,20 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
+import type * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Refused } from "../../foundation/schema/DomainError.ts"
-import { described } from "../../foundation/terminal/Help.ts"
-import { readInput } from "../../foundation/terminal/Input.ts"
-import { json, print } from "../../foundation/terminal/Output.ts"
-import { account, listCommand } from "../accounts/AccountOption.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
+import { json, option, print, readInput } from "../../foundation/terminal/Output.ts"
+import { account, listCommand } from "../accounts/Cli.ts"
 import { NewProject, ProjectId } from "./Domain.ts"
-import { OwnersRepo } from "./OwnersRepo.ts"
-import { Projects } from "./Projects.ts"
+import { OwnersRepo, Projects } from "./Projects.ts"
 
 const readProject = readInput(NewProject)
 
@@ -71,3 +74,47 @@ export const projects = Command.make("projects").pipe(
   Command.withSubcommands([create, list, remove]),
   Command.provide(Layer.merge(OwnersRepo.Default, Projects.Default))
 )
+
+/** `--project ID`: the observed site. */
+export const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+
+/** `--at TIME` */
+export const at = Options.optional(
+  option("at", Moment).pipe(Options.withDescription("when it happened, ISO 8601 with offset; now by default"))
+)
+
+/** The time that was given, or now. */
+export const timeOf = Option.match<Effect.Effect<DateTime.Utc>, DateTime.Utc>({
+  onNone: () => DateTime.now,
+  onSome: Effect.succeed
+})
+
+/** The file with the observation. */
+const file = Args.file({ exists: "yes", name: "file" })
+
+/** Reads a file with the parser of its format. */
+const readFile = <A>(path: string, read: (text: string) => Either.Either<A, string>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const content = yield* fs.readFileString(path)
+    return yield* Effect.mapError(read(content), (problem) => new Refused({ message: `${path}: ${problem}` }))
+  })
+
+/** A room that records observations of a project. */
+interface Recorder<A, B, E, R> {
+  readonly record: (project: ProjectId, at: DateTime.Utc, observation: A) => Effect.Effect<B, E, R>
+}
+
+/** `import --project ID FILE`: reads an observation and records it. */
+export const importCommand = <I, A, B, E, R>(
+  room: Effect.Effect<Recorder<A, B, E, R>, never, I>,
+  read: (text: string) => Either.Either<A, string>,
+  help: HelpDoc.HelpDoc
+) =>
+  Command.make("import", { at, file, json, project }, ({ at, file, json, project }) =>
+    Effect.gen(function* () {
+      const { record } = yield* room
+      const observation = yield* readFile(file, read)
+      yield* print(yield* record(project, yield* timeOf(at), observation), json)
+    })
+  ).pipe(Command.withDescription(help))

@@ -1,10 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { portProblem } from "../../foundation/schema/BadPorts.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { Text, Uuid } from "../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { bareHost, webUrl } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, field, portProblem, Text, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type

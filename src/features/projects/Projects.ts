@@ -1,15 +1,134 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { Invalid, NotFound, Refused } from "../../foundation/schema/DomainError.ts"
+import { bareHost } from "../../foundation/schema/Scalars.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
-import { bareHost } from "../../foundation/schema/WebAddress.ts"
 import { fold } from "../../foundation/text/Words.ts"
-import { type AccountId, projectsAtMost } from "../accounts/Domain.ts"
+import { LockRepo } from "../accounts/Accounts.ts"
+import { AccountId, Plan, projectsAtMost } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
-import { Owned } from "../accounts/Owned.ts"
-import type { NewProject, ProjectId, ProjectPatch } from "./Domain.ts"
-import { siteOf } from "./Domain.ts"
-import { ProjectsRepo } from "./Repo.ts"
+import { Owned, OwnedId } from "../accounts/Owned.ts"
+import { type NewProject, Project, ProjectId, type ProjectPatch, siteOf } from "./Domain.ts"
+
+/** The owners of projects. */
+export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const hold = Query.first({
+      Request: ProjectId,
+      Result: Schema.Struct({ account: AccountId }),
+      execute: (id) =>
+        sql`SELECT account_id AS account FROM projects WHERE id = ${id} AND account_id IS NOT NULL FOR NO KEY UPDATE`
+    })
+    const known = (project: ProjectId) =>
+      Effect.mapBoth(Effect.flatten(hold(project)), {
+        onFailure: () => new Refused({ message: `There is no project ${project}` }),
+        onSuccess: ({ account }) => account
+      })
+    const all = Query.all({
+      Request: Schema.Struct({ account: Schema.NullOr(AccountId) }),
+      Result: Schema.Struct({ ...Project.fields, account_id: AccountId }),
+      execute: ({ account }) => sql`
+        SELECT id, name, url, host, brand_terms, iso(created_at) AS created_at, account_id FROM projects
+        WHERE account_id IS NOT NULL AND account_id = coalesce(${account}, account_id) ORDER BY projects.created_at, id`
+    })
+    return {
+      /** All projects, of one account or of every one, the oldest first. */
+      all,
+      /** The account of a project, whose row it locks: an observation is compared with the one before it, so two must not run at once. */
+      hold: known,
+      transaction: Query.transaction(sql)
+    }
+  })
+}) {}
+
+export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/ProjectsRepo", {
+  dependencies: [LockRepo.Default],
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, name, url, host, brand_terms, iso(created_at) AS created_at")
+
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
+      Result: Project,
+      table: "projects",
+      rows: ({ account }) => sql`SELECT ${columns} FROM projects WHERE account_id = ${account}`
+    })
+
+    const find = Query.first({
+      Request: Schema.Struct({ account: AccountId, id: ProjectId }),
+      Result: Project,
+      execute: ({ account, id }) => sql`SELECT ${columns} FROM projects WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const { lockAccount } = yield* LockRepo
+
+    /** The account's oldest project of one of the hosts. */
+    const ofHosts = Query.first({
+      Request: Schema.Struct({ account: AccountId, hosts: Schema.Array(Schema.String) }),
+      Result: Project,
+      execute: ({ account, hosts }) => sql`
+        SELECT ${columns} FROM projects WHERE account_id = ${account} AND host = ANY(${hosts}::text[])
+        ORDER BY projects.created_at, id LIMIT 1`
+    })
+
+    /** The plan of an account and its number of projects; no row when the account does not exist. */
+    const usage = Query.first({
+      Request: AccountId,
+      Result: Schema.Struct({ plan: Plan, projects: Schema.Int }),
+      execute: (account) => sql`
+        SELECT plan, (SELECT count(*)::int FROM projects WHERE account_id = accounts.id) AS projects
+        FROM accounts WHERE id = ${account}`
+    })
+
+    /** No row comes back when the account does not exist. */
+    const insert = Query.first({
+      Request: Schema.Struct({ account: AccountId, host: Schema.String, name: Schema.String, url: Schema.String }),
+      Result: Project,
+      execute: ({ account, host, name, url }) => sql`
+        INSERT INTO projects (account_id, host, name, url)
+        SELECT id, ${host}, ${name}, ${url} FROM accounts WHERE id = ${account} RETURNING ${columns}`
+    })
+
+    /** Null leaves a field as it is; `folded` are the terms as they are compared with queries. */
+    const change = Query.first({
+      Request: Schema.Struct({
+        brand: Schema.NullOr(Schema.Array(Schema.String)),
+        folded: Schema.NullOr(Schema.Array(Schema.String)),
+        name: Schema.NullOr(Schema.String),
+        project: OwnedId(ProjectId)
+      }),
+      Result: Project,
+      execute: ({ brand, folded, name, project }) => sql`
+        UPDATE projects SET name = coalesce(${name}, name), brand_terms = coalesce(${brand}::text[], brand_terms),
+          brand_folded = coalesce(${folded}::text[], brand_folded)
+        WHERE id = ${project} RETURNING ${columns}`
+    })
+
+    /** Takes the project from its account: a trigger deletes what belongs to it at once, and a worker its search data in the background. */
+    const abandon = Query.first({
+      Request: Schema.Struct({ account: AccountId, id: ProjectId }),
+      Result: Schema.Struct({ id: ProjectId }),
+      execute: ({ account, id }) =>
+        sql`UPDATE projects SET account_id = NULL WHERE id = ${id} AND account_id = ${account} RETURNING id`
+    })
+
+    return {
+      abandon,
+      change,
+      list,
+      find,
+      insert,
+      lockAccount,
+      ofHosts,
+      transaction: Query.transaction(sql),
+      usage
+    }
+  })
+}) {}
 
 const noAccount = NotFound.of("account")
 

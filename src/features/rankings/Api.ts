@@ -1,15 +1,19 @@
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about } from "../../foundation/http/Contract.ts"
-import { exportableList, read } from "../../foundation/http/Endpoints.ts"
-import { PageLinks, PageMeta, PageParameters } from "../../foundation/http/Pagination.ts"
-import { input } from "../../foundation/http/RequestSchemas.ts"
-import { field } from "../../foundation/schema/Field.ts"
+import {
+  about,
+  exportableList,
+  input,
+  PageLinks,
+  PageMeta,
+  PageParameters,
+  read
+} from "../../foundation/http/Contract.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { DayParameters } from "./Days.ts"
-import { Coverage, KeywordRanking, RankingId, RankingStatus } from "./Domain.ts"
+import { Coverage, DayParameters, KeywordRanking, RankingId, RankingStatus } from "./Domain.ts"
 import { SeriesDay } from "./performance/Api.ts"
 
 const statuses = RankingStatus.literals.join(", ")

@@ -1,18 +1,197 @@
 import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as InstallationKey from "../../foundation/secrets/InstallationKey.ts"
-import { connect, schedule } from "./cli/Connect.ts"
-import { dropDay } from "./cli/DropDay.ts"
-import { importFiles } from "./cli/Import.ts"
-import { opportunities } from "./cli/Opportunities.ts"
-import { synchronise } from "./cli/Synchronise.ts"
-import { DropDay } from "./import/DropDay.ts"
-import { FileImports } from "./import/FileImports.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { installationLayer } from "../../foundation/secrets/Cipher.ts"
+import { described } from "../../foundation/terminal/CommandLine.ts"
+import { isTerminal, json, option, print, replaceLine } from "../../foundation/terminal/Output.ts"
+import { importFiles, limit, project, siteOf } from "./CliImport.ts"
+import { IsoDate } from "./Domain.ts"
+import { DropDay, FileImports } from "./import/Imports.ts"
+import { Device, Kind, Opportunity } from "./opportunities/Domain.ts"
 import { Opportunities } from "./opportunities/Opportunities.ts"
-import { SitesRepo } from "./SitesRepo.ts"
-import * as SearchAnalyticsApi from "./searchconsole/SearchAnalyticsApi.ts"
+import { SitesRepo } from "./Site.ts"
+import * as Credentials from "./searchconsole/Credentials.ts"
+import * as SearchAnalytics from "./searchconsole/SearchAnalytics.ts"
+import { defaultDays, Every } from "./sync/Api.ts"
 import { Connections } from "./sync/Connections.ts"
 import { Sync } from "./sync/Sync.ts"
+
+/** `rankings connect`: stores credentials, so that the installation can read a site's data. */
+export const connect = Command.make(
+  "connect",
+  {
+    credentials: Options.fileText("credentials").pipe(
+      Options.withDescription("a service account's key file, or an authorized_user file with a refresh token")
+    ),
+    json,
+    project,
+    property: Options.optional(
+      Options.text("property").pipe(
+        Options.withDescription(
+          "Search Console property, such as sc-domain:example.com; the project's address by default"
+        )
+      )
+    )
+  },
+  ({ credentials: [, text], json, project, property }) =>
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const read = Credentials.parse(text)
+      if (Either.isLeft(read)) return yield* new Refused({ message: `The credentials file is ${read.left}` })
+      const request = { credentials: read.right, property: Option.getOrUndefined(property) }
+      const connection = yield* Effect.catchTag(
+        connections.connect(project, request),
+        "Invalid",
+        ({ details }) => new Refused({ message: details.map(({ message }) => message).join(", ") })
+      )
+      yield* print(connection, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "connect a project to Search Console; it is synchronised daily from then on",
+      "rankings connect --project $PROJECT --property sc-domain:example.com --credentials key.json"
+    )
+  )
+)
+
+/** `rankings schedule`: how often a connected site is synchronised. */
+export const schedule = Command.make(
+  "schedule",
+  {
+    every: option("every", Every).pipe(
+      Options.withDescription("interval between two synchronisations: 1h to 30d, or off: only by command")
+    ),
+    json,
+    project
+  },
+  ({ every, json, project }) =>
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      yield* print(yield* connections.schedule(project, every), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "set how often a connected project is synchronised by itself",
+      "rankings schedule --project $PROJECT --every 12h"
+    )
+  )
+)
+
+/** `rankings drop-day`: takes out all that is known of a day. */
+export const dropDay = Command.make(
+  "drop-day",
+  { day: option("day", IsoDate).pipe(Options.withDescription("the day, YYYY-MM-DD")), json, project },
+  ({ day, json, project }) =>
+    Effect.gen(function* () {
+      const { run } = yield* DropDay
+      yield* print(yield* run(yield* siteOf(project), day), json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "remove all data of a day, such as a wrong last day at which the windows end",
+      "rankings drop-day --project $PROJECT --day 2026-11-20"
+    )
+  )
+)
+
+const decode = Schema.decodeUnknown(Schema.parseJson(Opportunity))
+
+/** `rankings opportunities`: what the search data say to do. */
+export const opportunities = Command.make(
+  "opportunities",
+  {
+    brand: Options.choice("brand", ["true", "false"]).pipe(
+      Options.withDescription("queries that contain a brand term of the project, or the others"),
+      Options.optional
+    ),
+    device: Options.choice("device", Device.literals).pipe(
+      Options.withDescription("add up facts of this device alone"),
+      Options.optional
+    ),
+    json,
+    kind: Options.choice("kind", Kind.literals).pipe(Options.withDescription("what kind of opportunity")),
+    limit,
+    project
+  },
+  ({ brand, device, json, kind, limit, project }) =>
+    Effect.gen(function* () {
+      const { list } = yield* Opportunities
+      const site = yield* siteOf(project)
+      const filters = {
+        kind,
+        ...(Option.isSome(brand) ? { brand: brand.value } : {}),
+        ...(Option.isSome(device) ? { device: device.value } : {})
+      }
+      const { beside, records } = yield* list(site.account, site.id, filters, { after: undefined, count: limit }).pipe(
+        Effect.catchTags({
+          ApiError: ({ message }) => new Refused({ message }),
+          Invalid: ({ details }) =>
+            new Refused({ message: details.map(({ message, path }) => `--${path} ${message}`).join("; ") })
+        })
+      )
+      const [reason] = beside.not_assessed
+      if (reason !== undefined)
+        return yield* new Refused({
+          message: `No list of ${kind}: the ${reason.needed_days} days that end at the newest one must all be known, and ${reason.reason === "missing_days" ? "some are missing" : "the oldest is younger"}`
+        })
+      const found = yield* Effect.forEach(records, (record) => Effect.orDie(decode(record.json)))
+      yield* print(found, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "list what could be gained, by the newest 28 days of search data",
+      "rankings opportunities --project $PROJECT --kind low_ctr"
+    )
+  )
+)
+
+const Days = Schema.NumberFromString.pipe(
+  Schema.filter((days) => (Number.isInteger(days) && days >= 1 && days <= 500) || "must be from 1 to 500")
+)
+
+/** `rankings sync`: what the schedule does, now. */
+export const synchronise = Command.make(
+  "sync",
+  {
+    days: option("days", Days).pipe(
+      Options.withDefault(defaultDays),
+      Options.withDescription("days to look back from the newest final one, 1 to 500; those fetched before are skipped")
+    ),
+    json,
+    project
+  },
+  ({ days, json, project }) =>
+    Effect.gen(function* () {
+      const sync = yield* Sync
+      const shown = yield* isTerminal
+      const watch = (done: number, all: number) =>
+        Effect.asVoid(Effect.when(replaceLine(`${done} of ${all} days`), () => shown))
+      const synced = sync.run(project, days, watch)
+      yield* print(
+        yield* Effect.ensuring(
+          synced,
+          Effect.when(replaceLine(""), () => shown)
+        ),
+        json
+      )
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "fetch the final days of a connected project from the Search Console API",
+      "rankings sync --project $PROJECT --days 28"
+    )
+  )
+)
 
 /** `rankings …`; the command of a room above that belongs to it is given. */
 export const rankings = <Name extends string, R, E, A>(other: Command.Command<Name, R, E, A>) =>
@@ -22,11 +201,9 @@ export const rankings = <Name extends string, R, E, A>(other: Command.Command<Na
       importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
       dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
       opportunities.pipe(Command.provide(Layer.merge(Opportunities.Default, SitesRepo.Default))),
-      synchronise.pipe(
-        Command.provide(Sync.Default.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer])))
-      ),
-      connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
-      schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(InstallationKey.layer)))),
+      synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([installationLayer, SearchAnalytics.layer])))),
+      connect.pipe(Command.provide(Connections.Default.pipe(Layer.provide(installationLayer)))),
+      schedule.pipe(Command.provide(Connections.Default.pipe(Layer.provide(installationLayer)))),
       other
     ])
   )

@@ -1,8 +1,10 @@
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Day from "../../foundation/schema/Day.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
+import { Invalid } from "../../foundation/schema/DomainError.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 /** The id of a ranking record: the same for one site, query and page path however often it is computed. */
@@ -96,3 +98,66 @@ export const Coverage = Schema.Struct({
   })
 }).annotations({ identifier: "RankingCoverage", description: "How many days of the two windows of a site have data" })
 export type Coverage = typeof Coverage.Type
+
+/** The days that are read, both inclusive; without them the 28 days that end at the newest one. */
+export const DayParameters = {
+  start: Schema.optionalWith(IsoDate, { exact: true }).annotations({
+    description: "First day, YYYY-MM-DD, inclusive; 27 days before `end` by default"
+  }),
+  end: Schema.optionalWith(IsoDate, {
+    exact: true
+  }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the newest day with data by default" })
+}
+
+/** A range of days as a caller names it. */
+export interface DayRange {
+  readonly start?: string | undefined
+  readonly end?: string | undefined
+}
+
+/** A range of days as statements take it. */
+export interface Days {
+  readonly start: string
+  readonly end: string
+}
+
+/** Days that are read by default, and at most. */
+const [usual, most] = [28, 500]
+
+/** The days that are meant where data end at `newest`; null where there are no data and no days were named. */
+export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.Effect<Days | null, Invalid> =>
+  Effect.gen(function* () {
+    const last = end ?? newest ?? (start === undefined ? null : Day.format(Day.of(start) + usual - 1))
+    if (last === null) return null
+    const first = start ?? Day.format(Day.of(last) - usual + 1)
+    const length = Day.of(last) - Day.of(first) + 1
+    if (length < 1) return yield* Invalid.of("start", `must not be after ${last}, the last day`)
+    if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before the end`)
+    return { end: last, start: first }
+  })
+
+/** A closed range of days. */
+export interface Window {
+  readonly start: Day.DayNumber
+  readonly end: Day.DayNumber
+}
+
+/** The two windows that a ranking compares: adjacent, of equal length, the current one ending at the newest day. */
+interface Windows {
+  readonly current: Window
+  readonly previous: Window
+}
+
+/** The windows of `length` days (an integer of at least 1) that end at `newest`. */
+export const endingAt = (newest: Day.DayNumber, length: number): Windows => ({
+  current: { start: newest - length + 1, end: newest },
+  previous: { start: newest - 2 * length + 1, end: newest - length }
+})
+
+/** The formats of search data, as `--format` and the parameter `format` name them. */
+export const FileFormat = Schema.Literal("gsc-csv", "gsc-api", "bigquery").annotations({
+  identifier: "RankingFileFormat",
+  description:
+    "`gsc-csv`: tables of the interface; `gsc-api`: answers of the Search Console API; `bigquery`: rows of the bulk export"
+})
+export type FileFormat = typeof FileFormat.Type

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../foundation/schema/Field.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
 import * as EventKind from "../events/EventKind.ts"
 import { IsoDate, KeywordRanking } from "./Domain.ts"
 

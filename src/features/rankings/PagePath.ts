@@ -1,4 +1,4 @@
-import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
 import * as Property from "./Property.ts"
 
 /**

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { bareHost, isWeb } from "../../foundation/schema/WebAddress.ts"
+import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
 
 /** What a Search Console property covers: one host, or a domain with all its subdomains. */
 export type Property =

@@ -4,18 +4,25 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
-import { list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { PageParameters } from "../../foundation/http/Pagination.ts"
+import {
+  about,
+  body,
+  Data,
+  described,
+  IdempotencyHeaders,
+  inPath,
+  input,
+  list,
+  PageParameters,
+  read,
+  remove,
+  warnings
+} from "../../foundation/http/Contract.ts"
 import { preferring, preferringOrFollowing } from "../../foundation/http/Prefer.ts"
-import { body, Data, inPath, input, warnings } from "../../foundation/http/RequestSchemas.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
+import { AnyKey, SiteHealthRead, SiteHealthWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
-import { HistoryPoint } from "./HistoryPoint.ts"
-import { endOfRun } from "./Limits.ts"
+import { endOfRun, HistoryPoint, OfRun, Run, RunStatus, RunWithResult, StartRun, VerifyRun } from "./Domain.ts"
 
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
@@ -184,5 +191,29 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .addError(failure("conflict", "idempotency_conflict"))
       .addError(failure("quota_exceeded"))
       .middleware(SiteHealthWrite)
+  )
+  .prefix("/api/v1") {}
+
+/** A rule of the crawl, in words. */
+export const RuleWords = Schema.Struct({
+  rule: Schema.String.annotations({ description: "Id of the rule, as findings name it" }),
+  title: Schema.String.annotations({ description: "Name of the rule for readers, a short noun phrase" }),
+  category: field(Schema.String, "Subject of the rule"),
+  severity: field(Schema.Literal("critical", "warning", "info"), "What it costs when it fails"),
+  means: Schema.String.annotations({ description: "What it means that the rule fails" }),
+  fix: Schema.String.annotations({ description: "What to do about it" }),
+  source: Schema.String.annotations({
+    description: "Where the rule comes from: a standard, or a search engine's documentation"
+  })
+}).annotations({ identifier: "Rule", description: "A rule of the crawl, in words" })
+
+/** The catalogue of the crawl. */
+export class RulesApi extends HttpApiGroup.make("rules")
+  .annotateContext(about("The rules of a crawl, each with its source."))
+  .add(
+    HttpApiEndpoint.get("list", "/rules")
+      .annotateContext(described("List the rules", "Every rule of a crawl, in the order of the report."))
+      .addSuccess(Data(Schema.Array(RuleWords)))
+      .middleware(AnyKey)
   )
   .prefix("/api/v1") {}

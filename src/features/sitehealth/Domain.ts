@@ -1,14 +1,11 @@
 import * as Schema from "effect/Schema"
-import { Counters } from "../../crawl/report/CrawlEvent.ts"
-import { CrawlResult } from "../../crawl/report/CrawlResult.ts"
-import { Category, FindingCounts, Severity } from "../../crawl/report/Finding.ts"
+import { Counters, CrawlResult } from "../../crawl/report/CrawlResult.ts"
+import { Category, FindingCounts, FindingStatus, Severity } from "../../crawl/report/Finding.ts"
 import { ScoreStatus } from "../../crawl/report/SiteScore.ts"
-import { inPath } from "../../foundation/http/RequestSchemas.ts"
-import { portProblem } from "../../foundation/schema/BadPorts.ts"
-import { field } from "../../foundation/schema/Field.ts"
-import { Uuid } from "../../foundation/schema/Scalars.ts"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { FixDirective as AuditDirective } from "../audits/FixDirective.ts"
+import { inPath } from "../../foundation/http/Contract.ts"
+import { field, portProblem, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
+import { FixDirective as AuditDirective } from "../audits/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
@@ -65,7 +62,7 @@ export const EffectiveRequest = Schema.Struct({
 export type EffectiveRequest = typeof EffectiveRequest.Type
 
 /** What a run's score says, without how it adds up. */
-export const RunScore = Schema.Struct({
+const RunScore = Schema.Struct({
   aggregate_score: Schema.Int.annotations({ description: "Whole points from 0 to 100" }),
   status: field(ScoreStatus, "Verdict on the score"),
   coverage: Schema.Number.annotations({
@@ -174,3 +171,33 @@ export const FixDirective = Schema.Struct({
   description: "What to repair after a run: one for each rule that fails"
 })
 export type FixDirective = typeof FixDirective.Type
+
+const RuleVerdict = Schema.Struct({
+  status: field(FindingStatus, "Verdict; `not_assessed` also where the run did not know the rule yet"),
+  count: Schema.Int.annotations({ description: "Pages that fail it; 0 unless the status is `fail`" })
+}).annotations({ identifier: "SiteHealthRuleVerdict", description: "What one run says of a rule" })
+
+/** What one run adds to the history of a site. */
+export const HistoryPoint = Schema.Struct({
+  run_id: RunId.annotations({ description: "UUID of the run" }),
+  finished_at: field(Timestamp, "When it ended"),
+  score: Schema.NullOr(RunScore).annotations({
+    description: "Score of the site; null where nothing could be measured"
+  }),
+  findings: field(FindingCounts, "Failing rules by severity"),
+  rule: Schema.optionalWith(RuleVerdict, { exact: true }).annotations({
+    description: "With `rule`: what the run says of it; absent otherwise"
+  })
+}).annotations({ identifier: "SiteHealthHistoryPoint", description: "What one run adds to the history of a site" })
+
+/** Seconds of wall clock that a crawl may take; the crawl itself keeps to it. */
+export const crawlSeconds = 90
+
+/** Seconds after which a run that has started is over at the latest: the crawl and storing its result. */
+export const runSeconds = 95
+
+/** Channel that wakes the workers. */
+export const channel = "findable_site_health"
+
+/** How long a request may wait for the end of a run. */
+export const endOfRun = { most: 50, when: "the run has ended" } as const

@@ -2,21 +2,17 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { apiRoot } from "../../foundation/http/Contract.ts"
-import { negotiated } from "../../foundation/http/Format.ts"
-import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
-import { PublicUrl } from "../../foundation/http/PublicUrl.ts"
+import { catalogue } from "../../crawl/rules/Catalogue.ts"
+import { apiRoot, negotiated } from "../../foundation/http/Contract.ts"
+import { jsonResponse, PublicUrl } from "../../foundation/http/Request.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { answer, byCreation, forCaller, listPage, pageForCaller, whole } from "../accounts/Handlers.ts"
-import { SiteHealthApi } from "./Api.ts"
+import { RulesApi, SiteHealthApi } from "./Api.ts"
 import type { RunId } from "./Domain.ts"
-import { Following } from "./Following.ts"
 import { History } from "./History.ts"
-import { Runs } from "./Runs.ts"
-import { Start, type Started } from "./Start.ts"
-import { Verify } from "./Verify.ts"
-import { Waiting } from "./Waiting.ts"
+import { Following, Runs, Waiting } from "./Runs.ts"
+import { Start, type Started, Verify } from "./Start.ts"
 
 const metas = { created: {}, joined: { joined_in_flight: true }, replayed: { idempotent_replay: true } } as const
 
@@ -100,4 +96,18 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-heal
   })
 ).pipe(
   Layer.provide([Following.Default, History.Default, Runs.Default, Start.Default, Verify.Default, Waiting.Default])
+)
+
+const data = catalogue.map(({ category, fix, id, means, name = id, severity, source }) => ({
+  rule: id,
+  title: name,
+  category,
+  severity,
+  means,
+  fix,
+  source
+}))
+
+export const rulesLayer = HttpApiBuilder.group(apiRoot.add(RulesApi), "rules", (handlers) =>
+  handlers.handle("list", () => Effect.succeed({ data }))
 )

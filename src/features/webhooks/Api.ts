@@ -1,18 +1,27 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { failure } from "../../foundation/http/ApiError.ts"
-import { about, described } from "../../foundation/http/Contract.ts"
-import { change, list, read, remove } from "../../foundation/http/Endpoints.ts"
-import { Created, IdempotencyHeaders } from "../../foundation/http/IdempotencyKey.ts"
-import { body, Data, input } from "../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  body,
+  Created,
+  change,
+  Data,
+  described,
+  IdempotencyHeaders,
+  input,
+  list,
+  read,
+  remove
+} from "../../foundation/http/Contract.ts"
 import { WebhooksManage, WebhooksRead } from "../accounts/Authorized.ts"
 import { OfDelivery, OfWebhook } from "./Domain.ts"
-import { Delivery, Recover, Recovered, TestDelivery } from "./deliveries/Delivery.ts"
-import { Filters, OfStatus } from "./deliveries/Filters.ts"
-import { PingRequest, PingResult } from "./subscriptions/PingResult.ts"
+import { Delivery, Filters, OfStatus, Recover, Recovered, TestDelivery } from "./deliveries/Delivery.ts"
 import {
   CreateSubscription,
   PatchSubscription,
+  PingRequest,
+  PingResult,
   Subscription,
   SubscriptionReplayed,
   SubscriptionWithSecret

@@ -1,9 +1,10 @@
+import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
 import { auditCompleted, auditFailed } from "../audits/Events.ts"
-import { backlinkLost } from "../observations/backlinks/Events.ts"
-import { interventionDeployed, interventionRolledBack } from "../observations/interventions/Events.ts"
-import { geoScoreChanged } from "../observations/visibility/Events.ts"
+import { backlinkLost } from "../backlinks/Events.ts"
+import { interventionDeployed, interventionRolledBack } from "../interventions/Events.ts"
 import { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../rankings/Events.ts"
+import { geoScoreChanged } from "../visibility/Events.ts"
 import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
 /** The events that can be subscribed to: those of the business first, then those about webhooks. */
@@ -26,7 +27,7 @@ export const subscribable = [
 export const catalogue = [...subscribable, webhookPing] as const
 
 /** The kind of a deliverable event. */
-export type EventKind = (typeof catalogue)[number]
+type EventKind = (typeof catalogue)[number]
 
 const oneOf = (kinds: ReadonlyArray<EventKind>) => ({
   message: `must be one of ${kinds.map(({ type }) => type).join(", ")}`,
@@ -52,3 +53,66 @@ export type EventType = EventKind["type"]
 /** The body of any delivery. */
 export const Payload = Schema.Union(...catalogue.map((kind) => kind.payload))
 export type Payload = typeof Payload.Type
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header",
+  required: true,
+  description,
+  schema: { type: "string" }
+})
+
+const headers = [
+  header(
+    "Service-Signature",
+    "`t=<unix_seconds>,v1=<hex HMAC-SHA256 of <t>.<raw_body>>`, newest secret first: up to two more `v1`, each for 24 hours after its secret was replaced"
+  ),
+  header("Service-Event-ID", "Id of the event, the same on every attempt"),
+  header("Service-Event-Type", "Type of the event"),
+  header("Service-Timestamp", "Unix seconds of the attempt"),
+  header("webhook-id", "Id of the event, as Standard Webhooks names it"),
+  header("webhook-timestamp", "Unix seconds of the attempt, as Standard Webhooks names them"),
+  header(
+    "webhook-signature",
+    "`v1,<base64>`, as Standard Webhooks signs, newest secret first: up to three, with spaces between"
+  )
+]
+
+const definitions: Record<string, JSONSchema.JsonSchema7> = {}
+
+/** Adds the parts of the schema to `definitions` and answers the reference to it. */
+const reference = ({ payload }: EventKind) =>
+  JSONSchema.fromAST(payload.ast, {
+    additionalPropertiesStrategy: "allow",
+    definitionPath: "#/components/schemas/",
+    definitions,
+    target: "openApi3.1"
+  })
+
+const operation = (kind: EventKind) => ({
+  post: {
+    operationId: `deliver.${kind.type}`,
+    summary: kind.type,
+    description: kind.description,
+    tags: ["webhooks"],
+    parameters: headers,
+    requestBody: {
+      description: kind.description,
+      required: true,
+      content: {
+        "application/json": { schema: reference(kind), example: kind.examplePayload }
+      }
+    },
+    responses: {
+      "2XX": { description: "Accepted; the body is not interpreted" },
+      "410": { description: "No longer wanted: the subscription is deactivated" },
+      default: { description: "Not accepted: sent again later, after `Retry-After` where a 429 or 503 has one" }
+    }
+  }
+})
+
+/** The `webhooks` section of the OpenAPI 3.1 document, one entry per type of event, and the schemas in `components.schemas` that it refers to. */
+export const deliveries = {
+  schemas: definitions,
+  webhooks: Object.fromEntries(catalogue.map((kind) => [kind.type, operation(kind)]))
+}

@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../../foundation/schema/Timestamp.ts"
-import { EventId } from "../events/EventId.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
 import * as EventKind from "../events/EventKind.ts"
-import { DeliveryId, WebhookId } from "./Domain.ts"
-import { retryDelays } from "./Limits.ts"
+
+import { DeliveryId, retryDelays, WebhookId } from "./Domain.ts"
 
 /** A test delivery; it cannot be subscribed to and reaches a subscription regardless of its events. */
 export const webhookPing = EventKind.make({
@@ -42,7 +41,7 @@ export const deliveryExhausted = EventKind.make({
     delivery_id: DeliveryId.annotations({
       description: "The delivery, as `GET /webhooks/{id}/deliveries/{id}` reads it"
     }),
-    event_id: EventId.annotations({ description: "The event that was not accepted" }),
+    event_id: EventKind.EventId.annotations({ description: "The event that was not accepted" }),
     event_type: Schema.String.annotations({ description: "Type of that event" }),
     attempts: Schema.Int.pipe(Schema.positive()).annotations({ description: "Attempts that were made" }),
     last_status_code: Schema.NullOr(Schema.Int).annotations({

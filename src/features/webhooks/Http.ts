@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { jsonResponse } from "../../foundation/http/JsonResponse.ts"
+import { jsonResponse } from "../../foundation/http/Request.ts"
 import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
-import { IdempotentCreate } from "../accounts/IdempotentCreate.ts"
+import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { WebhooksApi } from "./Api.ts"
 import type { WebhookId } from "./Domain.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { Recovered } from "./deliveries/Delivery.ts"
-import * as Metrics from "./deliveries/Metrics.ts"
+import * as RecordOutcome from "./deliveries/RecordOutcome.ts"
 import { Tests } from "./deliveries/Tests.ts"
 import { Ping } from "./subscriptions/Ping.ts"
 import { SubscriptionWithSecret } from "./subscriptions/Subscription.ts"
@@ -117,5 +117,5 @@ export const layer = HttpApiBuilder.group(apiRoot.add(WebhooksApi), "webhooks", 
   })
 ).pipe(
   Layer.provide([IdempotentCreate.Default, Deliveries.Default, Ping.Default, Subscriptions.Default, Tests.Default]),
-  Layer.merge(Metrics.layer)
+  Layer.merge(RecordOutcome.layer)
 )

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { listedBody } from "./Limits.ts"
+import { listedBody } from "./Domain.ts"
 
 const stored = `webhooks.id, url, events, description, is_active, iso(failing_since) AS failing_since,
     CASE WHEN deactivation IS NOT NULL

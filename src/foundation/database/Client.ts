@@ -11,15 +11,13 @@ import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { pooled, reservation } from "./Connection.ts"
+import { pooled, reservation, type StatementNames, statementNames } from "./Connection.ts"
 import { Location } from "./Location.ts"
-import { SchemaUnfit } from "./Namespace.ts"
-import { openPool, type Pool } from "./Pool.ts"
-import * as PoolMetrics from "./PoolMetrics.ts"
+import { SchemaUnfit } from "./Migrations.ts"
+import { openPool, type Pool, watch } from "./Pool.ts"
 import { PoolSize, Prepared } from "./Settings.ts"
 import * as Shares from "./Shares.ts"
 import { astray, sqlMessage, sqlState } from "./SqlState.ts"
-import { type StatementNames, statementNames } from "./StatementNames.ts"
 
 /** The database did not answer while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
@@ -108,7 +106,7 @@ export const layerNoDeps = Layer.scoped(
           : new DatabaseUnreachable({ message: `No answer from ${description}: ${message}` })
       })
     )
-    yield* PoolMetrics.watch(pool)
+    yield* watch(pool)
     const spanAttributes = attributesOf(connection)
     const alone = pooled(pool, names)
     const made = yield* SqlClient.make({

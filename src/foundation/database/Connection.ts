@@ -1,17 +1,159 @@
-/** Platform adapter: the connections of `@effect/sql` over our own pool; the guide says why the library's are not used. */
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import type { Client } from "pg"
+import { type Client, type Connection, Query } from "pg"
 import { abandoned, type Running } from "./Cancel.ts"
-import * as LargeValues from "./LargeValues.ts"
 import type { Pool, Ticket } from "./Pool.ts"
 import * as Shares from "./Shares.ts"
 import { isStalePlan } from "./SqlState.ts"
-import { limited } from "./StatementLimit.ts"
-import type { StatementNames } from "./StatementNames.ts"
+
+/** Platform adapter: sends large values of a statement in pieces. node-postgres copies a whole value several times in one turn of the thread, 93 ms for 4 MB. */
+
+/** Bytes, or characters of a text, from which a value is large. */
+const large = 256 * 1024
+
+/** Bytes that are written in one turn: what fits a socket's buffer. */
+const piece = 64 * 1024
+
+/** Values whose form on the wire is plain: as text, or, of bytes, as they are. */
+type Plain = string | number | bigint | boolean | null | Uint8Array
+
+const isPlain = (value: unknown): value is Plain =>
+  value === null || value instanceof Uint8Array || ["string", "number", "bigint", "boolean"].includes(typeof value)
+
+const isLarge = (value: unknown) => (typeof value === "string" || value instanceof Uint8Array) && value.length > large
+
+/** The values of a statement of which one is large; undefined where there is none, or one that only the driver knows how to send. */
+const among = (values: ReadonlyArray<unknown>): ReadonlyArray<Plain> | undefined =>
+  values.some(isLarge) && values.every(isPlain) ? values : undefined
+
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+const int16s = (...values: ReadonlyArray<number>) => {
+  const bytes = Buffer.alloc(2 * values.length)
+  for (const [at, value] of values.entries()) bytes.writeInt16BE(value, 2 * at)
+  return bytes
+}
+
+const bytesOf = (value: Exclude<Plain, null>) => (value instanceof Uint8Array ? value : Buffer.from(String(value)))
+
+/** The message `Bind` of the unnamed statement to the unnamed portal, with results as text (PostgreSQL: Message Formats), in parts. */
+const bind = (values: ReadonlyArray<Plain>): ReadonlyArray<Uint8Array> => {
+  const formats = values.map((value) => (value instanceof Uint8Array ? 1 : 0))
+  const body = [
+    Buffer.from("\0\0"),
+    int16s(values.length, ...formats, values.length),
+    ...values.flatMap((value) => {
+      if (value === null) return [int32(-1)]
+      const bytes = bytesOf(value)
+      return [int32(bytes.length), bytes]
+    }),
+    int16s(1, 0)
+  ]
+  const length = body.reduce((sum, { length }) => sum + length, 4)
+  return [Buffer.from("B"), int32(length), ...body]
+}
+
+function* pieces(parts: ReadonlyArray<Uint8Array>) {
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += piece) yield part.subarray(at, Math.min(part.length, at + piece))
+}
+
+/**
+ * A statement whose values are written one piece a turn, as the server takes them. What it ends with comes after its last message, also when it fails
+ * before its values were written: until then the server discards them, and the driver submits no other statement.
+ */
+const largeStatement = (
+  text: string,
+  values: ReadonlyArray<Plain>,
+  done: (error: unknown, result?: unknown) => void
+) => {
+  const query = new Query({ text }, done)
+  query.submit = (wire: Connection) => {
+    const rest = pieces(bind(values))
+    const next = () => {
+      const { done, value } = rest.next()
+      // A write that fails ends the connection, and with it the statement.
+      if (!done) return void wire.stream.write(value, (error) => error ?? setImmediate(next))
+      wire.describe({ name: "", type: "P" }, true)
+      wire.execute({}, true)
+      wire.sync()
+    }
+    wire.parse({ name: "", text, types: [] }, true)
+    next()
+  }
+  return query
+}
+
+/** The time limit of each statement in milliseconds, its wait for a connection included: reads of the API have one, writes and workers have none. */
+export class StatementLimit extends Context.Reference<StatementLimit>()("database/StatementLimit", {
+  defaultValue: (): number => Number.POSITIVE_INFINITY
+}) {}
+
+/** A statement took longer than its limit, in seconds, and was cancelled. */
+export class StatementTooSlow extends Data.TaggedError("StatementTooSlow")<{ readonly seconds: number }> {}
+
+/** Resumes with the end of a statement, and returns what cancels it. */
+type Register<A, E> = (resume: (end: Effect.Effect<A, E>) => void) => Effect.Effect<void>
+
+/** A statement of a fiber; at the fiber's limit it is cancelled and dies as `StatementTooSlow`. The platform's timer adds 7 µs, a race of fibers 20. */
+export const limited = <A, E>(fiber: Fiber.RuntimeFiber<unknown, unknown>, register: Register<A, E>) => {
+  const limit = Context.get(fiber.currentContext, StatementLimit)
+  if (limit === Number.POSITIVE_INFINITY) return Effect.async<A, E>(register)
+  return Effect.async<A, E>((resume) => {
+    let cancel: Effect.Effect<void> = Effect.void
+    const tooSlow = () => resume(Effect.zipRight(cancel, Effect.die(new StatementTooSlow({ seconds: limit / 1000 }))))
+    // The timer is there first: a statement that no connection takes ends at once.
+    // @effect-diagnostics-next-line globalTimers:off
+    const timer = setTimeout(tooSlow, limit)
+    cancel = register((end) => {
+      clearTimeout(timer)
+      resume(end)
+    })
+    return Effect.suspend(() => {
+      clearTimeout(timer)
+      return cancel
+    })
+  })
+}
+
+/** The most statements that a pool names. Beyond that, statements whose text keeps changing, such as inserts of many rows, go unnamed. */
+const namedAtMost = 1000
+
+/** The names of a pool's prepared statements: one for each text, the same on all connections, so that a name never stands for two texts. */
+export interface StatementNames {
+  /** The name of a text; none when 1,000 other texts have one. */
+  readonly of: (text: string) => string | undefined
+  /** Gives the text a new name at its next use. */
+  readonly forget: (text: string) => void
+}
+
+export const statementNames = (): StatementNames => {
+  const names = new Map<string, string>()
+  let made = 0
+  return {
+    forget: (text) => {
+      names.delete(text)
+    },
+    of: (text) => {
+      const known = names.get(text)
+      if (known !== undefined || names.size >= namedAtMost) return known
+      const name = `findable_${made++}`
+      names.set(text, name)
+      return name
+    }
+  }
+}
+
+/** Platform adapter: the connections of `@effect/sql` over our own pool; the guide says why the library's are not used. */
 
 type Done = (error: unknown, result?: unknown) => void
 
@@ -48,10 +190,8 @@ const named =
 const sized =
   (small: (text: string, values: Values) => Submit) =>
   (text: string, values: Values): Submit => {
-    const large = LargeValues.among(values)
-    return large === undefined
-      ? small(text, values)
-      : (client, done) => client.query(LargeValues.statement(text, large, done))
+    const large = among(values)
+    return large === undefined ? small(text, values) : (client, done) => client.query(largeStatement(text, large, done))
   }
 
 const arrays =

@@ -1,4 +1,3 @@
-/** Platform adapter: PostgreSQL's `COPY` on the connection of the transaction at hand; the driver below has the messages but no statement for it. */
 import { Readable } from "node:stream"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -7,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+
+/** Platform adapter: PostgreSQL's `COPY` on the connection of the transaction at hand; the driver below has the messages but no statement for it. */
 
 /** The part of the driver's connection that copying needs. */
 interface Wire {
@@ -96,3 +97,38 @@ const copied = (pg: Driver, statement: string) => {
 /** The data of a `COPY … TO STDOUT` statement, at the pace of its reader. */
 export const copyOut = (statement: string): Stream.Stream<Uint8Array, SqlError> =>
   Stream.unwrap(Effect.map(driver, (pg) => BunStream.fromReadable(() => copied(pg, statement), failed)))
+
+/** Bytes of a piece: what is in memory of a file that is received, and what becomes one COPY when it is decoded. */
+const pieceBytes = 512 * 1024
+
+/** Puts small chunks together and takes large ones apart; all pieces but the last have the same length. */
+export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>) =>
+  Stream.suspend(() => {
+    let held = new Uint8Array(pieceBytes)
+    let filled = 0
+    const cut = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
+      const pieces: Array<Uint8Array> = []
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + pieceBytes - filled)
+        held.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < pieceBytes) continue
+        pieces.push(held)
+        held = new Uint8Array(pieceBytes)
+        filled = 0
+      }
+      return pieces
+    }
+    const rest = Stream.suspend(() => (filled === 0 ? Stream.empty : Stream.make(held.subarray(0, filled))))
+    return chunks.pipe(Stream.mapConcat(cut), Stream.concat(rest))
+  })
+
+/** The pieces of a file by their numbers, until there is none. */
+export const numbered = <E, R>(read: (number: number) => Effect.Effect<Option.Option<Uint8Array>, E, R>) =>
+  Stream.unfoldEffect(0, (number) =>
+    Effect.map(
+      read(number),
+      Option.map((bytes) => [bytes, number + 1] as const)
+    )
+  )

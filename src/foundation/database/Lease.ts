@@ -8,8 +8,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Traced from "../schema/Traced.ts"
-import * as LeaseMetrics from "./LeaseMetrics.ts"
-import { LeaseMonitor } from "./LeaseMonitor.ts"
+import { LeaseMonitor, makeMetrics } from "./LeaseMonitor.ts"
 import { type Held, type LeaseQueue, leaseSeconds, renewalSeconds } from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
@@ -74,7 +73,7 @@ const again =
 /** A kind of work, and the services of its workers. */
 interface Working<C extends Held, A, R, R2> {
   readonly kind: Kind<C, A, R, R2>
-  readonly metrics: ReturnType<typeof LeaseMetrics.make>
+  readonly metrics: ReturnType<typeof makeMetrics>
   readonly monitor: LeaseMonitor
   readonly outages: Outages
   readonly transaction: ReturnType<typeof Query.transaction>
@@ -232,7 +231,13 @@ export const worker = <C extends Held, A, R, R2>(kind: Kind<C, A, R, R2>) =>
   Effect.gen(function* () {
     const transaction = Query.transaction(yield* SqlClient.SqlClient)
     const monitor = yield* LeaseMonitor
-    const working = { kind, metrics: LeaseMetrics.make(kind.name), monitor, outages: yield* Outages, transaction }
+    const working = {
+      kind,
+      metrics: makeMetrics(kind.name),
+      monitor,
+      outages: yield* Outages,
+      transaction
+    }
     const wakeUp = yield* Queue.sliding<void>(1)
     const wake = Effect.asVoid(Queue.offer(wakeUp, undefined))
     if (kind.channel !== undefined) yield* notifications(kind.channel, () => wake)

@@ -1,16 +1,67 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as Schema from "effect/Schema"
-import * as Monotonic from "../schema/Monotonic.ts"
+import * as Time from "../schema/Time.ts"
 import { goingOnFrom, momentOf } from "../schema/unsafe.ts"
-import * as ClockWatch from "./ClockWatch.ts"
-import * as LeaseMetrics from "./LeaseMetrics.ts"
 import * as LeaseQueue from "./LeaseQueue.ts"
 import { Outages } from "./Outages.ts"
 import * as Query from "./Query.ts"
+
+/** The drift, in milliseconds, that a slow answer or a gradually adjusted clock may cause: less than the time left on the lease of a live holder. */
+const tolerance = 5000
+
+/**
+ * Detects that the database's clock was set, or that the machine slept: between two looks it advanced by another time than this process's monotonic
+ * clock. Returns the difference in milliseconds, 0 within the tolerance.
+ */
+export const make = () => {
+  let last: { readonly at: number; readonly ticks: number } | undefined
+  return (at: number): Effect.Effect<number> =>
+    Effect.map(Time.now, (now) => {
+      const moved = last === undefined ? 0 : at - last.at - (now - last.ticks)
+      last = { at, ticks: now }
+      return Math.abs(moved) < tolerance ? 0 : Math.round(moved)
+    })
+}
+
+const ended = Metric.counter("findable_work_total", {
+  description: "Pieces of leased work that ended in this process, by kind and outcome",
+  incremental: true
+})
+
+const seconds = Metric.histogram(
+  "findable_work_seconds",
+  MetricBoundaries.fromIterable([0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]),
+  "Seconds that leased work took, by kind"
+)
+
+const queued = Metric.gauge("findable_queue_waiting", {
+  description: "Pieces of leased work that are due and wait for a worker, in the whole installation, by kind"
+})
+
+const oldest = Metric.gauge("findable_queue_oldest_seconds", {
+  description: "How long the oldest of them has waited, by kind"
+})
+
+/** The metrics of one kind of work; its name becomes a label. */
+export const makeMetrics = (name: string) => {
+  const kind = name.replaceAll(" ", "_")
+  const of = <Type, In, Out>(metric: Metric.Metric<Type, In, Out>) => Metric.tagged(metric, "kind", kind)
+  /** Counts a piece that this process is done with. */
+  const left = (outcome: string) => Metric.increment(Metric.tagged(of(ended), "outcome", outcome))
+  return {
+    left,
+    ended: (outcome: string, duration: Duration.Duration) =>
+      Effect.zipRight(left(outcome), Metric.update(of(seconds), Duration.toSeconds(duration))),
+    waiting: (now: { readonly count: number; readonly seconds: number }) =>
+      Effect.zipRight(Metric.set(of(queued), now.count), Metric.set(of(oldest), now.seconds))
+  }
+}
 
 /** A queue that this process works on, with its reactions to a look. */
 interface Watched {
@@ -82,7 +133,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     const times = yield* LookTimes
     const sql = yield* SqlClient.SqlClient
     const anyWatched = yield* Effect.makeLatch()
-    const moved = ClockWatch.make()
+    const moved = make()
     const own = yield* Effect.clock
     // Until the first look it is the process's own time.
     let moment = momentOf(own)
@@ -115,7 +166,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
      * A process that has just started cannot know of either, and waits for the next renewal.
      */
     const isSettled = Effect.fnUntraced(function* (at: number) {
-      const now = yield* Monotonic.now
+      const now = yield* Time.now
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)
@@ -131,7 +182,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       const found = yield* statements.look
       const [first] = found
       if (first === undefined) return
-      moment = { at: first.at, ticks: yield* Monotonic.now }
+      moment = { at: first.at, ticks: yield* Time.now }
       const mayEnd = yield* isSettled(first.at)
       for (const { dead, due, place } of found) {
         if (due) yield* watched[place]?.due ?? Effect.void
@@ -151,7 +202,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       const kinds = Map.groupBy(found, ({ place }) => watched[place]?.name ?? "")
       for (const [name, rows] of kinds) {
         const count = rows.reduce((sum, row) => sum + row.count, 0)
-        yield* LeaseMetrics.make(name).waiting({ count, seconds: Math.max(...rows.map(({ seconds }) => seconds)) })
+        yield* makeMetrics(name).waiting({ count, seconds: Math.max(...rows.map(({ seconds }) => seconds)) })
       }
     }).pipe(Effect.catchAllDefect(() => Effect.void))
 

@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import * as Cluster from "./embedded/Cluster.ts"
-import * as Place from "./embedded/Place.ts"
-import * as ServerLog from "./embedded/ServerLog.ts"
+import * as Place from "./EmbeddedFiles.ts"
+import * as EmbeddedServer from "./EmbeddedServer.ts"
+
 import { DatabaseSchema, DatabaseUrl, DataDirectory } from "./Settings.ts"
 
 /** How to reach the database of this installation. */
@@ -34,7 +34,7 @@ const connectionTo = (sockets: string, applicationName: string, name: string): P
   database: name,
   host: sockets,
   port: 5432,
-  username: Cluster.superuser
+  username: EmbeddedServer.superuser
 })
 
 /** A separate connection to the maintenance database. */
@@ -71,10 +71,10 @@ const embedded = (settings: Readonly<Record<string, string>>) =>
     const applicationName = applicationNameIn(schema)
     const place = yield* Place.prepare(yield* DataDirectory)
     yield* Effect.forEach(place.notices, (notice) => Effect.logInfo(notice))
-    yield* ServerLog.keepShort(place)
-    yield* Effect.acquireRelease(Cluster.start(place, settings), () =>
+    yield* EmbeddedServer.keepShort(place)
+    yield* Effect.acquireRelease(EmbeddedServer.start(place, settings), () =>
       closeWhenLast(place, applicationName).pipe(
-        Effect.flatMap((last) => Effect.when(Cluster.stop(place), () => last)),
+        Effect.flatMap((last) => Effect.when(EmbeddedServer.stop(place), () => last)),
         Effect.ignoreLogged
       )
     )
@@ -106,7 +106,7 @@ export const layer = Layer.scoped(
     Option.match({
       onNone: () =>
         embeddedMade({}).pipe(
-          Effect.tap(({ place }) => Cluster.keepRunning(place, {})),
+          Effect.tap(({ place }) => EmbeddedServer.keepRunning(place, {})),
           Effect.map(({ found }) => found)
         ),
       onSome: named

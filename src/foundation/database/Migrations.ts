@@ -3,12 +3,134 @@ import * as Path from "@effect/platform/Path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Traced from "../schema/Traced.ts"
-import * as Namespace from "./Namespace.ts"
 import { sqlMessage, sqlState } from "./SqlState.ts"
+
+// The schema of an installation. Its sessions look names up there and nowhere else, see `Sessions.ts`, so that migrations, functions and statements need
+// no schema's name. What remains common to all schemas of a database are its advisory locks, its channels and its extensions.
+
+/** The schema cannot hold an installation; `message` says why and what to do. */
+export class SchemaUnfit extends Data.TaggedError("SchemaUnfit")<{ readonly message: string }> {}
+
+/** The number of the session's schema, 0 for `public`. */
+const own = "CASE current_schema() WHEN 'public' THEN 0 ELSE current_schema()::regnamespace::oid::bigint END"
+
+/** What follows the name of a channel in this schema, as SQL. */
+export const channelSuffix = `coalesce('_' || nullif(${own}, 0), '')`
+
+/** Wakes the listeners of a channel that belong to this installation. */
+export const notify = (sql: SqlClient.SqlClient, channel: string, payload: Fragment) =>
+  sql`pg_notify(${channel} || ${sql.literal(channelSuffix)}, ${payload})`
+
+/** Waits for an advisory lock of this installation, which ends with the transaction. `key` is a bigint. */
+export const lock = (sql: SqlClient.SqlClient, key: Fragment) =>
+  sql`pg_advisory_xact_lock((${key}) # ((${sql.literal(own)}) << 31))`
+
+/** Extensions that migrations need. All of a database's schemas share them, so they are not made in the schema of one installation. */
+const extensions = ["pg_trgm", "btree_gin"]
+
+/** The key of the lock under which schemas and extensions are made; all installations of a database have it in common. */
+const making = 4_846_015
+
+interface State {
+  readonly schema: string
+  readonly role: string
+  readonly exists: boolean
+  /** The role may use the schema, or make it. */
+  readonly allowed: boolean
+  readonly lacks_extension: boolean
+  /** Where extensions go. */
+  readonly common: string
+  /** The table of migrations: ours, that of another program, or null. */
+  readonly migrated: boolean | null
+  /** A schema on the role's own path that holds an installation, while `public`, which is wanted, holds none. */
+  readonly elsewhere: string | null
+}
+
+/** What the database says of this installation's schema; reads only. */
+const look = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql<State>`
+      WITH wanted AS (
+        SELECT coalesce(current_schema(), btrim(current_setting('search_path'), '"')) AS name
+      ), records AS (
+        SELECT c.relnamespace, EXISTS (
+          SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'checksum' AND NOT a.attisdropped) AS ours
+        FROM pg_class c WHERE c.relname = 'schema_migrations'
+      )
+      SELECT wanted.name AS schema, current_user AS role, n.oid IS NOT NULL AS exists,
+        CASE WHEN n.oid IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+          ELSE has_schema_privilege(n.oid, 'USAGE') AND has_schema_privilege(n.oid, 'CREATE') END AS allowed,
+        (SELECT count(*) FROM pg_extension WHERE extname IN ${sql.in(extensions)}) < ${extensions.length} AS lacks_extension,
+        coalesce((SELECT nspname FROM pg_namespace WHERE nspname = 'public'), wanted.name) AS common,
+        records.ours AS migrated,
+        CASE WHEN wanted.name = 'public' AND records.ours IS NULL THEN (
+          SELECT usual.nspname FROM pg_settings s
+            CROSS JOIN unnest(string_to_array(s.reset_val, ',')) WITH ORDINALITY AS path (entry, place)
+            JOIN pg_namespace usual ON usual.nspname = CASE btrim(entry) WHEN '"$user"' THEN current_user ELSE btrim(entry, ' "') END
+            JOIN records held ON held.relnamespace = usual.oid AND held.ours
+          WHERE s.name = 'search_path' ORDER BY place LIMIT 1
+        ) END AS elsewhere
+      FROM wanted LEFT JOIN pg_namespace n ON n.nspname = wanted.name LEFT JOIN records ON records.relnamespace = n.oid`,
+    ([state]) => state
+  )
+)
+
+const refusal = ({ allowed, elsewhere, exists, migrated, role, schema }: State): string | undefined => {
+  if (migrated === false) {
+    return `Schema ${schema} of this database belongs to another program, which has a table schema_migrations there: set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own`
+  }
+  if (migrated === null && elsewhere !== null) {
+    return `The search_path of role ${role} leads to schema ${elsewhere}, which holds an installation, and schema public holds none: set FINDABLE_DATABASE_SCHEMA=${elsewhere}, or for another installation ALTER ROLE ${role} SET search_path = public`
+  }
+  if (allowed) return undefined
+  return exists
+    ? `The role ${role} may not make tables in schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or name a schema of its own with FINDABLE_DATABASE_SCHEMA`
+    : `The role ${role} may not make schema ${schema}, which FINDABLE_DATABASE_SCHEMA names: CREATE SCHEMA ${schema} AUTHORIZATION ${role}, as a role that may`
+}
+
+/** Whether the schema holds an installation. Fails where it cannot hold one. */
+export const examine = Effect.gen(function* () {
+  const state = yield* look
+  if (state === undefined) return false
+  const message = refusal(state)
+  if (message !== undefined) return yield* new SchemaUnfit({ message })
+  return state.migrated === true
+})
+
+/** Makes the schema, and the extensions that it needs, where they do not exist. Belongs into a transaction. */
+export const prepare = Effect.gen(function* () {
+  yield* examine
+  const sql = yield* SqlClient.SqlClient
+  const state = yield* look
+  if (state === undefined || (state.exists && !state.lacks_extension)) return
+  // Two that make the same at once would hinder each other, IF NOT EXISTS or not.
+  yield* sql`SELECT pg_advisory_xact_lock(${making})`
+  if (!state.exists) yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(state.schema)}`
+  yield* Effect.forEach(extensions, (name) =>
+    Effect.mapError(
+      sql`CREATE EXTENSION IF NOT EXISTS ${sql(name)} SCHEMA ${sql(state.common)}`,
+      (error: SqlError) =>
+        new SchemaUnfit({
+          message: `The extension ${name} cannot be made in this database: ${sqlMessage(error)}. CREATE EXTENSION ${name}, as a role that may`
+        })
+    )
+  )
+})
+
+/** The text of a migration with its operator classes named by the schema of their extension, which sessions do not look in. */
+const qualified = (text: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ schema: string }>`
+        SELECT quote_ident(nspname) AS schema FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE extname = 'pg_trgm'`,
+      ([found]) => (found === undefined ? text : text.replace(/\bgin_trgm_ops\b/g, `${found.schema}.gin_trgm_ops`))
+    )
+  )
 
 /** The schema cannot be migrated; `message` names the file and the SQLSTATE. The whole run is rolled back. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{ readonly message: string }> {}
@@ -30,7 +152,7 @@ interface Applied {
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 /** The key of the advisory lock: any number, as long as every version of the product uses the same. */
-const lock = 4_846_013
+const advisoryLock = 4_846_013
 
 const sha256 = (text: string) =>
   Effect.map(
@@ -82,7 +204,7 @@ const unmigrated = (error: SqlError) =>
     message: `The migrations failed with SQLSTATE ${sqlState(error) ?? "unknown"}: ${sqlMessage(error)}`
   })
 
-const unfit = ({ message }: Namespace.SchemaUnfit) => new MigrationFailed({ message })
+const unfit = ({ message }: SchemaUnfit) => new MigrationFailed({ message })
 
 const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Applied>) =>
   Effect.gen(function* () {
@@ -122,14 +244,14 @@ export const migrateFrom = Traced.fn("Migrations.migrate")(function* (directory:
     // A time limit of the role is meant for requests; migrating a large table, or waiting for another node, takes longer.
     yield* sql`SET LOCAL statement_timeout = 0`
     yield* sql`SET LOCAL lock_timeout = 0`
-    yield* Namespace.prepare
-    yield* sql`SELECT ${Namespace.lock(sql, sql`${lock}::bigint`)}`
+    yield* prepare
+    yield* sql`SELECT ${lock(sql, sql`${advisoryLock}::bigint`)}`
     yield* sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       id integer PRIMARY KEY, file text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`
     const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
     const pending = yield* check(migrations, applied)
     yield* Effect.forEach(pending, ({ checksum, file, id, text }) =>
-      Namespace.qualified(text).pipe(
+      qualified(text).pipe(
         Effect.flatMap((text) => sql.unsafe(text)),
         Effect.zipRight(sql`INSERT INTO schema_migrations ${sql.insert({ checksum, file, id })}`),
         Effect.mapError(failed(file, applied.length === 0))
@@ -167,7 +289,7 @@ export const isWritable = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 export const isCurrent = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const migrations = yield* load(ours)
-  if (!(yield* Effect.catchTag(Namespace.examine, "SchemaUnfit", unfit))) return false
+  if (!(yield* Effect.catchTag(examine, "SchemaUnfit", unfit))) return false
   const applied = yield* sql<Applied>`SELECT id, checksum FROM schema_migrations ORDER BY id`
   return (yield* check(migrations, applied)).length === 0
 })

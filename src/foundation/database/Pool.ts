@@ -1,11 +1,149 @@
-/** Platform adapter: a pool of sessions. */
 import { SqlError } from "@effect/sql/SqlError"
+import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { type Client, DatabaseError } from "pg"
-import * as Sessions from "./Sessions.ts"
+import { Client, DatabaseError, escapeLiteral } from "pg"
+import { keyOf } from "./Cancel.ts"
+import type { Location } from "./Location.ts"
 import * as Shares from "./Shares.ts"
-import { notAcquired as message, nodeBusy } from "./SqlState.ts"
+import { astray, notAcquired as message, nodeBusy } from "./SqlState.ts"
+
+/** Platform adapter: sessions of node-postgres. */
+
+/** Milliseconds that a statement waits for a connection, and a connection for the server. */
+const patience = 5000
+
+/** Milliseconds without a statement after which a session is closed, unless it is the last one. */
+const idleAtMost = 10_000
+
+/** One statement takes one process of the server, so that connections are what a caller has of it; and reads are too short to be compiled. */
+const sessionSettings = "SET max_parallel_workers_per_gather = 0; SET jit = off"
+
+/** The options of node-postgres for every session of a place. */
+export const optionsOf = ({ applicationName, database, host, password, port, ssl, url, username }: PgClientConfig) => ({
+  application_name: applicationName,
+  connectionString: url && Redacted.value(url),
+  connectionTimeoutMillis: patience,
+  database,
+  host,
+  password: password && Redacted.value(password),
+  port,
+  ssl,
+  user: username
+})
+
+/** Where the sessions of a place begin: the server, and the schema in which they look names up. */
+export type Place = Pick<typeof Location.Service, "connection" | "schema">
+
+const isPath = (row: unknown): row is { readonly path: string; readonly schema: string | null } =>
+  Predicate.hasProperty(row, "path") && Predicate.hasProperty(row, "schema")
+
+/**
+ * Whether a session looks names up in its schema. The default path, `"$user", public`, does for `public` as long as no schema is named like the role;
+ * any other path has to name the schema alone, so that no name leads to tables of others.
+ */
+const isIn = (schema: string, row: unknown) =>
+  isPath(row) && ([schema, `"${schema}"`].includes(row.path) || (schema === "public" && row.schema === schema))
+
+const lost = (schema: string, row: unknown) =>
+  Object.assign(
+    new Error(
+      `The connection pooler's sessions have the search_path ${isPath(row) ? row.path : "of others"}, and this installation's schema is ${schema}: name that of the path in FINDABLE_DATABASE_SCHEMA, or ALTER ROLE … SET search_path = ${schema} for a role of this installation alone, and let the pooler reconnect`
+    ),
+    { code: astray }
+  )
+
+/**
+ * Prepares a session that was just opened. Its path is set on a connection of its own alone: a pooler would hand the changed session to other programs,
+ * and this one other sessions. Where the process id of the session is not that of the handshake, a pooler is between, and the path must be the role's.
+ */
+export const begin = (client: Client, schema: string, done: (error: unknown) => void) => {
+  const own = `pg_backend_pid() = ${keyOf(client)?.processId ?? 0}`
+  const path = escapeLiteral(`"${schema}"`)
+  client.query(
+    `${sessionSettings}; SELECT set_config('search_path', ${path}, false) WHERE ${own};
+    SELECT current_setting('search_path') AS path, current_schema()::text AS schema`,
+    (error: unknown, results: unknown) => {
+      if (error) return done(error)
+      const last: unknown = Array.isArray(results) ? results.at(-1)?.rows?.[0] : undefined
+      done(isIn(schema, last) ? undefined : lost(schema, last))
+    }
+  )
+}
+
+interface Session {
+  readonly client: Client
+  /** The connection was lost. */
+  isBroken: boolean
+  /** When its last statement ended, in milliseconds of the process. */
+  idleSince: number
+}
+
+/** Sessions of one place: opened when none is idle, closed after a while without a statement, except the last one. */
+const make = ({ connection, schema = "public" }: Place) => {
+  const options = optionsOf(connection)
+  /** The longest idle first. */
+  const idle: Array<Session> = []
+  let total = 0
+  let closing = 0
+
+  const close = ({ client }: Session) => {
+    total--
+    closing++
+    client.end(() => {
+      closing--
+    })
+  }
+
+  const broke = (session: Session) => {
+    session.isBroken = true
+    const place = idle.indexOf(session)
+    // A session in use is closed when it comes back.
+    if (place !== -1) idle.splice(place, 1).forEach(close)
+  }
+
+  return {
+    close,
+    closeIdle: () => idle.splice(0).forEach(close),
+    /** Closes sessions that were idle too long. */
+    sweep: (now: number) => {
+      for (let [oldest] = idle; oldest !== undefined && total > 1; [oldest] = idle) {
+        if (oldest.idleSince > now - idleAtMost) return
+        idle.shift()
+        close(oldest)
+      }
+    },
+    keep: (session: Session, now: number) => {
+      if (session.isBroken) return close(session)
+      session.idleSince = now
+      idle.push(session)
+    },
+    /** The session that was used last. */
+    idle: () => idle.pop(),
+    open: (opened: (session: Session) => void, failed: (error: unknown) => void) => {
+      const session: Session = { client: new Client(options), idleSince: 0, isBroken: false }
+      session.client.on("error", () => broke(session))
+      total++
+      session.client.connect((error: Error | null) => {
+        if (error !== null) {
+          total--
+          return failed(error)
+        }
+        begin(session.client, schema, (error) => {
+          if (!error) return opened(session)
+          close(session)
+          failed(error)
+        })
+      })
+    },
+    counts: () => ({ closing, idle: idle.length, total })
+  }
+}
+
+/** Platform adapter: a pool of sessions. */
 
 /** Milliseconds after which the pool opens more connections again, once the server refused some. */
 const frugal = 10_000
@@ -15,7 +153,7 @@ const isRefused = (error: unknown) => error instanceof DatabaseError && error.co
 
 /** A request for a connection, which it waits for or holds until it is given back. */
 export class Ticket {
-  session: Sessions.Session | undefined
+  session: Session | undefined
   /** When its share got a connection for it, in milliseconds of the process. */
   began = 0
   isGone = false
@@ -29,17 +167,17 @@ export class Ticket {
 }
 
 const busy = () =>
-  Object.assign(new Error(`No connection of its share was free within ${Sessions.patience / 1000} s`), {
+  Object.assign(new Error(`No connection of its share was free within ${patience / 1000} s`), {
     code: nodeBusy
   })
 
-const silent = () => new Error(`timeout: no statement was answered within ${Sessions.patience / 1000} s`)
+const silent = () => new Error(`timeout: no statement was answered within ${patience / 1000} s`)
 
 const notAcquired = (cause: unknown) => new SqlError({ cause, message })
 
 /** A pool without connections so far. */
-const makePool = (place: Sessions.Place, most: number) => {
-  const sessions = Sessions.make(place)
+const makePool = (place: Place, most: number) => {
+  const sessions = make(place)
   const shares = Shares.make<Ticket>(most)
   /** The longest wait first. */
   const waiters = new Set<Ticket>()
@@ -134,7 +272,7 @@ const makePool = (place: Sessions.Place, most: number) => {
     /** Refuses tickets that have waited too long, and closes sessions that were idle too long. */
     sweep: () => {
       const now = performance.now()
-      refuseThoseSince(now - Sessions.patience)
+      refuseThoseSince(now - patience)
       shares.sweep(now)
       drain(now)
       sessions.sweep(now)
@@ -157,7 +295,7 @@ const makePool = (place: Sessions.Place, most: number) => {
 export type Pool = ReturnType<typeof makePool>
 
 /** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. Closing it takes a second at most. */
-export const openPool = (place: Sessions.Place, max: number) =>
+export const openPool = (place: Place, max: number) =>
   Effect.acquireRelease(
     Effect.sync(() => makePool(place, max)),
     (pool) => pool.end.pipe(Effect.interruptible, Effect.timeoutOption("1 second"))
@@ -176,3 +314,27 @@ export const openPool = (place: Sessions.Place, max: number) =>
     ),
     Effect.tap((pool) => Effect.sync(pool.sweep).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped))
   )
+
+/** The state of a pool's connections. */
+interface Counts {
+  readonly busy: number
+  readonly idle: number
+  /** Statements that wait for a connection. */
+  readonly wanted: number
+}
+
+const connections = Metric.gauge("findable_database_connections", {
+  description: "Database connections of this process that are busy or idle, and statements that wait for one"
+})
+const busyGauge = Metric.tagged(connections, "state", "busy")
+const idle = Metric.tagged(connections, "state", "idle")
+const wanted = Metric.tagged(connections, "state", "wanted")
+
+/** Measures a pool every five seconds until the scope closes. */
+export const watch = ({ counts }: { readonly counts: () => Counts }) =>
+  Effect.suspend(() => {
+    const now = counts()
+    return Effect.all([Metric.set(busyGauge, now.busy), Metric.set(idle, now.idle), Metric.set(wanted, now.wanted)], {
+      discard: true
+    })
+  }).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)

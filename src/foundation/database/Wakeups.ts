@@ -4,8 +4,8 @@ import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import { Client, escapeIdentifier } from "pg"
 import { Location } from "./Location.ts"
-import { channelSuffix } from "./Namespace.ts"
-import { begin, optionsOf, type Place } from "./Sessions.ts"
+import { channelSuffix } from "./Migrations.ts"
+import { begin, optionsOf, type Place } from "./Pool.ts"
 
 const clientFor = ({ connection }: Place) => new Client({ ...optionsOf(connection), keepAlive: true })
 

@@ -1,7 +1,14 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { field, isUuid } from "../schema/Scalars.ts"
 import { failure } from "./ApiError.ts"
+import { CurrentRequest } from "./Request.ts"
 
 /** The API without groups: its name, and the errors of every request. A room builds the handlers of its group against this and the group alone. */
 export const apiRoot = HttpApi.make("findable")
@@ -36,3 +43,309 @@ export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {
 
 /** The mark, for a contract. */
 export const fileBody = (description: string) => Context.make(FileBody, description)
+
+/** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
+export type Format = "application/json" | "text/csv" | "application/x-ndjson"
+
+/** JSON is also the answer to a caller who accepts none of the formats, as RFC 9110 §12.5.1 allows. */
+const usual: Format = "application/json"
+const exports: ReadonlyArray<Format> = ["text/csv", "application/x-ndjson"]
+
+/** The format with the greatest weight; JSON wins ties. */
+export const formatOf = (header: string | undefined): Format => {
+  if (header === undefined) return usual
+  const weights = accepted(header)
+  const weightOf = (format: Format) =>
+    weights.get(format) ?? weights.get(format.replace(/\/.*/, "/*")) ?? weights.get("*/*") ?? 0
+  return exports.reduce((best, format) => (weightOf(format) > weightOf(best) ? format : best), usual)
+}
+
+/** The format that the request asks for. The answer then varies by `Accept`. */
+export const negotiated = Effect.map(Effect.context<HttpServerRequest.HttpServerRequest>(), (context) => {
+  Context.get(context, CurrentRequest).headers.vary = "Accept"
+  return formatOf(Context.get(context, HttpServerRequest.HttpServerRequest).headers.accept)
+})
+
+/** Marks an endpoint whose whole list is also available as CSV and NDJSON. */
+export class Exportable extends Context.Tag("http/Exportable")<Exportable, true>() {}
+
+/** The mark, for a contract. */
+const exportable = Context.make(Exportable, true)
+
+const nothing: ReadonlyMap<string, number> = new Map()
+
+/** The values of an `Accept` header with their weights (RFC 9110 §12.4.2); other parameters are left out. */
+export const accepted = (header: string | undefined): ReadonlyMap<string, number> =>
+  header === undefined
+    ? nothing
+    : new Map(
+        header.split(",").map((part) => {
+          const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+          const weight = parameters.find((text) => text.startsWith("q="))?.slice(2)
+          return [name, weight === undefined ? 1 : Number(weight)] as const
+        })
+      )
+
+/** Stands for a malformed id in a path: no row has it, so it is not found. */
+const nil = "00000000-0000-0000-0000-000000000000"
+
+/** An id in a path. A malformed one names nothing, so the request ends with 404, after all checks that come before ownership. */
+export const inPath = <A extends string>(id: Schema.Schema<A, string>) =>
+  Schema.transform(Schema.String, Schema.typeSchema(id), {
+    strict: false,
+    decode: (text) => (isUuid(text) ? text.toLowerCase() : nil),
+    encode: (text) => text
+  })
+
+declare const sent: unique symbol
+
+/** The type that a caller writes, before defaults are filled in: a phantom type that typed clients read. */
+export interface Sent<I> {
+  readonly [sent]?: I
+}
+
+/** Reports every invalid field, not only the first. */
+export function input<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
+export function input(schema: Schema.Schema.All): unknown {
+  return schema.annotations({ parseOptions: { errors: "all" } })
+}
+
+/** A request body: every invalid field is reported, and unknown fields are invalid. */
+export function body<A, I, R>(schema: Schema.Schema<A, I, R>): Schema.Schema<A & Sent<I>, I, R>
+export function body(schema: Schema.Schema.All): unknown {
+  return schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
+}
+
+/** Remarks on a request that was carried out, such as query parameters that the endpoint does not know; in `meta` of any JSON answer. */
+export const warnings = {
+  warnings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
+    description: "Remarks on the request: query parameters that are unknown and had no effect"
+  })
+}
+
+const Meta = Schema.Struct(warnings).annotations({ identifier: "Meta", description: "Remarks on the request" })
+
+/** A success body: the payload under `data`. */
+export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    data: field(schema, "What was read, made or changed"),
+    meta: Schema.optionalWith(Meta, { exact: true }).annotations({
+      description: "Remarks on the request; absent when there are none"
+    })
+  })
+
+/** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
+const IdempotencyKey = Schema.String.pipe(
+  Schema.filter((key) => /^[\x20-\x7e]{8,200}$/.test(key), {
+    message: () => "must be 8 to 200 printable ASCII characters"
+  }),
+  Schema.annotations({
+    description:
+      "Names this request, so that it can be sent again safely: 8 to 200 printable ASCII characters, kept per account without end; empty counts as absent",
+    jsonSchema: { maxLength: 200, minLength: 8, pattern: "^[\\x20-\\x7e]+$" }
+  })
+)
+
+/** The header of every request that creates something. */
+export const IdempotencyHeaders = Schema.Struct({
+  "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true })
+}).annotations({ parseOptions: { errors: "all" } })
+
+/** Why a creation made nothing new. */
+const CreationMeta = Schema.Struct({
+  existing: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "There is one already: this is it"
+  }),
+  idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
+    description: "The `Idempotency-Key` was used before: this is what it made"
+  }),
+  ...warnings
+}).annotations({ identifier: "CreationMeta", description: "Why a creation made nothing new" })
+
+/** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
+export const Created = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    data: field(schema, "The new thing, or the earlier one"),
+    meta: Schema.optionalWith(CreationMeta, { exact: true }).annotations({
+      description: "Why nothing new was made; absent when something was"
+    })
+  })
+
+/** Page sizes of all lists. */
+export const limits = { default: 20, maximum: 100 } as const
+
+/** Records per page: an integer from 1 to 100, 20 by default. */
+const Limit = Schema.String.pipe(
+  Schema.filter((text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.maximum, {
+    message: () => `must be an integer from 1 to ${limits.maximum}`
+  }),
+  Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
+  Schema.annotations({ jsonSchema: { type: "integer", minimum: 1, maximum: limits.maximum, default: limits.default } })
+)
+
+/** The query parameters that every list takes. */
+export const PageParameters = {
+  limit: Schema.optionalWith(Limit, { default: () => limits.default, exact: true }).annotations({
+    description: "Records per page, 1 to 100"
+  }),
+  cursor: Schema.optionalWith(Schema.String, {
+    exact: true
+  }).annotations({ description: "`meta.next_cursor` of the page before; empty or absent: the first page" })
+}
+
+/** Page metadata: `next_cursor` is present exactly when `has_next` is true. */
+export const PageMeta = Schema.Struct({
+  per_page: Schema.Int.annotations({ description: "Records that a page has at most, as `limit` says" }),
+  has_next: Schema.Boolean.annotations({ description: "Whether there is a page after this one" }),
+  total_in_batch: Schema.Int.annotations({ description: "Records on this page" }),
+  next_cursor: Schema.optional(Schema.String).annotations({
+    description: "`cursor` of the next page; absent on the last one"
+  }),
+  ...warnings
+}).annotations({ identifier: "PageMeta", description: "Where the page stands in its list" })
+
+/** Absolute URLs of this page and, if there is one, of the next. */
+export const PageLinks = Schema.Struct({
+  self: Schema.String.annotations({ description: "URL of this page" }),
+  next: Schema.optional(Schema.String).annotations({ description: "URL of the next page; absent on the last one" })
+}).annotations({ identifier: "PageLinks", description: "Absolute URLs of this page and the next" })
+
+/** A page of records. */
+export const Page = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    data: Schema.Array(schema).annotations({ description: "Records of this page, in the order of the list" }),
+    meta: field(PageMeta, "Where the page stands in its list"),
+    links: field(PageLinks, "URLs of this page and the next")
+  })
+
+/** A page of a list whose length is known. */
+export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.Struct({
+    ...Page(schema).fields,
+    meta: field(
+      Schema.Struct({
+        ...PageMeta.fields,
+        total: Schema.Int.annotations({ description: "Records on all pages together" })
+      }).annotations({
+        identifier: "CountedPageMeta",
+        description: "Where the page stands in its list, and how long the list is"
+      }),
+      "Where the page stands in its list, and how long the list is"
+    )
+  })
+
+// Endpoints of the kinds that resources have. What else an endpoint has is added to it: `.addError(…)`, `.setUrlParams(…)`.
+
+type Scope = HttpApiMiddleware.HttpApiMiddleware.AnyId
+type Path = HttpApiEndpoint.PathSegment
+type Ids<P extends Schema.Schema.Any> = P & HttpApiEndpoint.HttpApiEndpoint.ValidatePath<P>
+
+/** The words of an endpoint in the reference, and the scope that it asks of a key: key and limits are checked with it. */
+interface Parts<M extends Scope, S> {
+  readonly summary: string
+  readonly description: string
+  readonly scope: Context.Tag<M, S>
+}
+
+interface Answering<M extends Scope, S, A, I> extends Parts<M, S> {
+  /** The schema of the thing. */
+  readonly of: Schema.Schema<A, I>
+}
+
+/** The ids of its path: the caller owns what they name, or the answer is `not_found`. */
+interface Owned<P extends Schema.Schema.Any> {
+  readonly ids: Ids<P>
+}
+
+/** GET of the caller's things, by pages. */
+export const list = <const N extends string, M extends Scope, S, A, I>(
+  name: N,
+  path: Path,
+  { description, of, scope, summary }: Answering<M, S, A, I>
+) =>
+  HttpApiEndpoint.get(name, path)
+    .annotateContext(described(summary, description))
+    .setUrlParams(input(Schema.Struct(PageParameters)))
+    .addSuccess(Page(of))
+    .addError(failure("validation_error", "invalid_cursor"))
+    .middleware(scope)
+
+/** The same of a list that is also answered whole, as CSV or NDJSON; its page may have more `meta`. What the list is of may be missing. */
+export const exportableList = <const N extends string, M extends Scope, S, A, I>(
+  name: N,
+  path: Path,
+  { description, page, scope, summary }: Parts<M, S> & { readonly page: Schema.Schema<A, I> }
+) =>
+  HttpApiEndpoint.get(name, path)
+    .annotateContext(described(summary, description))
+    .annotateContext(exportable)
+    .setUrlParams(input(Schema.Struct(PageParameters)))
+    .addSuccess(page)
+    .addError(failure("validation_error", "invalid_cursor"))
+    .addError(failure("not_found"))
+    .addError(failure("quota_exceeded"))
+    .middleware(scope)
+
+/** GET of one thing of the caller. */
+export const read = <const N extends string, M extends Scope, S, A, I, P extends Schema.Schema.Any>(
+  name: N,
+  path: Path,
+  { description, ids, of, scope, summary }: Answering<M, S, A, I> & Owned<P>
+) =>
+  HttpApiEndpoint.get(name, path)
+    .annotateContext(described(summary, description))
+    .setPath<P>(ids)
+    .addSuccess(Data(of))
+    .addError(failure("not_found"))
+    .middleware(scope)
+
+/** POST of a new thing: 201, or 200 with the earlier one. A repeated request with the same Idempotency-Key creates one thing. */
+export const create = <const N extends string, M extends Scope, S, A, I, B, J>(
+  name: N,
+  path: Path,
+  { description, of, payload, scope, summary }: Answering<M, S, A, I> & { readonly payload: Schema.Schema<B, J> }
+) =>
+  HttpApiEndpoint.post(name, path)
+    .annotateContext(described(summary, description))
+    .setHeaders(IdempotencyHeaders)
+    .setPayload(body(payload))
+    .addSuccess(Created(of), { status: 201 })
+    .addSuccess(Created(of))
+    .addError(failure("validation_error"))
+    .addError(failure("not_found"))
+    .addError(failure("idempotency_conflict"))
+    .middleware(scope)
+
+/** PATCH of one thing of the caller: fields that are not sent stay as they are. */
+export const change = <const N extends string, M extends Scope, S, A, I, P extends Schema.Schema.Any, B, J>(
+  name: N,
+  path: Path,
+  {
+    description,
+    ids,
+    of,
+    payload,
+    scope,
+    summary
+  }: Answering<M, S, A, I> & Owned<P> & { readonly payload: Schema.Schema<B, J> }
+) =>
+  HttpApiEndpoint.patch(name, path)
+    .annotateContext(described(summary, description))
+    .setPath<P>(ids)
+    .setPayload(body(payload))
+    .addSuccess(Data(of))
+    .addError(failure("validation_error"))
+    .addError(failure("not_found"))
+    .middleware(scope)
+
+/** DELETE of one thing of the caller: 204. */
+export const remove = <const N extends string, M extends Scope, S, P extends Schema.Schema.Any>(
+  name: N,
+  path: Path,
+  { description, ids, scope, summary }: Parts<M, S> & Owned<P>
+) =>
+  HttpApiEndpoint.del(name, path)
+    .annotateContext(described(summary, description))
+    .setPath<P>(ids)
+    .addError(failure("not_found"))
+    .middleware(scope)

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Cursors } from "./Cursors.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl } from "./Request.ts"
 
 /** The page and filters of a request; a cursor is valid only for the same list and filters. */
 export interface ListQuery {

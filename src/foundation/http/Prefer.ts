@@ -1,10 +1,10 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CurrentRequest } from "./ServerContext.ts"
+import { CurrentRequest } from "./Request.ts"
 
 /** What an endpoint waits for, and for how long at most. */
-export interface Wait {
+interface Wait {
   /** The end of the sentence "answer when …". */
   readonly when: string
   /** Seconds: below the time-outs of proxies, which begin at 60. */

@@ -1,12 +1,56 @@
+import { createServer, type Socket } from "node:net"
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Cidr } from "./address/Cidr.ts"
-import type { Fault, OutboundError } from "./Outbound.ts"
+import type * as Scope from "effect/Scope"
+import type { Cidr } from "./Address.ts"
+import { Fault, type OutboundError } from "./Outbound.ts"
 import * as OutboundLive from "./OutboundLive.ts"
-import { make } from "./OutboundLive.ts"
-import * as LoopbackListener from "./socket/LoopbackListener.ts"
+
+/** Platform adapter: a listener on 127.0.0.1 (`node:net`) that gives every connection the same answer, for the self-test. */
+
+/** A port, and the requests that arrived there. */
+export interface LoopbackListener {
+  readonly port: number
+  /** Each connection's first bytes as text, in their order. */
+  readonly heard: ReadonlyArray<string>
+}
+
+const begin = (answer: string) => {
+  const heard: Array<string> = []
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on("error", () => socket.destroy())
+    socket.once("data", (bytes) => {
+      heard.push(bytes.toString())
+      socket.end(answer)
+    })
+  })
+  const close = () => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  }
+  return { server, heard, close }
+}
+
+/** Listens on a free port until the scope closes. */
+export const listenOnLoopback = (answer: string): Effect.Effect<LoopbackListener, Fault, Scope.Scope> =>
+  Effect.flatMap(
+    Effect.acquireRelease(
+      Effect.sync(() => begin(answer)),
+      ({ close }) => Effect.sync(close)
+    ),
+    ({ server, heard }) =>
+      Effect.async<LoopbackListener, Fault>((resume) => {
+        server.once("error", ({ message }) => resume(new Fault({ reason: "connect", message })))
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed({ port: typeof address === "object" ? (address?.port ?? 0) : 0, heard }))
+        })
+      })
+  )
 
 /** The guard does not hold on this machine or runtime: no request may be sent. `message` is one sentence for the operator. */
 export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
@@ -35,7 +79,11 @@ const patience = "10 seconds"
 const retries = 2
 
 const ask = (port: number, allowed: ReadonlyArray<Cidr>, deadline: Duration.DurationInput) =>
-  make({ resolver: { addresses: () => Effect.succeed(["127.0.0.1"]) }, allowed, authorities: [] }).exchange({
+  OutboundLive.make({
+    resolver: { addresses: () => Effect.succeed(["127.0.0.1"]) },
+    allowed,
+    authorities: []
+  }).exchange({
     url: new URL(`http://${name}:${port}/self-test`),
     method: "GET",
     deadline,
@@ -53,7 +101,7 @@ const unanswered = (error: OutboundError) =>
 const unheard = ({ message }: Fault) => unfit(`127.0.0.1 cannot be listened on (${message})`)
 
 type Listen = typeof listen
-const listen = LoopbackListener.listen(answer)
+const listen = listenOnLoopback(answer)
 
 /** One test with a listener; a time-out is reported as such, and retried. */
 export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.Effect<void, OutboundUnfit> =>

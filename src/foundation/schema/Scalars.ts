@@ -1,4 +1,25 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+
+/** Ports of other protocols, to which browsers send no request (Fetch standard, "port blocking"): https://fetch.spec.whatwg.org/#port-blocking */
+const bad: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
+])
+
+/** Why an address may not be requested at its port, as the end of a sentence; nothing where it may, and for text that is no address. */
+export const portProblem = (address: string): string | undefined => {
+  const port = URL.parse(address)?.port ?? ""
+  return port === "" || !bad.has(Number(port))
+    ? undefined
+    : `must not have port ${port}: it belongs to a protocol other than HTTP, and browsers refuse it too`
+}
+
+/** A field with its meaning. A named schema keeps its name: the text stands beside the reference to it, not in it. */
+export const field = <S extends Schema.Schema.All>(schema: S, description: string) =>
+  Schema.propertySignature(schema).annotations({ description })
 
 /** Text written by a person, trimmed; without NUL and lone surrogates, which PostgreSQL's `text` cannot hold. */
 export const Text = (longest: number) =>
@@ -33,3 +54,26 @@ export const isUuid = (text: string): boolean => uuid.test(text)
 export const Uuid = Schema.String.pipe(
   Schema.filter(isUuid, { jsonSchema: { format: "uuid" }, message: () => "must be a UUID" })
 )
+
+/** The version of Findable; a test holds it to the package's. */
+export const version = "0.1.0"
+
+/** Whether a parsed address is one of the web: http or https. */
+export const isWeb = (url: URL): boolean => url.protocol === "http:" || url.protocol === "https:"
+
+/** Reads an absolute http or https address without credentials; none for anything else. */
+export const webUrl = (address: string): Option.Option<URL> =>
+  Option.fromNullable(URL.parse(address)).pipe(
+    Option.filter((url) => isWeb(url) && url.username === "" && url.password === "" && url.hostname !== "")
+  )
+
+/** Whether the text is written as an absolute http or https address: `URL` alone would also take `https:x` and inner line breaks. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text)
+
+/** An absolute http or https address. */
+export const WebAddress = Schema.String.pipe(
+  Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https address" })
+)
+
+/** A host name for comparisons: without `www.`, unless only one label would remain. */
+export const bareHost = (host: string): string => host.toLowerCase().replace(/^www\.(?=[^.]+\.)/, "")

@@ -3,7 +3,7 @@ import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
-import { isWeb } from "./WebAddress.ts"
+import { isWeb } from "./Scalars.ts"
 
 /** A whole number within bounds, both included. */
 export const between =

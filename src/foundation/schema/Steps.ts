@@ -2,6 +2,18 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import { processRef, processTurns } from "./unsafe.ts"
 
+/** Items by a key, in their order; `Map.groupBy` is not in Node 20, where the crawl runs as well. */
+export const groupedBy = <A, K>(items: Iterable<A>, keyOf: (item: A) => K): Map<K, Array<A>> => {
+  const groups = new Map<K, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
 /**
  * Work in steps. A step yields its cost, in characters of text read; costlier work yields more. The cost is the same on every machine, and so is the work
  * between two looks at the clock.
@@ -118,3 +130,36 @@ const inBlocks = <A>(follow: () => IteratorResult<void, A>): Effect.Effect<A> =>
 
 /** Runs the work block by block. Between blocks the rest of the process runs, and an interruption or a deadline ends the work. Run again it gives the same value. */
 export const unhurried = <A>(work: Steps<A>): Effect.Effect<A> => inBlocks(following(blocks(work)))
+
+const encoder = new TextEncoder()
+
+/** How many characters are encoded at the cost of reading one. */
+const encodedAtOnce = 8
+
+/**
+ * The JSON in UTF-8 of an object that ends with a long list, in steps. `worth` is the cost of making the text of an item, in characters; the object has other
+ * fields.
+ */
+export function* withList<A>(
+  object: object,
+  name: string,
+  items: Iterable<A>,
+  worth: number,
+  textOf: (item: A) => string
+): Steps<Uint8Array> {
+  const parts = [encoder.encode(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:[`)]
+  yield* each(items, (item) => {
+    const part = encoder.encode(`${parts.length === 1 ? "" : ","}${textOf(item)}`)
+    parts.push(part)
+    return worth + part.length / encodedAtOnce
+  })
+  parts.push(encoder.encode("]}"))
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  yield* each(parts, (part) => {
+    bytes.set(part, at)
+    at += part.length
+    return part.length / encodedAtOnce
+  })
+  return bytes
+}

@@ -33,7 +33,7 @@ export const processRef = <A>(initial: A): FiberRef.FiberRef<A> => FiberRef.unsa
 export const ticksOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
 /** A moment in milliseconds since 1970, and what the ticks of a clock were then. */
-export interface Moment {
+interface Moment {
   readonly at: number
   readonly ticks: number
 }

@@ -1,12 +1,113 @@
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as MasterKeyFile from "./MasterKeyFile.ts"
+import { DataDirectory } from "../database/Settings.ts"
+import { Entropy } from "./Entropy.ts"
+
+/** Length of a master key in bytes. */
+const masterKeyLength = 32
+
+/** Reads the base64 of a master key; surrounding white space, as a text editor leaves it, is ignored. */
+const decode = (text: string): Option.Option<Redacted.Redacted<Uint8Array>> =>
+  Encoding.decodeBase64(text.trim()).pipe(
+    Either.getRight,
+    Option.filter((bytes) => bytes.length === masterKeyLength),
+    Option.map(Redacted.make)
+  )
+
+/** The key file can be neither read nor created, or holds no key. */
+export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
+  readonly file: string
+  readonly problem: string
+}> {
+  override get message() {
+    return `The master key in ${this.file} cannot be used: ${this.problem}. Repair the file, or set FINDABLE_MASTER_KEY.`
+  }
+}
+
+const ownerOnly = 0o600
+const everybodyElse = 0o077
+
+/**
+ * Writes the key to a file of its own, then gives it the final name by a hard link. A link appears at once and never replaces a
+ * file: of two nodes that start together one wins and both read the same key, and a crash leaves either no key or a whole one.
+ */
+const create = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const entropy = yield* Entropy
+  const draft = `${file}.${Encoding.encodeHex(yield* entropy.bytes(8))}`
+  const text = `${Encoding.encodeBase64(yield* entropy.bytes(masterKeyLength))}\n`
+  yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(draft)))
+  const handle = yield* fs.open(draft, { flag: "wx", mode: ownerOnly })
+  yield* handle.writeAll(new TextEncoder().encode(text))
+  yield* handle.sync
+  yield* fs.link(draft, file).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "SystemError" && error.reason === "AlreadyExists",
+      () => Effect.void
+    )
+  )
+}, Effect.scoped)
+
+const warnIfReadableByOthers = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { mode } = yield* fs.stat(file)
+  // Windows reports mode bits that mean nothing there.
+  if (path.sep === "/" && (mode & everybodyElse) !== 0) {
+    yield* Effect.logWarning(`The master key ${file} can be read by other users of this machine: run chmod 600 on it`)
+  }
+})
+
+const unusable = (file: string) => (problem: string) => new MasterKeyUnusable({ file, problem })
+
+const readAt = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* warnIfReadableByOthers(file)
+  return yield* Option.match(decode(yield* fs.readFileString(file)), {
+    onNone: () => Effect.fail(unusable(file)("it does not contain the base64 of 32 bytes")),
+    onSome: Effect.succeed
+  })
+})
+
+const asUnusable = (file: string) =>
+  Effect.mapError((error: PlatformError | MasterKeyUnusable) =>
+    error._tag === "MasterKeyUnusable" ? error : unusable(file)(error.message)
+  )
+
+const place = Effect.gen(function* () {
+  const path = yield* Path.Path
+  return path.join(yield* DataDirectory, "master.key")
+})
+
+/** The key in `master.key` of the data directory, made there with mode 0600 when there is none. */
+const obtain = Effect.flatMap(place, (file) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(path.dirname(file), { recursive: true, mode: 0o700 })
+    yield* Effect.unlessEffect(create(file), fs.exists(file))
+    return yield* readAt(file)
+  }).pipe(asUnusable(file))
+)
+
+/** The key in that file, if there is one. */
+const findKeyFile = Effect.flatMap(place, (file) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return yield* Effect.whenEffect(readAt(file), fs.exists(file))
+  }).pipe(asUnusable(file))
+)
 
 /** The 32 bytes that protect every stored secret; all nodes of one database must hold the same. */
 export class MasterKey extends Context.Tag("secrets/MasterKey")<MasterKey, Redacted.Redacted<Uint8Array>>() {}
@@ -19,7 +120,7 @@ export class OldMasterKey extends Context.Reference<OldMasterKey>()("secrets/Old
 const keyIn = (variable: string) =>
   Config.redacted(variable).pipe(
     Config.mapOrFail((text) =>
-      Either.fromOption(MasterKeyFile.decode(Redacted.value(text)), () =>
+      Either.fromOption(decode(Redacted.value(text)), () =>
         ConfigError.InvalidData(
           [variable],
           "must be the base64 of exactly 32 bytes, as `openssl rand -base64 32` prints it"
@@ -45,8 +146,8 @@ export const oldLayer = Layer.effect(OldMasterKey, OldFromEnvironment)
 /** The key from the environment, or else from the key file in the data directory, made at the first start. */
 export const layer = Layer.effect(
   MasterKey,
-  Effect.flatMap(FromEnvironment, Option.match({ onNone: () => MasterKeyFile.obtain, onSome: Effect.succeed }))
+  Effect.flatMap(FromEnvironment, Option.match({ onNone: () => obtain, onSome: Effect.succeed }))
 )
 
 /** The key that a node would use here, without making one. */
-export const find = Effect.filterOrElse(FromEnvironment, Option.isSome, () => MasterKeyFile.find)
+export const find = Effect.filterOrElse(FromEnvironment, Option.isSome, () => findKeyFile)

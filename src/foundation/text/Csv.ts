@@ -1,14 +1,17 @@
+import * as Either from "effect/Either"
+import * as Compressed from "./Compressed.ts"
+
 /** Receives one record and the line it starts on; the array is reused. Returns the reason to stop, or undefined. */
 export type OnRecord = (cells: ReadonlyArray<string>, line: number) => string | undefined
 
 /** A record that cannot be read or was refused. */
-export interface CsvProblem {
+interface CsvProblem {
   readonly line: number
   readonly reason: string
 }
 
 /** Reads delimited text (RFC 4180) that arrives in pieces of any size. */
-export interface CsvReader {
+interface CsvReader {
   readonly push: (text: string, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
   /** The line of the next record, 1-based. */
   readonly line: () => number
@@ -149,3 +152,43 @@ const cell = (value: unknown): string => {
 
 /** A record of CSV (RFC 4180), its line end included. */
 export const record = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
+
+/** A header is one line; this is more than any has. */
+const longestHeader = 65536
+
+/** Reads a delimited file from its bytes. */
+interface CsvFile {
+  /** Reads a piece; the problem of the file, where it has one, ends the reading. */
+  readonly push: (bytes: Uint8Array, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
+}
+
+/** Reads a delimited file piece by piece: its first bytes decide the encoding, its first line the delimiter; a preamble `sep=` is obeyed. */
+export const csvReader = (): CsvFile => {
+  const decode = Compressed.reader()
+  let csv: CsvReader | undefined
+  let head = ""
+  const push: CsvFile["push"] = (bytes, last, onRecord) => {
+    const decoded = decode(bytes, last)
+    if (Either.isLeft(decoded)) return { line: csv?.line() ?? 1, reason: decoded.left }
+    if (csv !== undefined) return csv.push(decoded.right, last, onRecord)
+    head += decoded.right
+    const newline = head.indexOf("\n")
+    if (newline === -1 && !last && head.length < longestHeader) return undefined
+    const preamble = /^sep=(.)\r?\n/i.exec(head)
+    csv = reader(preamble?.[1] ?? delimiterOf(newline === -1 ? head : head.slice(0, newline)))
+    if (preamble !== null) csv.push(preamble[0], false, () => undefined)
+    const input = preamble === null ? head : head.slice(preamble[0].length)
+    head = ""
+    return csv.push(input, last, onRecord)
+  }
+  return { push }
+}
+
+/** The candidate that splits the header into most cells, quoted parts aside; a comma when none does. */
+const delimiterOf = (header: string) => {
+  const bare = header.replace(/"[^"]*"/g, "")
+  const [best] = [",", ";", "\t"]
+    .map((delimiter) => ({ delimiter, cells: bare.split(delimiter).length }))
+    .sort((a, b) => b.cells - a.cells)
+  return best?.delimiter ?? ","
+}

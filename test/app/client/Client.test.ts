@@ -9,8 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../../src/app/client/Client.ts"
-import { records } from "../../../src/app/client/Client.ts"
-import { ended } from "../../../src/app/client/RunEnd.ts"
+
 import { effectWithTestClock, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
@@ -67,7 +66,9 @@ describe("the client", () => {
       const client = yield* connect
       const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example"]
       for (const host of hosts) yield* client.projects.create({ body: { url: `https://${host}` } })
-      const all = yield* Stream.runCollect(records((start) => client.projects.list({ query: { limit: 2, ...start } })))
+      const all = yield* Stream.runCollect(
+        Client.records((start) => client.projects.list({ query: { limit: 2, ...start } }))
+      )
       expect(Chunk.toReadonlyArray(all).map(({ host }) => host)).toEqual(hosts)
     })
   )
@@ -82,7 +83,7 @@ describe("the client", () => {
       })
       const { data: project } = yield* client.projects.create({ body: { url: site.url.origin } })
       const { data: started } = yield* client.siteHealth.start({ path: { project_id: project.id } })
-      const { data: run } = yield* ended(client, started.id)
+      const { data: run } = yield* Client.ended(client, started.id)
       yield* Effect.promise(() => site.stop(true))
       expect([run.status, run.result?.pages.length]).toEqual(["completed", 1])
     })

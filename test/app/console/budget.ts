@@ -3,7 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Assets } from "../../../src/app/console/Bundle.ts"
 import { shell } from "../../../src/app/console/Console.ts"
-import { represented } from "../../../src/app/server/Representation.ts"
+import { represented } from "../../../src/app/server/Answers.ts"
 
 /** Bytes that page, script and style of all screens may have together as sent. */
 export const budget = 40_960

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
-import { fits } from "../../../src/app/mcp/Answer.ts"
+import { fits } from "../../../src/app/mcp/Tool.ts"
 import { fixBody, fixesBody } from "../../../src/app/mcp/tools/Fixes.ts"
-import { FixDirective } from "../../../src/features/audits/FixDirective.ts"
-import { promptText } from "../../../src/features/audits/fixes/Prompt.ts"
+import { FixDirective } from "../../../src/features/audits/Domain.ts"
+import { promptText } from "../../../src/features/audits/Prompt.ts"
 
 const decode = Schema.decodeUnknownSync(FixDirective)
 

@@ -8,11 +8,11 @@ import * as Option from "effect/Option"
 import * as Welcome from "../../../src/app/node/Welcome.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { run } from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import * as Node from "../../e2e/node.ts"
 import { effect, suite } from "../../harness.ts"
 
-const it = suite(Layer.provideMerge(Accounts.Default, Cluster.layer), { timeout: 120_000 })
+const it = suite(Layer.provideMerge(Accounts.Default, cluster.layer), { timeout: 120_000 })
 
 const masterKey = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 const links = /http:\S+\/console#login=[\w-]{32}/g
@@ -28,7 +28,7 @@ it.effect("the first start prints a link to the console, later ones name the com
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
-    const environment = { DATABASE_URL: yield* Cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+    const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
     const none = yield* run(environment, "console")
     expect([none.code, none.stdout]).toEqual([1, ""])
 

@@ -9,13 +9,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { handOver } from "../../../src/app/node/FirstKey.ts"
+import { handOver } from "../../../src/app/node/Welcome.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.provideMerge(Cluster.layer)))
+const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.provideMerge(cluster.layer)))
 
 const start = (file: string) => Effect.flatMap(Accounts, ({ firstKey }) => firstKey(handOver(Option.some(file))))
 

@@ -14,15 +14,15 @@ import { restore } from "../../../src/app/operator/backup/Restore.ts"
 import { Location } from "../../../src/foundation/database/Location.ts"
 import { isCurrent, migrateTo } from "../../../src/foundation/database/Migrations.ts"
 import { run } from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
-import { databaseUrl } from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
+
 import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
 import { contents, filled, masterKey, sample, sampleBytes, withKey } from "./filled.ts"
 
-const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
-const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer)))
+const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
+const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer)))
 
 describe("a backup", () => {
   it.effect("is restored to what it was made of, whatever the texts in it", () =>
@@ -168,7 +168,7 @@ describe("a backup", () => {
       Effect.gen(function* () {
         const file = join(yield* folder, "a.gz")
         yield* filled
-        const environment = { DATABASE_URL: yield* databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+        const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
         const made = yield* run(environment, "backup", file, "--json")
         expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
         const refused = yield* run(environment, "restore", file)

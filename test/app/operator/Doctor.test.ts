@@ -4,12 +4,12 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { run } from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
-import { databaseUrl } from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
+
 import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const key = Buffer.alloc(32, 7).toString("base64")
 
@@ -42,7 +42,7 @@ describe("doctor", () => {
         })
         expect(existsSync(directory)).toBe(false)
         const empty = yield* examined({
-          DATABASE_URL: yield* databaseUrl,
+          DATABASE_URL: yield* cluster.databaseUrl,
           FINDABLE_DATABASE_SCHEMA: "empty",
           FINDABLE_DATA_DIR: directory
         })
@@ -67,7 +67,7 @@ describe("doctor", () => {
         const spoiled = join(directory, "spoiled")
         mkdirSync(spoiled)
         writeFileSync(join(spoiled, "master.key"), "no key", { mode: 0o600 })
-        const address = yield* databaseUrl
+        const address = yield* cluster.databaseUrl
         const cases: ReadonlyArray<readonly [finding: string, said: string, environment: Record<string, string>]> = [
           ["database", "is not a directory. Name another FINDABLE_DATA_DIR", { FINDABLE_DATA_DIR: join(file, "data") }],
           [
@@ -105,7 +105,7 @@ describe("doctor", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
-        const environment = { DATABASE_URL: yield* databaseUrl, FINDABLE_MASTER_KEY: key }
+        const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: key }
         const { code, found } = yield* examined({ ...environment, FINDABLE_DATABASE_SCHEMA: "shop" })
         expect({ code, schema: found.schema }).toEqual({
           code: 1,

@@ -5,14 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SealedRepo } from "../../../src/app/operator/SealedRepo.ts"
-import { rotate } from "../../../src/app/operator/Secrets.ts"
-import { Cipher, Sealed } from "../../../src/foundation/secrets/Cipher.ts"
-import * as InstallationKey from "../../../src/foundation/secrets/InstallationKey.ts"
-import * as Cluster from "../../cluster.ts"
+import { rotate, SealedRepo } from "../../../src/app/operator/Secrets.ts"
+import { Cipher, installationLayer, Sealed } from "../../../src/foundation/secrets/Cipher.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Layer.provideMerge(SealedRepo.Default, Cluster.layer))
+const it = suite(Layer.provideMerge(SealedRepo.Default, cluster.layer))
 
 const text = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 
@@ -22,7 +20,7 @@ const holding = <A, E, R>(keys: { readonly current: number; readonly old?: numbe
     FINDABLE_MASTER_KEY: text(keys.current),
     ...(keys.old === undefined ? {} : { FINDABLE_OLD_MASTER_KEY: text(keys.old) })
   }
-  return Effect.provide(body, Layer.fresh(InstallationKey.layer)).pipe(
+  return Effect.provide(body, Layer.fresh(installationLayer)).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
   )
 }

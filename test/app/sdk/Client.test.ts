@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test"
-import { ApiError, isApiError, UnexpectedAnswer } from "../../../src/app/sdk/ApiError.ts"
-import { make, type Operation, records } from "../../../src/app/sdk/Client.ts"
+import { ApiError, isApiError, make, type Operation, records, UnexpectedAnswer } from "../../../src/app/sdk/Client.ts"
 
 interface Listed {
   readonly data: ReadonlyArray<number>

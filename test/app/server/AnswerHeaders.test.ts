@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { withAnswerHeaders } from "../../../src/app/server/AnswerHeaders.ts"
+import { withAnswerHeaders } from "../../../src/app/server/Answers.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Listener from "../../../src/app/server/Listener.ts"
+import * as Listener from "../../../src/app/server/Server.ts"
 import { effect } from "../../harness.ts"
 import { eventually } from "../../waiting.ts"
 

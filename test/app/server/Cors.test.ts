@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { suite } from "../../harness.ts"
-import type { Reply } from "../../server.ts"
+
 import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
@@ -52,10 +52,12 @@ describe("pages of other sites", () => {
       const listed = (value: string | null) => new Set((value ?? "").split(", "))
       const sent = listed(asked.headers.get("access-control-allow-headers"))
       const told = listed(headers.get("access-control-expose-headers"))
-      const operations = Object.values<Reply["body"]>(body.paths).flatMap((path) => Object.values<Reply["body"]>(path))
+      const operations = Object.values<Server.Reply["body"]>(body.paths).flatMap((path) =>
+        Object.values<Server.Reply["body"]>(path)
+      )
       for (const { parameters, responses } of operations) {
         for (const parameter of parameters) if (parameter.in === "header") expect(sent).toContain(parameter.name)
-        for (const response of Object.values<Reply["body"]>(responses)) {
+        for (const response of Object.values<Server.Reply["body"]>(responses)) {
           for (const name of Object.keys(response.headers ?? {})) expect(told).toContain(name)
         }
       }

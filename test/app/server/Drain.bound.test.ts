@@ -7,8 +7,8 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import { closeFirst, Drain } from "../../../src/app/server/Drain.ts"
-import { Stopping } from "../../../src/foundation/http/ServerContext.ts"
+import { closeFirst, Drain } from "../../../src/app/server/ErrorEnvelope.ts"
+import { Stopping } from "../../../src/foundation/http/Request.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 describe("a stop", () => {

@@ -10,14 +10,14 @@ import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { AccountId } from "../../../src/features/accounts/Domain.ts"
 import * as EmbedderAuth from "../../../src/features/accounts/EmbedderAuth.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { settings } from "../../server.ts"
 
 const it = suite(
   Accounts.Default.pipe(
     Layer.provideMerge(OutboundLive.layer),
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.provideMerge(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
   )
 )

@@ -11,14 +11,14 @@ import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import * as EmbedderAuth from "../../../src/features/accounts/EmbedderAuth.ts"
 import { Feeds } from "../../../src/features/events/Feeds.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { settings } from "../../server.ts"
 
 const it = suite(
   Layer.merge(Accounts.Default, Feeds.Default).pipe(
     Layer.provideMerge(OutboundLive.layer),
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.provideMerge(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))))
   )
 )

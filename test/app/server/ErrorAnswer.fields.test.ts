@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { mostSimilar, worded } from "../../../src/app/server/ErrorAnswer.ts"
-import { body } from "../../../src/foundation/http/RequestSchemas.ts"
+import { body } from "../../../src/foundation/http/Contract.ts"
 
 const known = ["url", "max_pages", "check_dead_links"]
 

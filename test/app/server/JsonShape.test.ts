@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { deepest, problemOf } from "../../../src/app/server/JsonShape.ts"
+import { deepest, problemOf } from "../../../src/app/server/JsonBody.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const longestText = 32_768

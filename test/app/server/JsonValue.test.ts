@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { jsonValue } from "../../../src/app/server/JsonValue.ts"
+import { jsonValue } from "../../../src/app/server/JsonBody.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const read = (json: string, piece: number) => finish(jsonValue(json, piece))

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Listener from "../../../src/app/server/Listener.ts"
+import * as Listener from "../../../src/app/server/Server.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { connect } from "node:net"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
-import { codingOf, isKnown } from "../../../src/app/server/Representation.ts"
+import { codingOf, isKnown } from "../../../src/app/server/Answers.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

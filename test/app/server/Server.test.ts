@@ -1,15 +1,15 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import * as Node from "../../e2e/node.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 describe("a port", () => {
   it.effect("is shared by nodes that are told so, and by no others", () =>
     Effect.gen(function* () {
-      const DATABASE_URL = yield* Cluster.databaseUrl
+      const DATABASE_URL = yield* cluster.databaseUrl
       const shared = { DATABASE_URL, FINDABLE_REUSE_PORT: "true", FINDABLE_ROLE: "api" }
       const first = yield* Node.start(shared)
       const port = { FINDABLE_PORT: new URL(first.base).port }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { connect, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
-import { backlog, farEnds, queued } from "../../../src/app/server/SocketBacklog.ts"
+import { backlog, farEnds, queued } from "../../../src/app/server/Server.ts"
 import { until } from "../../waiting.ts"
 
 test("the far end of a connection stands in the system's table as words of four bytes, the last byte first", () => {

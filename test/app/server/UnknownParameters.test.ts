@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { unknownParameters, withWarnings } from "../../../src/app/server/UnknownParameters.ts"
+import { unknownParameters, withWarnings } from "../../../src/app/server/Answers.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { Projects } from "../../../src/features/projects/Projects.ts"
-import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
 
 const root = resolve(import.meta.dir, "../../..")
 
@@ -41,7 +41,7 @@ export const furnish = (folder: string, queries: number) =>
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
     const projects = yield* Projects
-    const url = yield* Cluster.databaseUrl
+    const url = yield* databaseUrl
     const account = yield* accounts.create("bench", "agency_team")
     const keys = yield* Effect.replicateEffect(
       accounts.createKey(account.id, ["*", "site-health:write"], "test"),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { fewHashes, nearBits, nearHashes } from "../../../src/crawl/analysis/NearHashes.ts"
-import { hammingDistance } from "../../../src/crawl/page/Fingerprint.ts"
+import { fewHashes, nearBits, nearHashes } from "../../../src/crawl/analysis/Near.ts"
+import { hammingDistance } from "../../../src/crawl/page/Texts.ts"
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, "0")
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { nearShingles } from "../../../src/crawl/analysis/NearShingles.ts"
-import { alike, likeness, shingles, wordHash } from "../../../src/crawl/page/Fingerprint.ts"
+import { nearShingles } from "../../../src/crawl/analysis/Near.ts"
+import { alike, likeness, shingles, wordHash } from "../../../src/crawl/page/Texts.ts"
 import { Random } from "../generator/Random.ts"
 
 test("finds all short texts that are alike, and no others, as a comparison of all pairs does", () => {

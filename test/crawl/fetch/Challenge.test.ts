@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { isChallenge } from "../../../src/crawl/fetch/Challenge.ts"
-import type { HeaderLines } from "../../../src/crawl/page/HeaderFacts.ts"
+import { isChallenge } from "../../../src/crawl/fetch/Confirm.ts"
+import type { HeaderLines } from "../../../src/crawl/page/Headers.ts"
 
 const text = "Sixty words of an article that people read. ".repeat(20)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { productTokenOf, userAgent } from "../../../src/crawl/fetch/UserAgent.ts"
+import { productTokenOf, userAgent } from "../../../src/crawl/fetch/Headers.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"

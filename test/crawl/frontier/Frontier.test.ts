@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
-import { trapCounts } from "../../../src/crawl/analysis/TrapCounts.ts"
+import { trapCounts } from "../../../src/crawl/analysis/AnalysedSite.ts"
+import type { Meeting } from "../../../src/crawl/frontier/Frontier.ts"
 import { Frontier, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
-import { patternOf, repeatsSegments } from "../../../src/crawl/frontier/Trap.ts"
-import type { Meeting } from "../../../src/crawl/frontier/UrlRecord.ts"
+import { patternOf, repeatsSegments } from "../../../src/crawl/frontier/Traps.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const link: Meeting = { via: "link", depth: 1, from: "http://s.test/", text: "x", hops: 0 }

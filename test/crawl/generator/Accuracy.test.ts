@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { HealthReason, HealthState, IndexabilityState } from "../../../src/crawl/report/States.ts"
+import { HealthReason, HealthState, IndexabilityState } from "../../../src/crawl/report/MeasuredPage.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../../harness.ts"
 import { maxUrls } from "./Builder.ts"

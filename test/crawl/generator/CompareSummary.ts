@@ -1,5 +1,5 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
-import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import type { HealthReason } from "../../../src/crawl/report/MeasuredPage.ts"
 import { elsewhereIs } from "./ModelFiles.ts"
 import { isAllowed, reportedAgents } from "./ModelRobots.ts"
 import { isAsked } from "./ModelVerdict.ts"

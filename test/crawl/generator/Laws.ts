@@ -1,5 +1,5 @@
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
-import { healthStateOf } from "../../../src/crawl/report/States.ts"
+import { healthStateOf } from "../../../src/crawl/report/MeasuredPage.ts"
 import { claimedRules } from "./CompareClaims.ts"
 import type { Crawled } from "./Crawling.ts"
 import { askableElsewhere } from "./ModelFiles.ts"

@@ -1,4 +1,4 @@
-import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import type { HealthReason } from "../../../src/crawl/report/MeasuredPage.ts"
 import { acts, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
 import { isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"

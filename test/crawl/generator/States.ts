@@ -1,4 +1,4 @@
-import type { FetchState, IndexabilityState } from "../../../src/crawl/report/States.ts"
+import type { FetchState, IndexabilityState } from "../../../src/crawl/report/MeasuredPage.ts"
 import { isEndless, settled } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { isAsked } from "./ModelVerdict.ts"

@@ -1,4 +1,4 @@
-import { type HealthReason, type HealthState, healthStateOf } from "../../../src/crawl/report/States.ts"
+import { type HealthReason, type HealthState, healthStateOf } from "../../../src/crawl/report/MeasuredPage.ts"
 import { linksElsewhere } from "./ModelFiles.ts"
 import { depths, docAt, hopAt, isEndless, isInternal, linksOf, listedUrls, reach, sitemapFiles } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test"
 import { html } from "parse5"
 import type { DomElement } from "../../../src/crawl/page/Dom.ts"
-import { leanDocument } from "../../../src/crawl/page/LeanDom.ts"
+import { leanDocument } from "../../../src/crawl/page/HtmlParser.ts"
 import { readingPage } from "../../../src/crawl/page/Page.ts"
 import { blocks } from "../../../src/foundation/schema/Steps.ts"
 import { filled, pages } from "../memory/pages.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { hasFragment } from "../../../src/crawl/page/Fragments.ts"
+import { hasFragment } from "../../../src/crawl/page/Links.ts"
 import { readText } from "../../../src/crawl/page/Page.ts"
 
 const read = (text: string) => readText("https://site.test/p", text, { name: "utf-8", source: "header" }, 100)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { decide } from "../../../src/crawl/page/Encoding.ts"
-import { decode, encodingOf } from "../../../src/crawl/page/Labels.ts"
+import { decide, decode, encodingOf } from "../../../src/crawl/page/Encoding.ts"
 import { readPage } from "../../../src/crawl/page/Page.ts"
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"))

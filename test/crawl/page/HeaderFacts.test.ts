@@ -1,10 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { contentType } from "../../../src/crawl/page/ContentType.ts"
-import { readHeaders } from "../../../src/crawl/page/HeaderFacts.ts"
-import { instant } from "../../../src/crawl/page/Instant.ts"
-import { linkHeader } from "../../../src/crawl/page/LinkHeader.ts"
-import { directives, forbidsIndexing } from "../../../src/crawl/page/RobotsDirectives.ts"
-import { robotsTags } from "../../../src/crawl/page/RobotsTag.ts"
+import { contentType, readHeaders } from "../../../src/crawl/page/Headers.ts"
+import { linkHeader } from "../../../src/crawl/page/Links.ts"
+import { directives, forbidsIndexing, instant, robotsTags } from "../../../src/crawl/page/Meta.ts"
 
 const url = "https://site.example/dir/page"
 const at = (iso: string) => instant(iso) ?? Number.NaN

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
 import * as HostLimiter from "../../../src/crawl/politeness/HostLimiter.ts"
-import * as Pace from "../../../src/crawl/politeness/Pace.ts"
+import * as Pace from "../../../src/crawl/politeness/HostLimiter.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 const good: HostLimiter.Sign = { _tag: "Good" }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { agents, bingbot, googlebot } from "../../../src/crawl/robots/Agents.ts"
 import { isSameSelection, matching, selection } from "../../../src/crawl/robots/Match.ts"
-import { parse } from "../../../src/crawl/robots/Parse.ts"
+import { agents, bingbot, googlebot, parse } from "../../../src/crawl/robots/Parse.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const read = (...lines: ReadonlyArray<string>) => parse(new TextEncoder().encode(lines.join("\n")))

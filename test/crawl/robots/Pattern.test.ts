@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test"
 import * as fc from "fast-check"
-import { compile } from "../../../src/crawl/robots/Pattern.ts"
+import { compile } from "../../../src/crawl/robots/Parse.ts"
 
 /** The meaning of a pattern, by dynamic programming over every pair of positions. */
 const means = (pattern: string, path: string): boolean => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { compile, prefixOf } from "../../../src/crawl/robots/Pattern.ts"
-import { RuleIndex } from "../../../src/crawl/robots/RuleIndex.ts"
+import { RuleIndex } from "../../../src/crawl/robots/Match.ts"
+import { compile, prefixOf } from "../../../src/crawl/robots/Parse.ts"
 
 const letters = (...all: ReadonlyArray<string>) =>
   fc.array(fc.constantFrom(...all), { maxLength: 8 }).map((parts) => parts.join(""))

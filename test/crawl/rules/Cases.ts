@@ -1,5 +1,5 @@
 import type { CrawlOptions } from "../../../src/crawl/Crawl.ts"
-import { probeUrl } from "../../../src/crawl/visit/Probe.ts"
+import { probeUrl } from "../../../src/crawl/visit/CheckAddress.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, robots, sitemap } from "./SoundSite.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { SharedLinks } from "../../../src/crawl/run/SharedLinks.ts"
-import type { KeptLink } from "../../../src/crawl/visit/KeptFacts.ts"
+import { SharedLinks } from "../../../src/crawl/run/Run.ts"
+import type { KeptLink } from "../../../src/crawl/visit/Visit.ts"
 
 const link = (path: string, changes: Partial<KeptLink> = {}): KeptLink => ({
   isNamed: true,

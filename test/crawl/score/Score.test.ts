@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import type { Fault } from "../../../src/crawl/score/Charge.ts"
 import { scoreOf } from "../../../src/crawl/score/Score.ts"
+import type { Fault } from "../../../src/crawl/score/Value.ts"
 import { type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
 
 const severities = ["critical", "warning", "info"] as const

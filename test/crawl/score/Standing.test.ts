@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test"
-import type { AnalysedPage } from "../../../src/crawl/analysis/AnalysedPage.ts"
-import type { AnalysedSite } from "../../../src/crawl/analysis/AnalysedSite.ts"
-import { newRecord } from "../../../src/crawl/frontier/UrlRecord.ts"
-import type { HealthReason } from "../../../src/crawl/report/States.ts"
+import type { AnalysedPage, AnalysedSite } from "../../../src/crawl/analysis/AnalysedSite.ts"
+import { newRecord } from "../../../src/crawl/frontier/Frontier.ts"
+import type { HealthReason } from "../../../src/crawl/report/MeasuredPage.ts"
 import { causesOf } from "../../../src/crawl/rules/Causes.ts"
 import type { Checked } from "../../../src/crawl/rules/Findings.ts"
 import type { Rule } from "../../../src/crawl/rules/Rule.ts"
 import { scoreFactors } from "../../../src/crawl/rules/ScoreFactors.ts"
-import { scoreOf } from "../../../src/crawl/score/Score.ts"
-import { ledgerOf } from "../../../src/crawl/score/ScoreLedger.ts"
+import { ledgerOf, scoreOf } from "../../../src/crawl/score/Score.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { actionOf } from "../../../src/crawl/site/ActionLinks.ts"
+import { actionOf } from "../../../src/crawl/site/Site.ts"
 
 const actionAt = (path: string) => actionOf(new URL(path, "https://s.test"))
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { noDates, withDate } from "../../../src/crawl/sitemap/Dates.ts"
+import { noDates, withDate } from "../../../src/crawl/sitemap/Forms.ts"
 
 const of = (...written: ReadonlyArray<string | null>) =>
   written.reduce((dates, each, index) => withDate(dates, `u${index}`, each), noDates)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import * as Read from "../../../src/crawl/sitemap/Read.ts"
+import * as Read from "../../../src/crawl/sitemap/Files.ts"
 import type { Sitemap } from "../../../src/crawl/sitemap/SitemapFacts.ts"
 import { effect } from "../../harness.ts"
 

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { pageBytes } from "../../../src/crawl/fetch/Fetcher.ts"
-import * as BodyBudget from "../../../src/crawl/visit/BodyBudget.ts"
+import * as ReadAnswer from "../../../src/crawl/visit/ReadAnswer.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 /** Twenty visits whose answers of so many bytes come after 10 ms and wait 1 s to be read; tells how many have asked. */
 const visits = (bytes: number) =>
   Effect.gen(function* () {
-    const bodies = yield* BodyBudget.make
+    const bodies = yield* ReadAnswer.make
     let asked = 0
     const visit = bodies.holding((took) =>
       Effect.sync(() => void asked++).pipe(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
-import { AddressGlob, scopeOf } from "../../../src/crawl/visit/Scope.ts"
+import { AddressGlob, scopeOf } from "../../../src/crawl/visit/Visitor.ts"
 
 const matches = (glob: string, address: string) =>
   scopeOf({ exclude: [glob] }).excludedBy(new URL(address, "https://site.test")) === glob

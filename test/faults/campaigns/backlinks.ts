@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountId } from "../../../src/features/accounts/Domain.ts"
-import { BacklinkId } from "../../../src/features/observations/backlinks/Domain.ts"
-import { AllowanceRepo } from "../../../src/features/observations/backlinks/liveness/AllowanceRepo.ts"
-import * as LinkingPage from "../../../src/features/observations/backlinks/liveness/LinkingPage.ts"
-import { PaceRepo } from "../../../src/features/observations/backlinks/liveness/PaceRepo.ts"
-import { PageReader } from "../../../src/features/observations/backlinks/liveness/PageReader.ts"
-import * as Round from "../../../src/features/observations/backlinks/liveness/Round.ts"
-import { after, type Standing } from "../../../src/features/observations/backlinks/liveness/Standing.ts"
+import { BacklinkId } from "../../../src/features/backlinks/Domain.ts"
+import * as LinkingPage from "../../../src/features/backlinks/LinkingPage.ts"
+import { after, PageReader, type Standing } from "../../../src/features/backlinks/Look.ts"
+import { AllowanceRepo, PaceRepo } from "../../../src/features/backlinks/Pace.ts"
+import * as Rounds from "../../../src/features/backlinks/Rounds.ts"
 import { Outbound, OutboundError, type OutboundReason } from "../../../src/foundation/outbound/Outbound.ts"
 
 const day = 86_400_000
@@ -154,7 +152,7 @@ export const backlinks = async (given: ReadonlyArray<string>) => {
         removed += 1
       } else matters.set(host, "none")
     }
-    const end = await Effect.runPromise(Round.run(site, due, timing).pipe(Effect.provide(services)))
+    const end = await Effect.runPromise(Rounds.run(site, due, timing).pipe(Effect.provide(services)))
     if (end._tag === "Outage") {
       thrown += 1
       continue

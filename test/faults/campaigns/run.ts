@@ -70,7 +70,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
     "[case …] [--seconds 60] [--scale 1] one tenant at the most of everything, beside one who makes ordinary requests",
     fairness
   ],
-  foreign: ["[FOLDER] tools of others on the contract as a document", program("app/openapi/foreign.ts")],
+  foreign: ["[FOLDER] tools of others on the contract as a document", program("foundation/openapi/foreign.ts")],
   forgery: ["requests of ours that are led to addresses of this machine reach none of them", forgery],
   "hostile-sites": ["[name] a node that crawls costly sites still answers", hostileSites],
   isolation: ["[seconds] receivers that hang cost the others nothing", program("bench/isolation.ts")],
@@ -97,7 +97,7 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   sites: ["BEFORE AFTER: the difference of two states of a site", program("sites/run.ts")],
   visibility: [
     "[--rounds 12000] [--seed 1] the rule of AI visibility, its intervals and powers, where the truth is known",
-    program("features/observations/visibility/law/run.ts")
+    program("features/visibility/law/run.ts")
   ],
   wordpress: [
     "[FILE] changes through a real WordPress, in a network namespace (needs PHP with SQLite, and npm's package)",

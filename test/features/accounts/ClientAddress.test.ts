@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { clientOf } from "../../../src/features/accounts/ClientAddress.ts"
-import { type Cidr, parse } from "../../../src/foundation/outbound/address/Cidr.ts"
+import { clientOf } from "../../../src/features/accounts/FailedKeyLimiter.ts"
+import { type Cidr, parseCidr as parse } from "../../../src/foundation/outbound/Address.ts"
 
 const cidrs = (...texts: ReadonlyArray<string>): ReadonlyArray<Cidr> =>
   texts.map((text) => Option.getOrThrow(parse(text)))

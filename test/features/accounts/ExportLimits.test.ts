@@ -11,14 +11,12 @@ import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { Caller } from "../../../src/features/accounts/Authorized.ts"
 import { AccountId, KeyId } from "../../../src/features/accounts/Domain.ts"
-import { ExportLimits } from "../../../src/features/accounts/ExportLimits.ts"
-import { answerList } from "../../../src/features/accounts/Exports.ts"
+import { answerList, ExportLimits } from "../../../src/features/accounts/Exports.ts"
 import type { Batch } from "../../../src/features/accounts/Handlers.ts"
 import { Cursors } from "../../../src/foundation/http/Cursors.ts"
-import { PublicUrl } from "../../../src/foundation/http/PublicUrl.ts"
-import { Connections } from "../../../src/foundation/http/ServerContext.ts"
+import { Connections, PublicUrl } from "../../../src/foundation/http/Request.ts"
 import { NotFound } from "../../../src/foundation/schema/DomainError.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
 /** What the operating system holds of answers, in the tests that say so. */
@@ -34,7 +32,7 @@ const limits = ExportLimits.Default.pipe(
   )
 )
 
-const it = suite(Layer.provideMerge(Layer.merge(Cursors.Default, limits), Cluster.layer))
+const it = suite(Layer.provideMerge(Layer.merge(Cursors.Default, limits), cluster.layer))
 
 const someone = "00000000-0000-0000-0000-000000000000"
 

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
-import * as ApiKey from "../../../src/features/accounts/ApiKey.ts"
+import * as ApiKeys from "../../../src/features/accounts/ApiKeys.ts"
+import { RateLimitRepo } from "../../../src/features/accounts/Authorize.ts"
 import type { Plan } from "../../../src/features/accounts/Domain.ts"
-import { RateLimitRepo } from "../../../src/features/accounts/RateLimitRepo.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(Cluster.layer)))
+const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(cluster.layer)))
 
 const limits: Readonly<Record<Plan, readonly [perMinute: number, perSecond: number]>> = {
   agency_team: [600, 50],
@@ -25,7 +25,7 @@ const newKey = (plan: Plan) =>
     const accounts = yield* Accounts
     const account = yield* accounts.create("a", plan)
     const { id, key } = yield* accounts.createKey(account.id, ["projects:read"], "test")
-    return { hash: ApiKey.hash(key), id }
+    return { hash: ApiKeys.hash(key), id }
   })
 
 const pass = (hash: Uint8Array) =>

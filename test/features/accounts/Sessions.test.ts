@@ -3,7 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isChoosable, scopes } from "../../../src/features/accounts/Domain.ts"
-import { Sessions } from "../../../src/features/accounts/sessions/Sessions.ts"
+import { Sessions } from "../../../src/features/accounts/Sessions.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 

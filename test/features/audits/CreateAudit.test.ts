@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
-import { CreateAudit } from "../../../src/features/audits/CreateAudit.ts"
+import { CreateAudit } from "../../../src/features/audits/Domain.ts"
 
 const isValid = Schema.is(CreateAudit)
 

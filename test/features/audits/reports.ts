@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
-import { type Assessment, assess } from "../../../src/features/audits/assessment/Assess.ts"
-import type { FieldData } from "../../../src/features/audits/report/FieldData.ts"
+import { type Assessment, assess } from "../../../src/features/audits/Assessment.ts"
+import type { FieldData } from "../../../src/features/audits/Domain.ts"
 import { readLighthouse } from "../../../src/features/audits/report/ReadLighthouse.ts"
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as VisibilityReading from "../../../src/features/observations/visibility/VisibilityReading.ts"
+import * as Snapshots from "../../../src/features/visibility/Snapshots.ts"
 
 const reason = <A>(read: Either.Either<A, string>) => (Either.isLeft(read) ? read.left : "accepted")
 
@@ -11,7 +11,7 @@ describe("a file of visibility", () => {
       { citation_rate: 31, engine: "one" },
       { citation_rate: null, engine: "two", sentiment: -100 }
     ])
-    expect(Either.getOrThrow(VisibilityReading.read(text))).toEqual([
+    expect(Either.getOrThrow(Snapshots.read(text))).toEqual([
       { answers: null, cited: null, citation_rate: 31, engine: "one", sentiment: null },
       { answers: null, cited: null, citation_rate: null, engine: "two", sentiment: -100 }
     ])
@@ -22,7 +22,7 @@ describe("a file of visibility", () => {
     ['[{"engine":"one"}]', "the engine one has neither sentiment nor citation_rate"],
     ['[{"engine":"one","sentiment":1},{"engine":"one","sentiment":2}]', "the engine one occurs twice"]
   ])("%p is refused: %s", (text, expected) => {
-    expect(reason(VisibilityReading.read(text))).toBe(expected)
+    expect(reason(Snapshots.read(text))).toBe(expected)
   })
 
   test.each([
@@ -32,7 +32,7 @@ describe("a file of visibility", () => {
     "{}",
     "x"
   ])("%p is refused", (text) => {
-    expect(reason(VisibilityReading.read(text))).not.toBe("accepted")
+    expect(reason(Snapshots.read(text))).not.toBe("accepted")
   })
 })
 
@@ -44,11 +44,11 @@ describe("a movement", () => {
     [-2, 3, 5],
     [10, 10, null]
   ])("from %d to %d points is told as %p", (previous, current, told) => {
-    expect(Option.getOrNull(VisibilityReading.movement(previous, current))).toBe(told)
+    expect(Option.getOrNull(Snapshots.movement(previous, current))).toBe(told)
   })
 
   test("from or to what was not measured is none", () => {
-    expect(Option.isNone(VisibilityReading.movement(null, 50))).toBe(true)
-    expect(Option.isNone(VisibilityReading.movement(50, null))).toBe(true)
+    expect(Option.isNone(Snapshots.movement(null, 50))).toBe(true)
+    expect(Option.isNone(Snapshots.movement(50, null))).toBe(true)
   })
 })

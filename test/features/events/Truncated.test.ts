@@ -2,15 +2,14 @@ import { describe, expect, test } from "bun:test"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import * as EventBody from "../../../src/features/events/EventBody.ts"
-import { EventId } from "../../../src/features/events/EventId.ts"
+import { bytes, EventId, mostBytes, ofEncoded } from "../../../src/features/events/EventKind.ts"
 
 const parts = {
   createdAt: DateTime.unsafeMake("2026-11-21T09:30:00Z"),
   id: EventId.make("evt_01kakx3q7m8v2b5n9r4t6w0yzc")
 }
-const bodyOf = (data: unknown) => Effect.runSync(EventBody.ofEncoded("audit.completed", { ...parts, data }))
-const sizeOf = (data: unknown) => EventBody.bytes(bodyOf(data)).length
+const bodyOf = (data: unknown) => Effect.runSync(ofEncoded("audit.completed", { ...parts, data }))
+const sizeOf = (data: unknown) => bytes(bodyOf(data)).length
 const dataOf = (data: unknown) => JSON.parse(bodyOf(data)).data
 
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/page/${index}`)
@@ -28,8 +27,8 @@ describe("a body", () => {
       id: "run",
       outcome: { few: [1, 2, 3], pages: urls(cut.outcome.pages.length), truncated: true }
     })
-    expect(sizeOf(data)).toBeLessThanOrEqual(EventBody.mostBytes)
-    expect(sizeOf(data)).toBeGreaterThan(EventBody.mostBytes - 100)
+    expect(sizeOf(data)).toBeLessThanOrEqual(mostBytes)
+    expect(sizeOf(data)).toBeGreaterThan(mostBytes - 100)
   })
 
   test("has its texts cut when its lists are not what makes it large", () => {
@@ -49,7 +48,7 @@ describe("a body", () => {
       fc.jsonValue()
     )
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), large, { maxKeys: 4 }), (data) => sizeOf(data) <= EventBody.mostBytes),
+      fc.property(fc.dictionary(fc.string(), large, { maxKeys: 4 }), (data) => sizeOf(data) <= mostBytes),
       { numRuns: 30 }
     )
   })

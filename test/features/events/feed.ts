@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type { AccountId } from "../../../src/features/accounts/Domain.ts"
 import { Events } from "../../../src/features/events/Events.ts"
 import { Feeds } from "../../../src/features/events/Feeds.ts"
-import { interventionDeployed } from "../../../src/features/observations/interventions/Events.ts"
+import { interventionDeployed } from "../../../src/features/interventions/Events.ts"
 
 /** Publishes an event of that summary; answers its id. */
 export const publish = (account: AccountId, summary: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { domainName } from "../../../src/features/experiments/GrowthProject.ts"
+import { domainName } from "../../../src/features/experiments/GrowthProjectsApi.ts"
 
 const named = (text: string) => Option.getOrUndefined(domainName(text))
 

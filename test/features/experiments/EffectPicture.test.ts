@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import { SaxesParser } from "saxes"
-import { effectPicture } from "../../../src/features/experiments/EffectPicture.ts"
+import { effectPicture } from "../../../src/features/experiments/Report.ts"
 import { type DesignedAnalysis, evaluate } from "../../../src/features/experiments/statistics/design/Design.ts"
 import { experiment, steady } from "./statistics/design/Panels.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { suite } from "../../harness.ts"
 import { customer as anyone, keyWith, send } from "../../server.ts"
 import * as Designing from "./design/designing.ts"
-import { create, draft, folders, marketer, step, world } from "./design/designing.ts"
+
 import { counts, experiment } from "./experimenting.ts"
 import { customer } from "./http.ts"
 
@@ -29,9 +29,9 @@ describe("a dry run of an evaluation", () => {
 
   it.effect("of a design answers what the stored page totals say, and changes nothing", () =>
     Effect.gen(function* () {
-      const of = yield* marketer(world)
-      const id = yield* draft(of, yield* folders(of.site))
-      yield* step(of, id, "start")
+      const of = yield* Designing.marketer(Designing.world)
+      const id = yield* Designing.draft(of, yield* Designing.folders(of.site))
+      yield* Designing.step(of, id, "start")
       const tried = yield* evaluate(of.key, id, "?dry_run=true", {})
       expect([tried.status, tried.body.data.experiment.status]).toEqual([200, "running"])
       const evaluated = yield* evaluate(of.key, id, "", {})
@@ -51,8 +51,12 @@ describe("a dry run of an evaluation", () => {
       expect(yield* code(running, counts, "?dry_run=yes")).toBe("validation_error")
       expect(yield* code(drafted, counts)).toBe("conflict")
       expect(yield* code(completed, counts)).toBe("conflict")
-      const of = yield* marketer(world)
-      const unfinished = yield* create(of, { ...(yield* folders(of.site)), post_days: 84 }, { status: "running" })
+      const of = yield* Designing.marketer(Designing.world)
+      const unfinished = yield* Designing.create(
+        of,
+        { ...(yield* Designing.folders(of.site)), post_days: 84 },
+        { status: "running" }
+      )
       const early = yield* evaluate(of.key, unfinished.body.data.id, "?dry_run=true", {})
       expect([early.status, early.body.error.code]).toEqual([409, "not_over"])
     })

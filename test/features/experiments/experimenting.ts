@@ -5,12 +5,12 @@ import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import type { AccountId } from "../../../src/features/accounts/Domain.ts"
 import { NewExperiment } from "../../../src/features/experiments/Domain.ts"
 import { Experiments } from "../../../src/features/experiments/Experiments.ts"
-import { DomainName, type GrowthProjectId } from "../../../src/features/experiments/GrowthProject.ts"
+import { ExperimentsRepo } from "../../../src/features/experiments/ExperimentsRepo.ts"
 import { GrowthProjects } from "../../../src/features/experiments/GrowthProjects.ts"
-import { ExperimentsRepo } from "../../../src/features/experiments/Repo.ts"
+import { DomainName, type GrowthProjectId } from "../../../src/features/experiments/GrowthProjectsApi.ts"
 import { type Analysis, ExperimentMetrics } from "../../../src/features/experiments/statistics/Statistics.ts"
 import { Projects } from "../../../src/features/projects/Projects.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 
 /** The use cases over an empty database of their own. */
 export const layer = Layer.mergeAll(
@@ -19,7 +19,7 @@ export const layer = Layer.mergeAll(
   ExperimentsRepo.Default,
   GrowthProjects.Default,
   Projects.Default
-).pipe(Layer.provideMerge(Cluster.layer))
+).pipe(Layer.provideMerge(cluster.layer))
 
 /** Counts of an experiment that went well. */
 export const counts = {

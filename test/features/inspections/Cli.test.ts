@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Cli from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
 import * as Command from "../../command.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -18,7 +18,7 @@ const connected = Effect.gen(function* () {
   const { token_uri: _, ...credentials } = JSON.parse(authorizedUser(""))
   const body = { credentials, every: "off", property: `sc-domain:${host}` }
   yield* Server.send("PUT", `/api/v1/projects/${site}/rankings/source`, { body, key })
-  const url = yield* Cluster.databaseUrl
+  const url = yield* databaseUrl
   const environment = { DATABASE_URL: url, FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY }
   const inspect = (...words: ReadonlyArray<string>) =>
     Command.run(environment, "rankings", "inspect", "--project", site, ...words)

@@ -5,9 +5,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Worker from "../../../src/features/inspections/Worker.ts"
-import * as GoogleTokens from "../../../src/features/rankings/searchconsole/GoogleTokens.ts"
+import * as Tokens from "../../../src/features/rankings/searchconsole/Tokens.ts"
 import * as UrlInspection from "../../../src/features/rankings/searchconsole/UrlInspection.ts"
-import * as InstallationKey from "../../../src/foundation/secrets/InstallationKey.ts"
+import { installationLayer } from "../../../src/foundation/secrets/Cipher.ts"
 import { suite } from "../../harness.ts"
 import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
@@ -34,7 +34,7 @@ const configured = Layer.unwrapEffect(
 )
 
 const it = suite(
-  Layer.mergeAll(InstallationKey.layer, UrlInspection.layer, GoogleTokens.layer).pipe(
+  Layer.mergeAll(installationLayer, UrlInspection.layer, Tokens.layer).pipe(
     Layer.provide(configured),
     Layer.provideMerge(Server.layer),
     Layer.provideMerge(Layer.scoped(Google, serve)),

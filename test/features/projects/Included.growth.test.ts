@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ProjectHealth } from "../../../src/features/projects/Included.ts"
 import { Projects } from "../../../src/features/projects/Projects.ts"
-import * as HealthRepo from "../../../src/features/sitehealth/HealthRepo.ts"
+import * as History from "../../../src/features/sitehealth/History.ts"
 import { rowsRead } from "../../explained.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-const it = suite(Layer.provideMerge(Layer.merge(HealthRepo.layer, Projects.Default), Server.layer), { timeout: 60_000 })
+const it = suite(Layer.provideMerge(Layer.merge(History.layer, Projects.Default), Server.layer), { timeout: 60_000 })
 
 const result = JSON.stringify({
   findings: [],

@@ -6,13 +6,13 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { ProjectsRepo } from "../../../src/features/projects/Projects.ts"
 import { RemovalRepo } from "../../../src/features/projects/Removal.ts"
-import { ProjectsRepo } from "../../../src/features/projects/Repo.ts"
 import { Imports } from "../../../src/features/rankings/import/Imports.ts"
 import { noneDropped } from "../../../src/features/rankings/RawRow.ts"
-import { SitesRepo } from "../../../src/features/rankings/SitesRepo.ts"
+import { SitesRepo } from "../../../src/features/rankings/Site.ts"
 import * as Cli from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { csv, importInto, owner } from "../rankings/storing.ts"
@@ -165,7 +165,7 @@ describe("a project that is deleted", () => {
   it.effect("is one that the operator can name too", () =>
     Effect.gen(function* () {
       const { site } = yield* owner
-      const env = { DATABASE_URL: yield* Cluster.databaseUrl }
+      const env = { DATABASE_URL: yield* databaseUrl }
       const run = (id: string) => Cli.run(env, "projects", "delete", id, "--json")
       const done = yield* run(site)
       expect([done.code, JSON.parse(done.stdout)]).toEqual([0, { deleted: true, id: site }])

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { bar } from "../../../src/features/rankings/cli/Progress.ts"
+import { bar } from "../../../src/features/rankings/CliImport.ts"
 import * as Cli from "../../cli.ts"
-import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
 import * as Command from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { effect, suite } from "../../harness.ts"
@@ -16,7 +16,7 @@ import { csv, importInto, layer, owner, traces } from "./storing.ts"
 
 const it = suite(layer, { timeout: 60_000 })
 
-const environment = Effect.map(Cluster.databaseUrl, (url) => ({
+const environment = Effect.map(databaseUrl, (url) => ({
   DATABASE_URL: url,
   FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY
 }))

@@ -1,9 +1,8 @@
 import * as Either from "effect/Either"
-import type { Decoder } from "../../../src/features/rankings/decode/Decoder.ts"
-import * as Format from "../../../src/features/rankings/decode/Format.ts"
-import type { Options } from "../../../src/features/rankings/decode/Options.ts"
-import type { FileFormat } from "../../../src/features/rankings/FileFormat.ts"
-import type { ImportFailed } from "../../../src/features/rankings/ImportFailed.ts"
+import type { FileFormat } from "../../../src/features/rankings/Domain.ts"
+import type { Decoder, Options } from "../../../src/features/rankings/decode/Collector.ts"
+import { formatDecoder } from "../../../src/features/rankings/decode/Decode.ts"
+import type { ImportFailed } from "../../../src/features/rankings/RawRow.ts"
 import { type Batch, emptyBatch, joined, type RawRow } from "../../../src/features/rankings/RawRow.ts"
 
 /** The site of all examples. */
@@ -31,7 +30,7 @@ export const decode = (
   piece = 65536
 ): Either.Either<Batch, ImportFailed> => {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
-  return drain(Format.decoder(format, "file", { host, ...options }), bytes, piece)
+  return drain(formatDecoder(format, "file", { host, ...options }), bytes, piece)
 }
 
 /** The rows of a file that must be well-formed. */

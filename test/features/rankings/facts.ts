@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import type * as Movement from "./movementModel.ts"
+import type * as movementModel from "./movementModel.ts"
 
 /** A fact as Search Console knows it, before any format. */
 export interface Fact {
@@ -95,7 +95,7 @@ const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]*/, "").replace(/#.
 
 /** What the facts of a range of days add up to, by query and page. */
 export const expected = (facts: ReadonlyArray<Fact>, from: string, to: string) => {
-  const all = new Map<string, Movement.Sums>()
+  const all = new Map<string, movementModel.Sums>()
   for (const row of facts.filter(({ date }) => date >= from && date <= to)) {
     const place = JSON.stringify([row.query, pathOf(row.url)])
     const sums = all.get(place) ?? { impressions: 0, clicks: 0, sumTop: 0 }

@@ -1,8 +1,8 @@
-import type { FileFormat } from "../../../src/features/rankings/FileFormat.ts"
+import type { FileFormat } from "../../../src/features/rankings/Domain.ts"
 import type { RawRow } from "../../../src/features/rankings/RawRow.ts"
-import type * as Movement from "./movementModel.ts"
+import type * as movementModel from "./movementModel.ts"
 
-interface Stored extends Movement.Sums {
+interface Stored extends movementModel.Sums {
   readonly exact: boolean
   readonly grain: number
 }
@@ -50,8 +50,8 @@ export const importRows = (store: Store, format: FileFormat, rows: ReadonlyArray
 }
 
 /** Totals by query and page over a range of days: of several grains the lowest counts. */
-export const totals = (store: Store, from: string, to: string): Map<string, Movement.Sums> => {
-  const all = new Map<string, Movement.Sums>()
+export const totals = (store: Store, from: string, to: string): Map<string, movementModel.Sums> => {
+  const all = new Map<string, movementModel.Sums>()
   for (const [place, facts] of store) {
     const [date, query, page] = JSON.parse(place)
     if (date < from || date > to) continue

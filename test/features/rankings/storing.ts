@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { FileFormat } from "../../../src/features/rankings/Domain.ts"
 import * as Decode from "../../../src/features/rankings/decode/Decode.ts"
-import type { FileFormat } from "../../../src/features/rankings/FileFormat.ts"
 import { Imports } from "../../../src/features/rankings/import/Imports.ts"
-import { SitesRepo } from "../../../src/features/rankings/SitesRepo.ts"
+import { SitesRepo } from "../../../src/features/rankings/Site.ts"
 import * as Server from "../../server.ts"
 
 /** The server over a database of its own, and what imports into it. */

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import * as Cluster from "../../cluster.ts"
+import { databaseUrl } from "../../cluster.ts"
 import { run } from "../../command.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -8,7 +8,7 @@ import * as Server from "../../server.ts"
 const it = suite(Server.layer, { timeout: 60_000 })
 
 const command = (...words: ReadonlyArray<string>) =>
-  Effect.flatMap(Cluster.databaseUrl, (DATABASE_URL) =>
+  Effect.flatMap(databaseUrl, (DATABASE_URL) =>
     run({ ...Server.settings, DATABASE_URL }, "site-health", "schedule", ...words)
   )
 

@@ -4,16 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { auditFailed } from "../../../src/features/audits/Events.ts"
-import * as EventBody from "../../../src/features/events/EventBody.ts"
-import { EventId } from "../../../src/features/events/EventId.ts"
-import { interventionDeployed } from "../../../src/features/observations/interventions/Events.ts"
-import { geoScoreChanged } from "../../../src/features/observations/visibility/Events.ts"
+import { bytes, EventId, makeBody } from "../../../src/features/events/EventKind.ts"
+import { interventionDeployed } from "../../../src/features/interventions/Events.ts"
 import { ProjectId } from "../../../src/features/projects/Domain.ts"
 import { rankingClimbed } from "../../../src/features/rankings/Events.ts"
-import { catalogue, EventName, EventType, Payload, subscribable } from "../../../src/features/webhooks/Catalogue.ts"
-import { schemas, webhooks } from "../../../src/features/webhooks/OpenApi.ts"
-import { Moment } from "../../../src/foundation/schema/Timestamp.ts"
+import { geoScoreChanged } from "../../../src/features/visibility/Events.ts"
+import {
+  catalogue,
+  deliveries,
+  EventName,
+  EventType,
+  Payload,
+  subscribable
+} from "../../../src/features/webhooks/Catalogue.ts"
+import { Moment } from "../../../src/foundation/schema/Time.ts"
 import { effect } from "../../harness.ts"
+
+const { schemas, webhooks } = deliveries
 
 const id = EventId.make("evt_01kakx3q7m8v2b5n9r4t6w0yzc")
 const createdAt = DateTime.unsafeMake("2026-11-21T09:30:00.123Z")
@@ -103,7 +110,7 @@ describe("a body", () => {
 
   effect("is the envelope id, type, created_at, data, in this order and without white space", () =>
     Effect.gen(function* () {
-      const body = yield* EventBody.make(geoScoreChanged, { id, createdAt, data })
+      const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
       expect(body).toStartWith(
         `{"id":"${id}","type":"geo_score.changed","created_at":"2026-11-21T09:30:00.123000+00:00","data":{`
       )
@@ -113,10 +120,10 @@ describe("a body", () => {
 
   effect("can be stored as text and read back to the same bytes, whatever is in it", () =>
     Effect.gen(function* () {
-      const body = yield* EventBody.make(geoScoreChanged, { id, createdAt, data })
+      const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
       expect(body).not.toContain("\u0000")
       expect(body.isWellFormed()).toBe(true)
-      expect(new TextDecoder().decode(EventBody.bytes(body))).toBe(body)
+      expect(new TextDecoder().decode(bytes(body))).toBe(body)
       expect(JSON.parse(body).data.engine).toBe(data.engine)
     })
   )
@@ -124,13 +131,13 @@ describe("a body", () => {
   effect("is the same for the same event", () =>
     Effect.gen(function* () {
       const event = { id, createdAt, data }
-      expect(yield* EventBody.make(geoScoreChanged, event)).toBe(yield* EventBody.make(geoScoreChanged, event))
+      expect(yield* makeBody(geoScoreChanged, event)).toBe(yield* makeBody(geoScoreChanged, event))
     })
   )
 
   effect("satisfies the schema of all bodies", () =>
     Effect.gen(function* () {
-      const body = yield* EventBody.make(geoScoreChanged, { id, createdAt, data })
+      const body = yield* makeBody(geoScoreChanged, { id, createdAt, data })
       const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload))(body)
       expect(payload.type).toBe("geo_score.changed")
     })
@@ -139,7 +146,7 @@ describe("a body", () => {
   effect("is not made of data that breaks its schema", () =>
     Effect.gen(function* () {
       for (const current of [Number.NaN, Number.POSITIVE_INFINITY]) {
-        const made = EventBody.make(geoScoreChanged, { id, createdAt, data: { ...data, current } })
+        const made = makeBody(geoScoreChanged, { id, createdAt, data: { ...data, current } })
         expect(yield* Effect.isFailure(made)).toBe(true)
       }
     })

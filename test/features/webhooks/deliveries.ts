@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as EventBody from "../../../src/features/events/EventBody.ts"
-import { EventId } from "../../../src/features/events/EventId.ts"
+import { bytes, EventBody, EventId } from "../../../src/features/events/EventKind.ts"
 import { catalogue, type EventType, Payload } from "../../../src/features/webhooks/Catalogue.ts"
 import * as DeliveryHeaders from "../../../src/features/webhooks/signature/DeliveryHeaders.ts"
 import { Secret } from "../../../src/features/webhooks/signature/Secret.ts"
@@ -31,9 +30,9 @@ export const deliver = (
     const kind = catalogue.find((candidate) => candidate.type === type)
     const example = yield* Schema.decodeUnknown(Payload)(kind?.examplePayload)
     const encoded = yield* Schema.encode(Payload)(example)
-    const body = EventBody.EventBody.make(JSON.stringify(encoded))
+    const body = EventBody.make(JSON.stringify(encoded))
     const headers = DeliveryHeaders.make({
-      body: EventBody.bytes(body),
+      body: bytes(body),
       eventId: EventId.make(example.id),
       eventType: type,
       secrets: secrets.map((secret) => Redacted.make(secret)),

@@ -3,25 +3,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { AccountId } from "../../../src/features/accounts/Domain.ts"
-import * as Audit from "../../../src/features/audits/Events.ts"
+import { auditCompleted, auditFailed } from "../../../src/features/audits/Events.ts"
+import { backlinkLost } from "../../../src/features/backlinks/Events.ts"
 import type { EventKind } from "../../../src/features/events/EventKind.ts"
 import { Events, type PublishOptions } from "../../../src/features/events/Events.ts"
-import { backlinkLost } from "../../../src/features/observations/backlinks/Events.ts"
-import {
-  interventionDeployed,
-  interventionRolledBack
-} from "../../../src/features/observations/interventions/Events.ts"
-import { geoScoreChanged } from "../../../src/features/observations/visibility/Events.ts"
+import { interventionDeployed, interventionRolledBack } from "../../../src/features/interventions/Events.ts"
 import {
   rankingClimbed,
   rankingDropped,
   trafficDropped,
   trafficRecovered
 } from "../../../src/features/rankings/Events.ts"
+import { geoScoreChanged } from "../../../src/features/visibility/Events.ts"
 import { type EventName, subscribable } from "../../../src/features/webhooks/Catalogue.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
+import { ListsRepo } from "../../../src/features/webhooks/deliveries/Deliveries.ts"
 import type { Delivery } from "../../../src/features/webhooks/deliveries/Delivery.ts"
-import { ListsRepo } from "../../../src/features/webhooks/deliveries/ListsRepo.ts"
 import { deliveryExhausted, webhookDeactivated } from "../../../src/features/webhooks/Events.ts"
 import { Secret } from "../../../src/features/webhooks/signature/Secret.ts"
 import { ownedBy } from "../../owned.ts"
@@ -43,8 +40,8 @@ const publish = <Type extends EventName, Data, Encoded>(kind: EventKind<Type, Da
 
 /** Publishes the example of an event type, as a transaction of the business would. */
 export const publishExample: Readonly<Record<EventName, ReturnType<typeof publish>>> = {
-  "audit.completed": publish(Audit.auditCompleted),
-  "audit.failed": publish(Audit.auditFailed),
+  "audit.completed": publish(auditCompleted),
+  "audit.failed": publish(auditFailed),
   "backlink.lost": publish(backlinkLost),
   "geo_score.changed": publish(geoScoreChanged),
   "intervention.deployed": publish(interventionDeployed),

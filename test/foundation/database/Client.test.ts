@@ -6,11 +6,11 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Client from "../../../src/foundation/database/Client.ts"
 import { sqlState } from "../../../src/foundation/database/SqlState.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
 const it = suite(
-  Layer.provideMerge(Layer.fresh(Client.layerNoDeps).pipe(Layer.provide(Layer.setTracerEnabled(false))), Cluster.layer)
+  Layer.provideMerge(Layer.fresh(Client.layerNoDeps).pipe(Layer.provide(Layer.setTracerEnabled(false))), cluster.layer)
 )
 
 describe("a statement of a process that traces nothing", () => {

@@ -1,13 +1,13 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import * as ClockWatch from "../../../src/foundation/database/ClockWatch.ts"
+import * as LeaseMonitor from "../../../src/foundation/database/LeaseMonitor.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 describe("a watch over the database's clock", () => {
   effectWithTestClock("says by how much it was set between two looks, forth or back", () =>
     Effect.gen(function* () {
-      const moved = ClockWatch.make()
+      const moved = LeaseMonitor.make()
       expect(yield* moved(1_000_000)).toBe(0)
       yield* TestClock.adjust("2 seconds")
       expect(yield* moved(1_002_000)).toBe(0)
@@ -22,7 +22,7 @@ describe("a watch over the database's clock", () => {
 
   effectWithTestClock("takes a slow answer and an adjustment bit by bit for none", () =>
     Effect.gen(function* () {
-      const moved = ClockWatch.make()
+      const moved = LeaseMonitor.make()
       yield* moved(0)
       yield* TestClock.adjust("6 seconds")
       expect(yield* moved(2000)).toBe(0)

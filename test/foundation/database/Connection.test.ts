@@ -2,10 +2,10 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Query from "../../../src/foundation/database/Query.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const prepared = Effect.flatMap(
   SqlClient.SqlClient,

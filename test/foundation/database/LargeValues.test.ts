@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const bytes = Uint8Array.from({ length: 4_000_001 }, (_, n) => (n * 7919) % 251)
 const text = "größer als ein Stück 🙂 ".repeat(100_000)

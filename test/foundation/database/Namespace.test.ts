@@ -7,14 +7,14 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import { Location } from "../../../src/foundation/database/Location.ts"
-import * as Namespace from "../../../src/foundation/database/Namespace.ts"
+import * as Migrations from "../../../src/foundation/database/Migrations.ts"
 import { listen } from "../../../src/foundation/database/Wakeups.ts"
-import * as Cluster from "../../cluster.ts"
-import { beside } from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
+
 import { suite } from "../../harness.ts"
 import { tablesOf } from "./tables.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const addAccount = (name: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`INSERT INTO accounts (name, plan) VALUES (${name}, 'free')`)
@@ -28,7 +28,7 @@ describe("two installations in one database", () => {
     Effect.gen(function* () {
       const before = yield* tablesOf("public")
       yield* addAccount("first")
-      const others = yield* Effect.provide(Effect.zipRight(addAccount("second"), accounts), beside("second"))
+      const others = yield* Effect.provide(Effect.zipRight(addAccount("second"), accounts), cluster.beside("second"))
       expect(others).toEqual(["second"])
       expect(yield* accounts).toEqual(["first"])
       expect(yield* tablesOf("second")).toEqual(before)
@@ -43,7 +43,7 @@ describe("two installations in one database", () => {
         (sql) => sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-03-01')`
       )
       yield* make
-      yield* Effect.provide(make, beside("second"))
+      yield* Effect.provide(make, cluster.beside("second"))
       const parts = (yield* tablesOf("public")).filter((name) => /_2024_/.test(name))
       expect(parts.length).toBeGreaterThan(3)
       expect((yield* tablesOf("second")).filter((name) => /_2024_/.test(name))).toEqual(parts)
@@ -52,11 +52,11 @@ describe("two installations in one database", () => {
 
   it.effect("hear their own wake-ups alone", () =>
     Effect.gen(function* () {
-      const second = yield* Layer.build(beside("second"))
+      const second = yield* Layer.build(cluster.beside("second"))
       const sql = yield* SqlClient.SqlClient
       const others = Context.get(second, SqlClient.SqlClient)
       const tell = (sql: SqlClient.SqlClient, text: string) =>
-        sql`SELECT ${Namespace.notify(sql, "a_channel", sql`${text}`)}`
+        sql`SELECT ${Migrations.notify(sql, "a_channel", sql`${text}`)}`
       const hears = (place: typeof Location.Service) =>
         Effect.gen(function* () {
           const heard = yield* Queue.unbounded<string>()
@@ -98,14 +98,14 @@ describe("two installations in one database", () => {
       const held = <A, E, R>(within: Effect.Effect<A, E, R>) =>
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
           sql`SET LOCAL lock_timeout = '2s'`.pipe(
-            Effect.zipRight(sql`SELECT ${Namespace.lock(sql, sql`${42}::bigint`)}`),
+            Effect.zipRight(sql`SELECT ${Migrations.lock(sql, sql`${42}::bigint`)}`),
             Effect.zipRight(within),
             sql.withTransaction
           )
         )
       const holder = yield* Effect.fork(held(Effect.zipRight(Deferred.succeed(taken, undefined), Deferred.await(done))))
       yield* Deferred.await(taken)
-      yield* Effect.provide(held(Effect.void), beside("second"))
+      yield* Effect.provide(held(Effect.void), cluster.beside("second"))
       const { cause } = yield* Effect.flip(held(Effect.void))
       expect(String(cause)).toContain("lock timeout")
       yield* Deferred.succeed(done, undefined)

@@ -2,18 +2,17 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { rehearse } from "../../../src/foundation/database/Migrations.ts"
-import * as Namespace from "../../../src/foundation/database/Namespace.ts"
-import * as Cluster from "../../cluster.ts"
-import { beside } from "../../cluster.ts"
+import { prepare, rehearse } from "../../../src/foundation/database/Migrations.ts"
+import * as cluster from "../../cluster.ts"
+
 import { suite } from "../../harness.ts"
 import { tablesOf } from "./tables.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 /** Starts an installation in a schema; answers why it does not start. */
 const refusal = (schema: string) =>
-  Effect.map(Effect.flip(Effect.scoped(Layer.build(beside(schema)))), (error) => error.message)
+  Effect.map(Effect.flip(Effect.scoped(Layer.build(cluster.beside(schema)))), (error) => error.message)
 
 describe("a schema", () => {
   it.effect("that holds tables of another program is refused with the setting's name, and left as it is", () =>
@@ -47,7 +46,7 @@ describe("a schema", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe("CREATE SCHEMA tools; DROP EXTENSION pg_trgm CASCADE; CREATE EXTENSION pg_trgm SCHEMA tools")
-      expect(yield* Effect.provide(tablesOf("findable"), beside("findable"))).toContain("accounts")
+      expect(yield* Effect.provide(tablesOf("findable"), cluster.beside("findable"))).toContain("accounts")
       const role = `findable_guest_${process.pid}`
       yield* Effect.acquireRelease(sql.unsafe(`CREATE ROLE ${role}`), () =>
         Effect.ignore(sql.unsafe(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
@@ -57,7 +56,7 @@ describe("a schema", () => {
           Effect.flip(
             Effect.flatMap(SqlClient.SqlClient, (sql) =>
               sql`SELECT set_config('role', ${role}, true), set_config('search_path', ${schema}, true)`.pipe(
-                Effect.zipRight(Namespace.prepare),
+                Effect.zipRight(prepare),
                 sql.withTransaction
               )
             )
@@ -84,13 +83,13 @@ describe("a schema", () => {
   it.effect("of an installation to which the role's own path leads is not passed by", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* Effect.scoped(Layer.build(beside("former")))
+      yield* Effect.scoped(Layer.build(cluster.beside("former")))
       yield* sql.unsafe("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
       yield* sql.unsafe(
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = former', current_database()); END $$"
       )
       expect(yield* refusal("public")).toContain("set FINDABLE_DATABASE_SCHEMA=former, or")
       expect(yield* tablesOf("public")).toEqual([])
-    }).pipe(Effect.provide(Layer.fresh(Cluster.layer)))
+    }).pipe(Effect.provide(Layer.fresh(cluster.layer)))
   )
 })

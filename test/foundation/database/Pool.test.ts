@@ -10,12 +10,12 @@ import * as Client from "../../../src/foundation/database/Client.ts"
 import { Location } from "../../../src/foundation/database/Location.ts"
 import * as Shares from "../../../src/foundation/database/Shares.ts"
 import { isAbsent, isBusy } from "../../../src/foundation/database/SqlState.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
 import { tlsInFrontOf } from "./tls.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 const role = `findable_frugal_${process.pid}`
 

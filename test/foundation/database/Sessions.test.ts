@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Database from "../../../src/foundation/database/Database.ts"
 import { Location } from "../../../src/foundation/database/Location.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { pooled } from "./pooler.ts"
 import { tablesOf } from "./tables.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 describe("sessions of a connection pooler", () => {
   const opened = (schema: string) =>
@@ -39,6 +39,6 @@ describe("sessions of a connection pooler", () => {
       )
       expect(yield* opened("behind")).toEqual([{ path: "behind" }])
       expect(yield* tablesOf("behind")).toContain("accounts")
-    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(Cluster.layer)))
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(cluster.layer)))
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
-import { limited, StatementLimit } from "../../../src/foundation/database/StatementLimit.ts"
+import { limited, StatementLimit } from "../../../src/foundation/database/Connection.ts"
 
 describe("a statement with a time limit", () => {
   test("may end before it is registered, as one does whose pool is closed", async () => {

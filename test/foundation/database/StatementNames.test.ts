@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { statementNames } from "../../../src/foundation/database/StatementNames.ts"
+import { statementNames } from "../../../src/foundation/database/Connection.ts"
 
 const texts = (count: number) => Array.from({ length: count }, (_, n) => `SELECT $1 + ${n}`)
 

@@ -10,22 +10,18 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 import * as Query from "../../../src/foundation/database/Query.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
 const source = resolve(import.meta.dir, "../../../src")
 const modules = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
 const text = new Map(modules.map((name) => [name, readFileSync(join(source, name), "utf8")]))
-const repos = modules.filter((name) => /export class \w+Repo extends/.test(text.get(name) ?? ""))
+const repos = modules.flatMap((file) =>
+  [...(text.get(file) ?? "").matchAll(/^export class (\w+Repo) extends/gm)].map(([, name = ""]) => ({ file, name }))
+)
 
 /** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
-const undeclared = new Set([
-  "features/rankings/import/IncomingRepo.ts",
-  "features/rankings/import/StagingRepo.ts",
-  "features/rankings/import/TextsRepo.ts",
-  "features/rankings/opportunities/RivalsRepo.ts",
-  "features/rankings/performance/FactsRepo.ts"
-])
+const undeclared = new Set(["FactsRepo", "IncomingRepo", "RivalsRepo", "StagingRepo", "TextsRepo"])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>
@@ -54,7 +50,7 @@ const noting = Object.fromEntries(
 )
 mock.module(join(source, "foundation/database/Query.ts"), () => ({ ...Query, ...noting }))
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 /** Values of the form that a statement gets them in: filters say which are valid, not what the statement looks like. */
 const requests = (schema: Declared["Request"]): ReadonlyArray<unknown> => {
@@ -92,26 +88,22 @@ const faultOf = (text: string) =>
 
 const isLayer = (value: unknown): value is Layer.Layer<unknown, unknown, SqlClient.SqlClient> => Layer.isLayer(value)
 
-const layersOf = (module: object) =>
-  Object.values(module).flatMap((value: unknown) =>
-    typeof value === "function" && "Default" in value && isLayer(value.Default) ? [value.Default] : []
-  )
-
 /** The statements that a repo declares when it is made. */
-const statementsOf = (file: string) =>
+const statementsOf = ({ file, name }: { readonly file: string; readonly name: string }) =>
   Effect.gen(function* () {
     const module: object = yield* Effect.promise(() => import(join(source, file)))
+    const repo: unknown = Object.entries(module).find(([exported]) => exported === name)?.[1]
     declared = []
-    for (const layer of layersOf(module)) yield* Layer.build(layer)
+    if (typeof repo === "function" && "Default" in repo && isLayer(repo.Default)) yield* Layer.build(repo.Default)
     return declared
   })
 
 describe("every statement can be prepared against the migrated schema", () => {
-  for (const file of repos) {
-    it.effect(file, () =>
+  for (const repo of repos) {
+    it.effect(`${repo.name} in ${repo.file}`, () =>
       Effect.gen(function* () {
-        const statements = yield* statementsOf(file)
-        expect({ file, undeclared: statements.length === 0 }).toEqual({ file, undeclared: undeclared.has(file) })
+        const statements = yield* statementsOf(repo)
+        expect({ repo, undeclared: statements.length === 0 }).toEqual({ repo, undeclared: undeclared.has(repo.name) })
         for (const statement of statements) {
           const sent = yield* texts(statement)
           expect({ sent: sent.size > 0, statement: String(statement.execute) }).toMatchObject({ sent: true })
@@ -126,10 +118,9 @@ describe("every statement can be prepared against the migrated schema", () => {
       const outside = modules.filter(
         // The statements of leased work and of schedules are written once; each repo that has a queue, or schedules, declares them over its own table, and the look over all queues is made of these.
         (name) =>
-          !repos.includes(name) &&
+          !repos.some(({ file }) => file === name) &&
           ![
-            "features/projects/schedules/DueTable.ts",
-            "features/projects/schedules/ScheduleTable.ts",
+            "features/projects/Schedules.ts",
             "foundation/database/LeaseMonitor.ts",
             "foundation/database/LeaseQueue.ts"
           ].includes(name) &&

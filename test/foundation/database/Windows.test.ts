@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import * as FastCheck from "effect/FastCheck"
-import * as Windows from "../../../src/foundation/database/Windows.ts"
+import { makeWindows } from "../../../src/foundation/database/Shares.ts"
 
 const most = 4
 
 /** Two accounts, of which `a` sends statements. */
 const besideAnother = () => {
-  const windows = Windows.make()
+  const windows = makeWindows()
   windows.asks("b", 0)
   windows.asks("a", 0)
   /** As many statements at once as the window admits; how many these are. */

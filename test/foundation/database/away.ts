@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Client from "../../../src/foundation/database/Client.ts"
-import * as Cluster from "../../../src/foundation/database/embedded/Cluster.ts"
-import * as Place from "../../../src/foundation/database/embedded/Place.ts"
+import * as Place from "../../../src/foundation/database/EmbeddedFiles.ts"
+import * as EmbeddedServer from "../../../src/foundation/database/EmbeddedServer.ts"
 import * as Location from "../../../src/foundation/database/Location.ts"
 import { Outages } from "../../../src/foundation/database/Outages.ts"
 import { databaseFolder } from "../../folder.ts"
@@ -39,9 +39,9 @@ export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const place = yield* Place.prepare(yield* Directory)
     return yield* Effect.acquireUseRelease(
-      Cluster.stop(place),
+      EmbeddedServer.stop(place),
       () => effect,
-      () => Effect.orDie(Cluster.start(place, settings))
+      () => Effect.orDie(EmbeddedServer.start(place, settings))
     )
   })
 

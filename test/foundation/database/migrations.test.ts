@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { isCurrent, migrate, migrateFrom } from "../../../src/foundation/database/Migrations.ts"
-import * as Cluster from "../../cluster.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 /** A directory of migrations, removed with the scope. */
 const files = (content: Record<string, string>) =>

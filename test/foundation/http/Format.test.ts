@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { type Format, formatOf } from "../../../src/foundation/http/Format.ts"
+import { type Format, formatOf } from "../../../src/foundation/http/Contract.ts"
 
 const json: Format = "application/json"
 const csv: Format = "text/csv"

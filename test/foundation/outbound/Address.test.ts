@@ -5,12 +5,10 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import fc from "fast-check"
-import { parse } from "../../../src/foundation/outbound/address/Address.ts"
-import { refusal } from "../../../src/foundation/outbound/address/AddressClass.ts"
-import * as Cidr from "../../../src/foundation/outbound/address/Cidr.ts"
+import { parse, parseCidr, refusal } from "../../../src/foundation/outbound/Address.ts"
 import { Outbound } from "../../../src/foundation/outbound/Outbound.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
-import { Resolver } from "../../../src/foundation/outbound/Resolver.ts"
+import { Resolver } from "../../../src/foundation/outbound/Vet.ts"
 import { effect } from "../../harness.ts"
 import { client, get, names } from "./client.ts"
 import { answers, literals, publicAddresses, urls } from "./hostile.ts"
@@ -23,7 +21,7 @@ const verdict = (address: string, ...open: ReadonlyArray<string>) =>
   Option.getOrUndefined(
     refusal(
       Option.getOrThrow(parse(address)),
-      open.map((text) => Option.getOrThrow(Cidr.parse(text)))
+      open.map((text) => Option.getOrThrow(parseCidr(text)))
     )
   )
 

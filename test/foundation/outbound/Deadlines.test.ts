@@ -2,14 +2,14 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import * as Deadlines from "../../../src/foundation/outbound/Deadlines.ts"
+import * as Timing from "../../../src/foundation/outbound/Timing.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 effectWithTestClock(
   "what is added long after its exchange began is ended in time, and so is what another exchange adds then",
   () =>
     Effect.gen(function* () {
-      const deadlines = Deadlines.make()
+      const deadlines = Timing.make()
       const ended = Effect.async<void>((resume) => {
         const timed = {
           end: () => {

@@ -1,12 +1,11 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
-import { prove, selfTest } from "../../../src/foundation/outbound/Guarded.ts"
-import * as LoopbackListener from "../../../src/foundation/outbound/socket/LoopbackListener.ts"
+import { listenOnLoopback, prove, selfTest } from "../../../src/foundation/outbound/Guarded.ts"
 import { effect } from "../../harness.ts"
 
 const answering = (body: string) =>
-  LoopbackListener.listen(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\n${body}`)
+  listenOnLoopback(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\n${body}`)
 
 /** Takes connections and never answers, as a machine that is too busy. */
 const silent = Effect.map(

@@ -2,12 +2,10 @@ import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import fc from "fast-check"
-import { collect } from "../../../src/foundation/outbound/Collect.ts"
-import * as Framing from "../../../src/foundation/outbound/http1/Framing.ts"
-import { readBody } from "../../../src/foundation/outbound/http1/ReadBody.ts"
-import { readHead } from "../../../src/foundation/outbound/http1/ReadHead.ts"
+import { collect, nothing, type Poll, type Step } from "../../../src/foundation/outbound/Body.ts"
 import { Fault, protocol } from "../../../src/foundation/outbound/Outbound.ts"
-import { nothing, type Poll, type Step } from "../../../src/foundation/outbound/Poll.ts"
+import * as ReadAnswer from "../../../src/foundation/outbound/ReadAnswer.ts"
+
 import { effect } from "../../harness.ts"
 
 /** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
@@ -24,11 +22,11 @@ const settle = <A>(step: Step<A>): A | Fault => {
 }
 
 const read = (poll: Poll) => {
-  const heading = settle(readHead(poll))
+  const heading = settle(ReadAnswer.readHead(poll))
   if (heading instanceof Fault) return heading
-  const framing = Framing.of("GET", heading.head)
+  const framing = ReadAnswer.of("GET", heading.head)
   if (Either.isLeft(framing)) return protocol(framing.left)
-  const collected = settle(collect(readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000))
+  const collected = settle(collect(ReadAnswer.readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000))
   return collected instanceof Fault
     ? collected
     : { head: heading.head, body: Buffer.from(collected.body).toString("latin1") }

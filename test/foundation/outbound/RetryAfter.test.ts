@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { parseHttpDate, waitOf } from "../../../src/foundation/outbound/RetryAfter.ts"
+import { parseHttpDate, waitOf } from "../../../src/foundation/outbound/Timing.ts"
 
 const now = Date.UTC(2026, 10, 21, 9, 30)
 const moment = Date.UTC(2026, 10, 6, 8, 49, 37)

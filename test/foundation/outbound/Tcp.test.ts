@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
-import { staggered } from "../../../src/foundation/outbound/socket/Tcp.ts"
+import { staggered } from "../../../src/foundation/outbound/Socket.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 /** An attempt that takes so long, and says when it was made and whether it was interrupted. */

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
-import * as Stopwatch from "../../../src/foundation/outbound/Stopwatch.ts"
+import * as Timing from "../../../src/foundation/outbound/Timing.ts"
 import { effect, effectWithTestClock } from "../../harness.ts"
 import { client, eventually, get, text } from "./client.ts"
 import { serve, serveBytes } from "./server.ts"
@@ -150,7 +150,7 @@ describe("phases", () => {
   effectWithTestClock("are given in milliseconds, each from the end of the one before", () =>
     Effect.gen(function* () {
       const clock = yield* TestClock.testClock()
-      const watch = Stopwatch.start(clock)
+      const watch = Timing.start(clock)
       yield* clock.adjust(40)
       watch.lap("dnsMs")
       yield* clock.adjust(60)

@@ -2,36 +2,36 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Cidr from "../../../src/foundation/outbound/address/Cidr.ts"
-import * as TypedHost from "../../../src/foundation/outbound/address/TypedHost.ts"
+import { parseCidr } from "../../../src/foundation/outbound/Address.ts"
 import type { Outbound, OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
+import { readHost } from "../../../src/foundation/outbound/Outbound.ts"
 import { make } from "../../../src/foundation/outbound/OutboundLive.ts"
-import { ResolveFailed, type Resolver } from "../../../src/foundation/outbound/Resolver.ts"
-import { readHost } from "../../../src/foundation/outbound/UrlRules.ts"
+import * as Vet from "../../../src/foundation/outbound/Vet.ts"
 
 /** A resolver that knows these names only. */
-export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): Context.Tag.Service<Resolver> => ({
+export const names = (known: Readonly<Record<string, ReadonlyArray<string>>>): Context.Tag.Service<Vet.Resolver> => ({
   addresses: (name) =>
-    Effect.mapError(Effect.fromNullable(known[name]), () => new ResolveFailed({ message: `${name} has no address` }))
+    Effect.mapError(
+      Effect.fromNullable(known[name]),
+      () => new Vet.ResolveFailed({ message: `${name} has no address` })
+    )
 })
 
 /** The client under test; by default it may reach 127.0.0.0/8 and knows that `site.test` is there. */
 export const client = (
   options: {
     readonly allowed?: ReadonlyArray<string>
-    readonly resolver?: Context.Tag.Service<Resolver>
+    readonly resolver?: Context.Tag.Service<Vet.Resolver>
     readonly authorities?: ReadonlyArray<string>
     /** An address that a person typed. */
     readonly typed?: string
   } = {}
 ): Context.Tag.Service<Outbound> =>
   make({
-    allowed: (options.allowed ?? ["127.0.0.0/8"]).map((text) => Option.getOrThrow(Cidr.parse(text))),
+    allowed: (options.allowed ?? ["127.0.0.0/8"]).map((text) => Option.getOrThrow(parseCidr(text))),
     resolver: options.resolver ?? names({ "site.test": ["127.0.0.1"] }),
     authorities: options.authorities ?? [],
-    ...(options.typed === undefined
-      ? {}
-      : { typed: TypedHost.make(Either.getOrThrow(readHost(new URL(options.typed)))) })
+    ...(options.typed === undefined ? {} : { typed: Vet.make(Either.getOrThrow(readHost(new URL(options.typed)))) })
   })
 
 /** A GET with generous bounds. */

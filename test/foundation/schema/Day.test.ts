@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
-import { endingAt } from "../../../src/features/rankings/Days.ts"
+import { endingAt } from "../../../src/features/rankings/Domain.ts"
 import * as Day from "../../../src/foundation/schema/Day.ts"
 
 test("days count from 1970-01-01 as the platform's clock does", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
-import { Interval } from "../../../src/foundation/schema/Interval.ts"
+import { Interval } from "../../../src/foundation/schema/Time.ts"
 
 const read = Schema.decodeSync(Interval)
 const write = Schema.encodeSync(Interval)

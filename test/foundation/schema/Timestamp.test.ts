@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
-import { Moment, Timestamp } from "../../../src/foundation/schema/Timestamp.ts"
+import { Moment, Timestamp } from "../../../src/foundation/schema/Time.ts"
 
 const written = (text: string) => Schema.encodeSync(Moment)(Schema.decodeUnknownSync(Moment)(text))
 

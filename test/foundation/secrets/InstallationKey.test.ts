@@ -3,16 +3,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as InstallationKey from "../../../src/foundation/secrets/InstallationKey.ts"
-import * as Cluster from "../../cluster.ts"
+import * as Cipher from "../../../src/foundation/secrets/Cipher.ts"
+import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 /** A node that starts with this key. */
 const node = (byte: number) => {
   const key = Buffer.alloc(32, byte).toString("base64")
-  return Effect.scoped(Layer.build(Layer.fresh(InstallationKey.layer))).pipe(
+  return Effect.scoped(Layer.build(Layer.fresh(Cipher.installationLayer))).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_MASTER_KEY", key]]))),
     Effect.asVoid
   )
@@ -47,7 +47,7 @@ it.effect("a wrong or missing master key is found without changing anything", ()
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const examine = (settings: Record<string, string>) =>
-      InstallationKey.examine.pipe(
+      Cipher.examine.pipe(
         Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))),
         Effect.either
       )

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { betaQuantile, incompleteBeta, logPower } from "../../../src/foundation/statistics/Beta.ts"
-import { logGamma, stirlingError } from "../../../src/foundation/statistics/Gamma.ts"
+import {
+  betaQuantile,
+  incompleteBeta,
+  logGamma,
+  logPower,
+  stirlingError
+} from "../../../src/foundation/statistics/Distributions.ts"
 
 const near = (actual: number, expected: number, relative = 1e-10) =>
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(relative * Math.max(Math.abs(expected), 1e-300))

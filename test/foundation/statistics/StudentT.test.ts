@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { erfc } from "../../../src/features/experiments/statistics/Erfc.ts"
-import { criticalT, twoSidedP } from "../../../src/foundation/statistics/StudentT.ts"
+import { erfc } from "../../../src/features/experiments/statistics/Analyse.ts"
+import { criticalT, twoSidedP } from "../../../src/foundation/statistics/Distributions.ts"
 
 const near = (actual: number, expected: number, relative = 1e-11) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)

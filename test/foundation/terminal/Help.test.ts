@@ -5,8 +5,8 @@ import * as Descriptor from "@effect/cli/CommandDescriptor"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import { asked } from "../../../src/app/operator/Commands.ts"
-import * as Help from "../../../src/foundation/terminal/Help.ts"
-import { invocation } from "../../../src/foundation/terminal/Invocation.ts"
+import * as CommandLine from "../../../src/foundation/terminal/CommandLine.ts"
+import { invocation } from "../../../src/foundation/terminal/Terminal.ts"
 import { run } from "../../cli.ts"
 import { found, taking } from "../../packages.ts"
 
@@ -27,7 +27,7 @@ const known = (path: ReadonlyArray<string>) =>
 
 /** Every command and group. */
 const paths = async (path: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
-  const children = Help.childrenOf(await known([]), path)
+  const children = CommandLine.childrenOf(await known([]), path)
   return [path, ...(await Promise.all(children.map((child) => paths([...path, child])))).flat()]
 }
 
@@ -46,10 +46,10 @@ describe("help", () => {
     const name = ["findable", ...path].join(" ")
     test(`of ${name} fits 80 columns, is plain text, and has an example that the command understands`, async () => {
       const shown = await known(path)
-      const page = Help.page(path, shown)
+      const page = CommandLine.page(path, shown)
       expect(page).not.toContain("\u001b")
       expect(Math.max(...page.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80)
-      if (Help.childrenOf(await known([]), path).length > 0) return
+      if (CommandLine.childrenOf(await known([]), path).length > 0) return
       const [, example = ""] = page.replace(/\n {4}/g, " ").split("EXAMPLE\n")
       expect(example.trim()).toStartWith(`${invocation} ${path.join(" ")}`)
       expect(found(taking, page)).toEqual([])
@@ -59,7 +59,7 @@ describe("help", () => {
         Effect.either(Effect.provide(Descriptor.parse(all.descriptor, wordsOf(called), config), BunContext.layer))
       )
       // The files that examples name are not there.
-      const problem = parsed._tag === "Left" ? Help.plain(parsed.left.error) : ""
+      const problem = parsed._tag === "Left" ? CommandLine.plainMessage(parsed.left.error) : ""
       expect(problem.replace(/^Path .* must exist$/, "")).toBe("")
     })
   }

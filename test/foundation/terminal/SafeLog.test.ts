@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Logger from "effect/Logger"
 import * as fc from "fast-check"
-import { escapedLine, visibleInput } from "../../../src/foundation/terminal/SafeLog.ts"
+import { escapedLine, visibleInput } from "../../../src/foundation/terminal/Terminal.ts"
 
 /** What a logger makes of foreign text in the message, beside it, in a cause and in an annotation. */
 const lineOf = <A>(logger: Logger.Logger<unknown, A>, text: string) => {

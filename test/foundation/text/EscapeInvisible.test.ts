@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { escapeInvisible, escapeInvisibleLines } from "../../../src/foundation/text/EscapeInvisible.ts"
+import { escapeInvisible, escapeInvisibleLines } from "../../../src/foundation/text/Words.ts"
 
 test("what a terminal obeys, what turns the direction and what shows nothing is written as its escape", () => {
   expect(escapeInvisible("a\u001b[2Jb")).toBe("a\\u{1b}[2Jb")

@@ -4,7 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { gunzip, gzip } from "../../../src/foundation/text/Gzip.ts"
+import { gunzip, gzip } from "../../../src/foundation/text/Compressed.ts"
 import { effect } from "../../harness.ts"
 
 const options = { failed: () => "damaged" as const, pieceBytes: 1024 }

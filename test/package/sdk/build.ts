@@ -11,14 +11,14 @@ interface Entry {
 
 const index = (routes: unknown): Entry => ({
   code: `import { make } from "~/app/sdk/Client.ts"
-export { ApiError, isApiError, UnexpectedAnswer } from "~/app/sdk/ApiError.ts"
+export { ApiError, isApiError, UnexpectedAnswer } from "~/app/sdk/Client.ts"
 export { records } from "~/app/sdk/Client.ts"
 const routes = ${JSON.stringify(routes)}
 export const createClient = (options) => make(routes, options)
 `,
   types: `import type { Options } from "./Client.js"
 import type { Client } from "./contract.js"
-export { ApiError, type FieldProblem, isApiError, UnexpectedAnswer } from "./ApiError.js"
+export { ApiError, type FieldProblem, isApiError, UnexpectedAnswer } from "./Client.js"
 export { type Common, type Metadata, type Operation, type Options, records } from "./Client.js"
 export type * from "./contract.js"
 /** A client of the contract: \`createClient({ baseUrl: "http://127.0.0.1:8787", key: "fnd_live_…" })\`. */
@@ -60,7 +60,7 @@ const manifest = ({ engines, license, version }: { engines: unknown; license: un
 
 /** Declarations of the sources, all in one folder. */
 const declarationsOf = (root: string, into: string) => {
-  const sources = ["ApiError", "Client", "Receive"].map((name) => join(root, `src/app/sdk/${name}.ts`))
+  const sources = ["Client", "Receive"].map((name) => join(root, `src/app/sdk/${name}.ts`))
   const flags =
     "--ignoreConfig --singleThreaded --declaration --emitDeclarationOnly --allowImportingTsExtensions --rewriteRelativeImportExtensions --strict --module preserve --target esnext --lib esnext,dom --types"
   const { exitCode, stdout } = Bun.spawnSync(

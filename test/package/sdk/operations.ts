@@ -1,4 +1,4 @@
-import { codes } from "../../../src/foundation/http/ErrorCodes.ts"
+import { codes } from "../../../src/foundation/http/ApiError.ts"
 import { comment, entries, isJson, type Json, quoted, typeOf } from "./schemas.ts"
 
 /** One operation of the OpenAPI document, as the client has it. */

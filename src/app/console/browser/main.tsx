@@ -1,10 +1,158 @@
-import { render } from "preact"
-import { session } from "./api/Session.ts"
-import { route, start } from "./Place.ts"
-import { Frame } from "./parts/Frame.tsx"
-import { Page } from "./parts/Page.tsx"
-import { links, screenOf } from "./Screens.tsx"
-import { Enter } from "./screens/Enter.tsx"
+import { type ComponentChildren, render } from "preact"
+import { useRef } from "preact/hooks"
+import type { OwnKey } from "./api/Contract.ts"
+import { useAction, useRead } from "./api/Read.ts"
+import { enter, leave, reason, session } from "./api/Session.ts"
+import { announcement, route, start, waiting } from "./Place.ts"
+import { Field } from "./parts/Forms.tsx"
+import { Failed } from "./parts/Status.tsx"
+import { Page } from "./parts/Tables.tsx"
+import type { Route } from "./Routes.ts"
+import { Audits } from "./screens/Audits.tsx"
+import { Compare } from "./screens/Changes.tsx"
+import { Experiment, Experiments } from "./screens/Experiments.tsx"
+import { Rankings, SiteRankings } from "./screens/Rankings.tsx"
+import { Run } from "./screens/Run.tsx"
+import { Site } from "./screens/Site.tsx"
+import { Sites } from "./screens/Sites.tsx"
+import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
+
+/** Screens whose addresses begin alike. */
+interface Section {
+  /** First part of the addresses. */
+  readonly segment: string
+  /** Its name in the navigation; a section without one is reached from others. */
+  readonly name?: string
+  /** What it shows for the other parts of an address; nothing where there is no such address. */
+  readonly show: (rest: ReadonlyArray<string>) => ComponentChildren
+}
+
+/** All screens, in the order of the navigation. */
+const sections: ReadonlyArray<Section> = [
+  {
+    name: "Sites",
+    segment: "sites",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Sites /> : <Site id={id} />)
+  },
+  {
+    segment: "runs",
+    show: ([id, part, ...rest]) => {
+      if (id === undefined || rest.length > 0) return null
+      return part === undefined ? <Run id={id} /> : part === "compare" ? <Compare id={id} /> : null
+    }
+  },
+  {
+    name: "Rankings",
+    segment: "rankings",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Rankings /> : <SiteRankings id={id} />)
+  },
+  { name: "Audits", segment: "audits", show: ([id]) => (id === undefined ? <Audits /> : null) },
+  {
+    name: "Experiments",
+    segment: "experiments",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Experiments /> : <Experiment id={id} />)
+  },
+  {
+    name: "Webhooks",
+    segment: "webhooks",
+    show: ([id, ...rest]) => (rest.length > 0 ? null : id === undefined ? <Webhooks /> : <Webhook id={id} />)
+  }
+]
+
+/** The entries of the navigation. */
+export const links = sections.flatMap(({ name, segment }) => (name === undefined ? [] : [{ name, segment }]))
+
+/** Ids have no other characters: what has names nothing, and must not become a part of a request. */
+const isId = (segment: string) => /^[\w-]+$/.test(segment)
+
+/** The screen of a route; nothing where there is none. */
+export const screenOf = ({ segments: [first, ...rest] }: Route): ComponentChildren =>
+  (rest.every(isId) && sections.find(({ segment }) => segment === first)?.show(rest)) || null
+
+/** The door: a key, or a link that the node's command prints. */
+export const Enter = () => {
+  const entering = useAction(
+    async (key: string) => {
+      const failure = await enter(key)
+      return failure === null ? { data: null, failure, meta: {}, status: 200 } : { failure }
+    },
+    () => {}
+  )
+  return (
+    <main class="door" id="main">
+      <Page title="Findable">
+        {reason.value !== null && <p role="status">{reason.value}</p>}
+        <Field
+          label="API key"
+          action="Enter"
+          isSecret
+          isBusy={entering.isBusy}
+          onSubmit={entering.run}
+          hint="The key stays in this tab, and is gone when the tab is closed."
+        />
+        {entering.failure !== null && <Failed failure={entering.failure} />}
+        <p>
+          No key? Run <code>npx --no-install findable console</code> on the server (in a checkout,{" "}
+          <code>npm run -s cli -- console</code>) and open the link it prints.
+        </p>
+      </Page>
+    </main>
+  )
+}
+
+/** The documentation opens apart, because a page that this one opens would have its stored key. */
+const docs = new URL("../docs", import.meta.url).href
+
+/** What stands around every screen: navigation, whose account it is, the way out. */
+export const Frame = ({
+  children,
+  links
+}: {
+  readonly links: ReadonlyArray<{ readonly name: string; readonly segment: string }>
+  readonly children: ComponentChildren
+}) => {
+  const main = useRef<HTMLElement>(null)
+  const { data } = useRead<OwnKey>("/key")
+  const [first] = route.value.segments
+  // Runs are runs of a site.
+  const current = first === "runs" ? "sites" : first
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header>
+        <strong>Findable</strong>
+        <nav aria-label="Console">
+          <ul>
+            {links.map(({ name, segment }) => (
+              <li key={segment}>
+                <a href={`#/${segment}`} aria-current={current === segment ? "page" : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="own">
+          {data?.account && <span class="quiet">{data.account.name}</span>}
+          <a href={docs} target="_blank" rel="noopener">
+            Documentation
+          </a>
+          <button type="button" onClick={() => void leave()}>
+            Leave
+          </button>
+        </div>
+      </header>
+      <main ref={main} id="main" tabIndex={-1} aria-busy={waiting.value > 0}>
+        {children}
+      </main>
+      <div class="hidden" role="status" aria-live="polite">
+        {announcement.value}
+      </div>
+    </>
+  )
+}
 
 const Missing = () => (
   <Page title="Not found">

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fittedPage, written } from "../Answer.ts"
-import { defaulting, optional, whole } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import { type Call, defaulting, fittedPage, optional, reading, tool, whole, written } from "../Tool.ts"
 import { cursor } from "./Sites.ts"
 
 /** Experiments of one answer, and pages of an arm that it names. */

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fitted, fittedPage, foreign } from "../Answer.ts"
-import { defaulting, optional, whole } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import { type Call, defaulting, fitted, fittedPage, foreign, optional, reading, tool, whole } from "../Tool.ts"
 import { cursor, named, runOf } from "./Sites.ts"
 
 export const severity = optional(Schema.Literal("critical", "warning", "info"))

@@ -1,9 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
-import { fits, foreign, greatest, Instructions, sizeOf, tokensAtMost, written } from "../Answer.ts"
-import { defaulting, optional, whole } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import {
+  type Call,
+  defaulting,
+  fits,
+  foreign,
+  greatest,
+  Instructions,
+  optional,
+  reading,
+  sizeOf,
+  tokensAtMost,
+  tool,
+  whole,
+  written
+} from "../Tool.ts"
 import { severity } from "./Findings.ts"
 import { named, runOf } from "./Sites.ts"
 

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fitted, foreign, written } from "../Answer.ts"
-import { defaulting, optional, whole } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import { type Call, defaulting, fitted, foreign, optional, reading, tool, whole, written } from "../Tool.ts"
 import { named, runOf, siteOf } from "./Sites.ts"
 
 type Run = Effect.Effect.Success<ReturnType<Call["client"]["siteHealth"]["start"]>>["data"]
@@ -20,7 +18,7 @@ const message = ({ counters, phase }: Run) =>
   counters === null ? phase : `${phase}: ${counters.pages_fetched} of ${counters.pages_discovered} pages fetched`
 
 /** The run when it has ended, when the time is over, or when the node begins to stop; its progress is reported meanwhile. */
-export const waited = (call: Call, run: Run, seconds: number) => {
+const waited = (call: Call, run: Run, seconds: number) => {
   const { report, stopping } = call
   if (run.finished_at !== null || seconds === 0) return Effect.succeed(run)
   // A wait of the API ends at a stop by itself.
@@ -49,7 +47,7 @@ export const waited = (call: Call, run: Run, seconds: number) => {
 const worst = 10
 
 /** A run, and once it has a result what fails worst. */
-export const described = (call: Call, run: Run) =>
+const described = (call: Call, run: Run) =>
   Effect.gen(function* () {
     const { counters, error, finished_at, id, phase, project_id, request, status } = run
     const failing = run.result_available

@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fittedPage, foreign } from "../Answer.ts"
-import { defaulting, optional, whole } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import { type Call, defaulting, fittedPage, foreign, optional, reading, tool, whole } from "../Tool.ts"
 import { cursor, siteOf } from "./Sites.ts"
 
 /** The movements of keywords by the words of agents. */

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ApiError, apiError } from "../../../foundation/http/ApiError.ts"
-import { fitted, fittedPage, written } from "../Answer.ts"
-import { optional } from "../Schemas.ts"
-import { type Call, reading, tool } from "../Tool.ts"
+import { type Call, fitted, fittedPage, optional, reading, tool, written } from "../Tool.ts"
 
 /** Sites of one page of an answer, and of one read of the API. */
 const [page, most] = [25, 100]

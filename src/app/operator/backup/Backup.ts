@@ -1,15 +1,155 @@
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { copyOut } from "../../../foundation/database/Copy.ts"
 import { sqlMessage } from "../../../foundation/database/SqlState.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { sealedTables } from "../SealedRepo.ts"
-import { closing, footerLine, headerLine, opening, pack } from "./BackupFile.ts"
-import { CatalogRepo, type Table } from "./CatalogRepo.ts"
+import { gunzip, gzip } from "../../../foundation/text/Compressed.ts"
+import { escapeInvisible } from "../../../foundation/text/Words.ts"
+import { sealedTables } from "../Secrets.ts"
+import { Applied, CatalogRepo, Partition, Sequence, type Table } from "./CatalogRepo.ts"
+
+// A backup is gzipped text in the form of `pg_dump --data-only`: a first line that says what it is, a COPY statement with its rows for each table, and a
+// last line. A program that reads it needs nothing but the migrations that the first line names.
+
+/** The first line: the schema that the rows fit, whether they include secrets, and the tables that the file lacks. */
+export const Header = Schema.Struct({
+  format: Schema.Literal("findable backup 1"),
+  made_at: Schema.String.pipe(Schema.pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/)),
+  secrets: Schema.Boolean,
+  left_out: Schema.Array(Schema.String),
+  schema: Schema.NonEmptyArray(Applied),
+  partitions: Schema.Array(Partition)
+})
+export type Header = typeof Header.Type
+
+/** The last line; a file without it is incomplete. */
+export const Footer = Schema.Struct({ tables: Schema.Int, sequences: Schema.Array(Sequence) })
+export type Footer = typeof Footer.Type
+
+const comment = "-- "
+const encode = new TextEncoder()
+const lineOf = <A, I>(schema: Schema.Schema<A, I>) => {
+  const write = Schema.encodeSync(Schema.parseJson(schema))
+  return (value: A) => encode.encode(`${comment}${write(value)}\n`)
+}
+const headerLine = lineOf(Header)
+const footerLine = lineOf(Footer)
+
+/** A table as COPY names it. */
+export const targetOf = ({ columns, name }: Table) => `${name} (${columns.join(", ")})`
+
+/** The lines around a table's rows. */
+const opening = (table: Table) => encode.encode(`COPY ${targetOf(table)} FROM stdin;\n`)
+const closing = encode.encode("\\.\n")
+
+const readHeader = Schema.decode(Schema.parseJson(Header))
+const readFooter = Schema.decode(Schema.parseJson(Footer))
+const statement = /^COPY (\S+ \(.+\)) FROM stdin;$/
+
+/** The content of a comment. */
+const uncommented = (line: string): Effect.Effect<string, Refused> =>
+  line.startsWith(comment) ? Effect.succeed(line.slice(comment.length)) : damaged()
+
+const newline = 10
+const end = Buffer.from("\n\\.\n")
+const longestLine = 16 << 20
+/** The largest rows are results of runs, of some 10 MB. */
+const longestRow = 64 << 20
+export const damaged = () => new Refused({ message: "The file is not a Findable backup, or it is damaged" })
+
+/** The size of the pieces in bytes, packed or not; a row can be large. */
+const pieceBytes = 1 << 20
+const pack = gzip({ failed: () => new Refused({ message: "The backup could not be compressed" }), pieceBytes })
+export const unpack = gunzip({ failed: damaged, pieceBytes })
+
+/** The file names something that its schema does not have. */
+export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
+  new Refused({
+    message: `The backup has a ${thing} that does not fit its schema: ${escapeInvisible(name.slice(0, 100))}`
+  })
+
+/** Reads a backup from front to back. */
+export const reader = (bytes: Stream.Stream<Uint8Array, Refused>) =>
+  Effect.gen(function* () {
+    const pull = yield* Stream.toPull(bytes)
+    // A newline before the first byte, so that an end mark always follows one.
+    let held = Buffer.from("\n")
+
+    const more = Effect.gen(function* () {
+      const chunks = yield* Effect.mapError(pull, Option.getOrElse(damaged))
+      held = Buffer.concat([held, ...Chunk.toReadonlyArray(chunks)])
+    })
+
+    const take = (length: number) => {
+      const piece = held.subarray(0, length)
+      held = held.subarray(length)
+      return piece
+    }
+
+    /** The next line, from behind the newline before it; that at its end stays for what follows. */
+    const line: Effect.Effect<string, Refused> = Effect.suspend(() => {
+      const at = held.indexOf(newline, 1)
+      if (at !== -1) return Effect.succeed(take(at).toString("utf8", 1))
+      return held.length > longestLine ? damaged() : Effect.zipRight(more, line)
+    })
+
+    /** Hands the rows of a table on, as they come, in pieces of whole lines. */
+    const rows = <E2, R2>(
+      use: (lines: Uint8Array) => Effect.Effect<void, E2, R2>
+    ): Effect.Effect<void, E2 | Refused, R2> =>
+      Effect.suspend(() => {
+        const at = held.indexOf(end)
+        const last = at === -1 ? held.lastIndexOf(newline) : at
+        if (last <= 0 && held.length > longestRow) return damaged()
+        const step = last > 0 ? use(Buffer.concat([take(last).subarray(1), Buffer.of(newline)])) : Effect.void
+        if (at === -1) return Effect.zipRight(step, Effect.zipRight(more, rows(use)))
+        return Effect.map(step, () => {
+          take(end.length - 1)
+        })
+      })
+
+    const header = line.pipe(
+      Effect.flatMap(uncommented),
+      Effect.flatMap(readHeader),
+      Effect.catchTag("ParseError", damaged)
+    )
+
+    /** Nothing may follow the last line, and gzip checks its sum only at the end of the stream. */
+    const over: Effect.Effect<void, Refused> = Effect.suspend(() =>
+      held.length > 1
+        ? damaged()
+        : Effect.matchEffect(pull, {
+            onFailure: Option.match({ onNone: () => Effect.void, onSome: Effect.fail }),
+            onSuccess: (chunks) => {
+              held = Buffer.concat([held, ...Chunk.toReadonlyArray(chunks)])
+              return over
+            }
+          })
+    )
+
+    /** The next table's `name (columns)`, or how the file ends. */
+    const next = Effect.gen(function* () {
+      const text = yield* line
+      const [, target] = statement.exec(text) ?? []
+      if (target !== undefined) return { footer: undefined, target }
+      const footer = yield* uncommented(text).pipe(Effect.flatMap(readFooter), Effect.catchTag("ParseError", damaged))
+      yield* over
+      return { footer, target: undefined }
+    })
+
+    return { header, next, rows }
+  })
+
+export type Reader = Effect.Effect.Success<ReturnType<typeof reader>>
 
 /** Places of secrets: values sealed by the master key, hashes of keys, and the key that signs cursors. */
 const secretTables = [...sealedTables, "api_keys", "console_codes", "installation"]
@@ -98,3 +238,69 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
     })
   )
 })
+
+// A backup's description of partitions is untrusted text. Only its year and month become SQL, as numbers; the table is one of the catalogue.
+
+const firstOf = (year: number, month: number) => `${pad(year, 4)}-${pad(month, 2)}-01`
+
+const pad = (value: number, width: number) => String(value).padStart(width, "0")
+
+/** The bounds of a month, as PostgreSQL writes them. */
+const boundsOf = (year: number, month: number) => {
+  const end = month === 12 ? firstOf(year + 1, 1) : firstOf(year, month + 1)
+  return `FOR VALUES FROM ('${firstOf(year, month)}') TO ('${end}')`
+}
+
+/** The statement that makes a month's part of one of these tables; a part with another name, or with other bounds than its month, is refused. */
+export const partitionStatement =
+  (parents: ReadonlyArray<{ readonly name: string }>) =>
+  ({ bounds, name, parent }: Partition): Either.Either<string, Refused> => {
+    const table = parents.find((known) => known.name === parent)
+    const [, year, month] = /_(\d{4})_(0[1-9]|1[0-2])$/.exec(name) ?? []
+    if (table !== undefined && year !== undefined && month !== undefined && Number(year) > 0) {
+      const part = `${table.name}_${pad(Number(year), 4)}_${pad(Number(month), 2)}`
+      const written = boundsOf(Number(year), Number(month))
+      if (name === part && bounds === written) {
+        return Either.right(`CREATE TABLE IF NOT EXISTS ${part} PARTITION OF ${table.name} ${written}`)
+      }
+    }
+    return Either.left(unfitting("partition", name))
+  }
+
+/** Backups in a directory are named after the moment of their start, so their names sort by age. A `.part` is one that was not finished. */
+const ours = /^findable-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.gz(?<part>\.part)?$/
+
+const nameAt = (now: DateTime.Utc) => `findable-${DateTime.formatIso(now).replace(/[:.]/g, "-")}.gz`
+
+const refused = (path: string) => (error: PlatformError) => new Refused({ message: `${path}: ${error.message}` })
+
+const isDirectory = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  return (yield* fs.exists(path)) && (yield* fs.stat(path)).type === "Directory"
+})
+
+/** The file of a new backup: the path itself, or in a directory a file named after this moment. A number of files to keep needs a directory. */
+export const place = (path: string, keep: Option.Option<number>) =>
+  Effect.gen(function* () {
+    const { join } = yield* Path.Path
+    if (yield* isDirectory(path)) return { directory: Option.some(path), file: join(path, nameAt(yield* DateTime.now)) }
+    if (Option.isNone(keep)) return { directory: Option.none<string>(), file: path }
+    return yield* new Refused({
+      message: `${path} is not a directory: --keep counts the backups of a directory, so make it or name another`
+    })
+  }).pipe(Effect.catchTags({ BadArgument: refused(path), SystemError: refused(path) }))
+
+/**
+ * Removes from a directory what is older than its newest backups, unfinished ones too, and returns how many files that were. Files with other names stay, and so
+ * does the backup just written, also where the clock was set back.
+ */
+export const retain = (directory: string, keep: number, written: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { basename, join } = yield* Path.Path
+    const names = (yield* fs.readDirectory(directory)).filter((name) => ours.test(name)).sort()
+    const [oldest = ""] = names.filter((name) => ours.exec(name)?.groups?.part === undefined).slice(-keep)
+    const old = names.filter((name) => name < oldest && name !== basename(written))
+    yield* Effect.forEach(old, (name) => fs.remove(join(directory, name), { force: true }), { discard: true })
+    return old.length
+  }).pipe(Effect.catchTags({ BadArgument: refused(directory), SystemError: refused(directory) }))

@@ -7,13 +7,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Client from "../../../foundation/database/Client.ts"
 import * as Location from "../../../foundation/database/Location.ts"
-import { described } from "../../../foundation/terminal/Help.ts"
-import { option } from "../../../foundation/terminal/Input.ts"
-import { json, print } from "../../../foundation/terminal/Output.ts"
-import { backup as writeBackup } from "./Backup.ts"
+import { described } from "../../../foundation/terminal/CommandLine.ts"
+import { json, option, print } from "../../../foundation/terminal/Output.ts"
+import { place, retain, backup as writeBackup } from "./Backup.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { restore as readBackup } from "./Restore.ts"
-import * as Retention from "./Retention.ts"
 
 const catalog = CatalogRepo.Default.pipe(Layer.provideMerge(Client.layerNoDeps), Layer.provideMerge(Location.layer))
 
@@ -31,10 +29,10 @@ export const backup = Command.make(
   "backup",
   { file: Args.text({ name: "file" }), json, keep, withoutSecrets },
   Effect.fnUntraced(function* (asked) {
-    const { directory, file } = yield* Retention.place(asked.file, asked.keep)
+    const { directory, file } = yield* place(asked.file, asked.keep)
     const done = yield* writeBackup(file, !asked.withoutSecrets)
     const removed = yield* Effect.transposeMapOption(Option.all([directory, asked.keep]), ([directory, keep]) =>
-      Retention.retain(directory, keep, file)
+      retain(directory, keep, file)
     )
     yield* print(Option.match(removed, { onNone: () => done, onSome: (removed) => ({ ...done, removed }) }), asked.json)
   })

@@ -7,21 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { HeaderLine } from "../../../crawl/fetch/SiteHeaders.ts"
-import { makeEventId } from "../../../features/events/EventId.ts"
+import { HeaderLine } from "../../../crawl/fetch/Headers.ts"
+import { makeEventId } from "../../../features/events/EventKind.ts"
 import { catalogue, EventName, subscribable } from "../../../features/webhooks/Catalogue.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
-import { secondsOf } from "../../../foundation/schema/Interval.ts"
-import { Moment } from "../../../foundation/schema/Timestamp.ts"
-import { isWeb } from "../../../foundation/schema/WebAddress.ts"
+import { isWeb } from "../../../foundation/schema/Scalars.ts"
+import { Moment, secondsOf } from "../../../foundation/schema/Time.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
-import { described } from "../../../foundation/terminal/Help.ts"
-import { option, repeatedOption } from "../../../foundation/terminal/Input.ts"
-import { json, print } from "../../../foundation/terminal/Output.ts"
-import { listen as follow } from "./Listen.ts"
-import * as LocalTarget from "./LocalTarget.ts"
-import { node } from "./Node.ts"
-import { post } from "./Post.ts"
+import { described } from "../../../foundation/terminal/CommandLine.ts"
+import { json, option, print, repeatedOption } from "../../../foundation/terminal/Output.ts"
+import * as Listen from "./Listen.ts"
 
 const isTarget = (text: string) =>
   URL.canParse(text) && isWeb(new URL(text)) && !text.includes("#") && new URL(text).username === ""
@@ -83,15 +78,15 @@ export const listen = Command.make(
   },
   ({ events, format, headers, printSecret, since, target: url }) =>
     Effect.gen(function* () {
-      const asked = yield* node
+      const asked = yield* Listen.node
       if (printSecret) {
-        const { secret } = yield* LocalTarget.open({ account: asked.account, node: asked.address, target: url })
+        const { secret } = yield* Listen.open({ account: asked.account, node: asked.address, target: url })
         return yield* print(
           format === "json" ? { secret: Redacted.value(secret) } : Redacted.value(secret),
           format === "json"
         )
       }
-      return yield* follow(asked, {
+      return yield* Listen.listen(asked, {
         events: Option.getOrUndefined(events),
         format,
         headers: Object.fromEntries(headers),
@@ -126,20 +121,20 @@ export const trigger = Command.make(
   },
   ({ json, to, type: { examplePayload, type } }) =>
     Effect.gen(function* () {
-      const { account, address } = yield* node
+      const { account, address } = yield* Listen.node
       const last = Effect.flatMap(
-        LocalTarget.last({ account, node: address }),
+        Listen.last({ account, node: address }),
         Option.match({
           onNone: () => new Refused({ message: "There was no `webhooks listen` yet: name an address with --to" }),
           onSome: Effect.succeed
         })
       )
       const url = yield* Option.match(to, { onNone: () => last, onSome: Effect.succeed })
-      const { secret } = yield* LocalTarget.open({ account, node: address, target: url })
+      const { secret } = yield* Listen.open({ account, node: address, target: url })
       const id = yield* makeEventId
       const created_at = yield* Effect.flatMap(DateTime.now, Schema.encode(Moment))
       const event = { id, type, created_at, data: examplePayload.data }
-      const outcome = yield* post(event, { headers: {}, secret, url })
+      const outcome = yield* Listen.post(event, { headers: {}, secret, url })
       if (outcome.error !== null) return yield* new Refused({ message: `${url}: ${outcome.error}` })
       yield* print({ event_id: id, type, url, ...outcome }, json)
     })

@@ -1,14 +1,244 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Path from "@effect/platform/Path"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { EventId } from "../../../features/events/EventKind.ts"
 import type { EventName } from "../../../features/webhooks/Catalogue.ts"
+import * as DeliveryHeaders from "../../../features/webhooks/signature/DeliveryHeaders.ts"
+import { generate, Secret } from "../../../features/webhooks/signature/Secret.ts"
+import { DataDirectory } from "../../../foundation/database/Settings.ts"
+import { sha256 } from "../../../foundation/http/Digest.ts"
+import { Refused } from "../../../foundation/schema/DomainError.ts"
+import { Entropy } from "../../../foundation/secrets/Entropy.ts"
 import { say } from "../../../foundation/terminal/Output.ts"
-import { escapeInvisible } from "../../../foundation/text/EscapeInvisible.ts"
-import * as LocalTarget from "./LocalTarget.ts"
-import type { Node } from "./Node.ts"
-import { type Destination, deliver, type Outcome } from "./Post.ts"
+import { escapeInvisible } from "../../../foundation/text/Words.ts"
+import { make } from "../../client/Client.ts"
+import { ApiKey, NodeUrl } from "../../mcp/Settings.ts"
+
+/** An address on this machine that gets the events of an account of a node. */
+const Address = Schema.Struct({ account: Schema.String, node: Schema.String, target: Schema.String })
+type Address = typeof Address.Type
+
+const Known = Schema.Struct({ ...Address.fields, secret: Secret })
+
+/** Where reading goes on: after an event, else with those since a time, else with the oldest. `listened` is in milliseconds. */
+const Position = Schema.Struct({
+  after: Schema.NullOr(EventId),
+  since: Schema.NullOr(Schema.String),
+  listened: Schema.Number
+})
+type Position = typeof Position.Type
+
+const ownerOnly = 0o600
+const utf8 = new TextEncoder()
+
+const files = { known: "target.json", position: "position.json" } as const
+
+const folders = Effect.gen(function* () {
+  const path = yield* Path.Path
+  return path.join(yield* DataDirectory, "listen")
+})
+
+const unusable = (file: string) => () =>
+  new Refused({ message: `${file} cannot be read or written, or is not what this command wrote: repair or remove it` })
+
+const read = <A, I>(schema: Schema.Schema<A, I>, file: string) => {
+  const decode = Schema.decode(Schema.parseJson(schema))
+  return Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    if (!(yield* fs.exists(file))) return Option.none<A>()
+    return Option.some(yield* Effect.flatMap(fs.readFileString(file), (text) => decode(text)))
+  }).pipe(Effect.mapError(unusable(file)))
+}
+
+/** A whole file, readable by its owner alone, under a name of its own, which `place` then gives its final one. */
+const draft = Effect.fnUntraced(function* (
+  file: string,
+  content: unknown,
+  place: (draft: string) => Effect.Effect<void, unknown>
+) {
+  const fs = yield* FileSystem.FileSystem
+  const { bytes } = yield* Entropy
+  const name = `${file}.${Encoding.encodeHex(yield* bytes(8))}`
+  yield* Effect.addFinalizer(() => Effect.ignore(fs.remove(name)))
+  const handle = yield* fs.open(name, { flag: "wx", mode: ownerOnly })
+  yield* handle.writeAll(utf8.encode(JSON.stringify(content)))
+  yield* handle.sync
+  yield* place(name)
+}, Effect.scoped)
+
+/** The secret that signs for an address, made at the first use and the same ever after, and the position in its events. */
+export const open = Effect.fnUntraced(function* (address: Address) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const services = yield* Effect.context<Entropy | FileSystem.FileSystem>()
+  const { account, node, target } = address
+  const name = sha256(JSON.stringify([node, account, target]))
+    .toString("hex")
+    .slice(0, 32)
+  const folder = path.join(yield* folders, name)
+  const [known, position] = [path.join(folder, files.known), path.join(folder, files.position)]
+  yield* fs.makeDirectory(folder, { mode: 0o700, recursive: true }).pipe(Effect.mapError(unusable(folder)))
+  const before = yield* read(Known, known)
+  if (Option.isNone(before)) {
+    const secret = Redacted.value(yield* generate)
+    // A link never replaces a file: of two commands that begin at once both sign with the same secret.
+    yield* draft(known, { ...address, secret }, (name) => Effect.ignore(fs.link(name, known))).pipe(
+      Effect.mapError(unusable(known))
+    )
+  }
+  const { secret } = yield* Effect.flatMap(read(Known, known), Effect.mapError(unusable(known)))
+  /** Writes the position whole or not at all. */
+  const save = Effect.fnUntraced(
+    function* (at: Pick<Position, "after" | "since">) {
+      const listened = yield* Clock.currentTimeMillis
+      yield* draft(position, { ...at, listened }, (name) => fs.rename(name, position))
+    },
+    Effect.mapError(unusable(position)),
+    Effect.provide(services)
+  )
+  return { position: yield* read(Position, position), save, secret: Redacted.make(secret) }
+})
+
+/** The address that events of the account were posted to last. */
+export const last = Effect.fnUntraced(function* ({ account, node }: Omit<Address, "target">) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = yield* folders
+  const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): Array<string> => []))
+  const found = yield* Effect.forEach(names, (name) =>
+    Effect.map(
+      Effect.all([
+        read(Known, path.join(folder, name, files.known)),
+        read(Position, path.join(folder, name, files.position))
+      ]),
+      ([known, position]) =>
+        Option.toArray(
+          Option.filter(
+            Option.all({ known, position }),
+            ({ known }) => known.account === account && known.node === node
+          )
+        )
+    )
+  )
+  const [newest] = found.flat().sort((a, b) => b.position.listened - a.position.listened)
+  return Option.fromNullable(newest?.known.target)
+})
+
+/** The node that the settings name, as a client, and the account of the key. */
+export const node = Effect.gen(function* () {
+  const address = yield* NodeUrl
+  const key = yield* Option.match(yield* ApiKey, {
+    onNone: () => new Refused({ message: "Set FINDABLE_API_KEY to a key with the scope webhooks:manage" }),
+    onSome: Effect.succeed
+  })
+  const client = yield* Effect.provide(make({ baseUrl: address, key }), FetchHttpClient.layer)
+  const { data } = yield* client.key
+    .get()
+    .pipe(
+      Effect.mapError((error) =>
+        error._tag === "ApiError"
+          ? new Refused({ message: `${address} refuses FINDABLE_API_KEY: ${error.message}` })
+          : new Refused({ message: `No node of Findable answers at ${address}, which FINDABLE_URL names` })
+      )
+    )
+  return { account: data.account.id, address, client }
+})
+
+type Node = Effect.Effect.Success<typeof node>
+
+/** An event as its receivers get it. */
+interface Event {
+  readonly id: EventId
+  readonly type: string
+  readonly created_at: string
+  readonly data: unknown
+}
+
+/** Where events go: the address, the secret that signs them, and further fields of each request. */
+interface Destination {
+  readonly headers: Readonly<Record<string, string>>
+  readonly secret: Redacted.Redacted<Secret>
+  readonly url: string
+}
+
+/** How a post ended: `error` is null when it was accepted. */
+interface Outcome {
+  readonly status_code: number | null
+  readonly latency_ms: number
+  readonly error: string | null
+}
+
+/** As long as a delivery may take. */
+const deadline = "15 seconds"
+
+const encoder = new TextEncoder()
+
+/** The status that the address answers with; of the body only the beginning is read, and only for a second. */
+const exchange = (request: HttpClientRequest.HttpClientRequest) =>
+  HttpClient.execute(request).pipe(
+    Effect.tap(({ stream }) =>
+      Effect.ignore(Effect.timeoutOption(Stream.runDrain(Stream.take(stream, 1)), "1 second"))
+    ),
+    Effect.map(({ status }) => ({
+      error: status >= 200 && status < 300 ? null : `the address answered ${status}`,
+      status_code: status
+    })),
+    Effect.orElseSucceed(() => ({ error: "nothing answered", status_code: null })),
+    Effect.timeoutTo({
+      duration: deadline,
+      onSuccess: (outcome) => outcome,
+      onTimeout: () => ({ error: `there was no answer within ${deadline}`, status_code: null })
+    }),
+    // Redirects are not followed, as in a delivery.
+    Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Effect.provide(FetchHttpClient.layer)
+  )
+
+/** Posts an event once, signed at this time, with the headers and the body of a delivery. */
+export const post = Effect.fnUntraced(function* (event: Event, { headers, secret, url }: Destination) {
+  const { created_at, data, id, type } = event
+  const body = encoder.encode(JSON.stringify({ id, type, created_at, data }))
+  const begun = yield* Clock.currentTimeMillis
+  const timestamp = Math.floor(begun / 1000)
+  const signed = DeliveryHeaders.make({ body, eventId: id, eventType: type, secrets: [secret], timestamp })
+  const outcome = yield* exchange(
+    HttpClientRequest.post(url).pipe(
+      HttpClientRequest.bodyUint8Array(body, "application/json"),
+      HttpClientRequest.setHeaders({ ...headers, ...signed })
+    )
+  )
+  return { ...outcome, latency_ms: (yield* Clock.currentTimeMillis) - begun } satisfies Outcome
+})
+
+/** Attempts after the first. */
+const again = 3
+
+/** The same, and three times again, after 1, 2 and 4 s, where it is not accepted. */
+const deliver = (
+  event: Event,
+  destination: Destination,
+  attempts = 1
+): Effect.Effect<Outcome & { readonly attempts: number }> =>
+  Effect.flatMap(post(event, destination), (outcome) =>
+    outcome.error === null || attempts > again
+      ? Effect.succeed({ ...outcome, attempts })
+      : Effect.delay(
+          Effect.suspend(() => deliver(event, destination, attempts + 1)),
+          `${2 ** (attempts - 1)} seconds`
+        )
+  )
 
 /** What to read, and how to say what became of it. */
 interface Listening extends Omit<Destination, "secret"> {
@@ -18,7 +248,7 @@ interface Listening extends Omit<Destination, "secret"> {
   readonly format: "json" | "text"
 }
 
-type Position = Pick<LocalTarget.Position, "after" | "since">
+type StoredPosition = Pick<Position, "after" | "since">
 
 /** Seconds of `Prefer: wait` in each request. */
 const held = 50
@@ -55,7 +285,7 @@ const patiently = <A, E extends Failure, R>(ask: Effect.Effect<A, E, R>, hasFail
 const silent = () => ({ _tag: "Silent" }) as const
 
 /** The next events after a position; those that the node waits for. */
-const following = ({ client }: Node, { after, since }: Position, types: Listening["events"], wait: number) =>
+const following = ({ client }: Node, { after, since }: StoredPosition, types: Listening["events"], wait: number) =>
   patiently(
     client.events
       .list({
@@ -73,7 +303,9 @@ const following = ({ client }: Node, { after, since }: Position, types: Listenin
 /** The place after all events that there are. */
 const now = Effect.fnUntraced(function* (node: Node) {
   const newest = yield* patiently(node.client.events.list({ query: { limit: 1 } }))
-  const onwards = (position: Position): Effect.Effect<Position, Effect.Effect.Error<ReturnType<typeof following>>> =>
+  const onwards = (
+    position: StoredPosition
+  ): Effect.Effect<StoredPosition, Effect.Effect.Error<ReturnType<typeof following>>> =>
     Effect.flatMap(following(node, position, undefined, 0), ({ data }) => {
       const last = data.at(-1)
       return last === undefined ? Effect.succeed(position) : onwards({ after: last.id, since: null })
@@ -102,7 +334,7 @@ const line = (event: { readonly id: string; readonly type: string }, posted: Pos
 export const listen = Effect.fnUntraced(function* (node: Node, listening: Listening) {
   const { events, format, headers, since, url } = listening
   const address = { account: node.account, node: node.address, target: url }
-  const { position, save, secret } = yield* LocalTarget.open(address)
+  const { position, save, secret } = yield* open(address)
   const begin = Effect.gen(function* () {
     if (Option.isSome(since)) {
       const from = DateTime.subtractDuration(yield* DateTime.now, since.value)
@@ -110,7 +342,7 @@ export const listen = Effect.fnUntraced(function* (node: Node, listening: Listen
     }
     return Option.isSome(position) ? position.value : yield* now(node)
   })
-  let at: Position = yield* begin
+  let at: StoredPosition = yield* begin
   yield* save(at)
   yield* say(`posts the events of ${node.address} to ${url}; webhooks listen --print-secret prints the secret`)
 

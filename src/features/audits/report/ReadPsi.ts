@@ -1,9 +1,114 @@
 import * as Either from "effect/Either"
-import type { FieldData } from "./FieldData.ts"
-import { at, isJsonObject, measured } from "./Json.ts"
-import type { LighthouseReport } from "./LighthouseReport.ts"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { isWeb } from "../../../foundation/schema/Scalars.ts"
+import type { Device, FieldData } from "../Domain.ts"
+import {
+  at,
+  isJsonObject,
+  type LighthouseReport,
+  measured,
+  type ReportUnreadable,
+  text,
+  unreadable
+} from "./LighthouseReport.ts"
 import { readLighthouse } from "./ReadLighthouse.ts"
-import { type ReportUnreadable, unreadable } from "./ReportUnreadable.ts"
+
+/** Largest report that is read, in bytes; the biggest public samples have 2 MB. */
+export const maxReportBytes = 32 * 1024 * 1024
+
+const encodingOf = (bytes: Uint8Array) => {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le" as const
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be" as const
+  return "utf-8" as const
+}
+
+const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
+
+/**
+ * Bytes of a report to a JSON value: UTF-8, or UTF-16 with a byte order mark (what PowerShell's `>` writes). `parse` reads the JSON; by default the texts in
+ * it stay as they are.
+ */
+export const parseReport = (
+  bytes: Uint8Array,
+  source: string,
+  parse: (json: string) => Option.Option<unknown> = parseJson
+): Either.Either<unknown, ReportUnreadable> => {
+  if (bytes.length === 0) return Either.left(unreadable(source, [], "the file is empty"))
+  if (bytes.length > maxReportBytes)
+    return Either.left(unreadable(source, [], `larger than ${maxReportBytes / 1024 / 1024} MiB`))
+  const json = new TextDecoder(encodingOf(bytes)).decode(bytes)
+  return Either.fromOption(parse(json), () => unreadable(source, [], "not valid JSON"))
+}
+
+/** A Chrome UX Report record: the measured page or origin, the devices, and the values. */
+interface CruxRecord {
+  /** A page address, or an origin when `field.scope` is `origin`. */
+  readonly address: URL
+  /** Null for all devices together. */
+  readonly device: Device | "tablet" | null
+  readonly field: FieldData
+}
+
+const devices = new Map<unknown, CruxRecord["device"]>([
+  ["PHONE", "mobile"],
+  ["DESKTOP", "desktop"],
+  ["TABLET", "tablet"]
+])
+
+/** Percentiles are numbers, or strings where decimals count ("0.05"). */
+const p75 = (record: unknown, ...names: ReadonlyArray<string>): number | null => {
+  for (const name of names) {
+    const value = at(record, "metrics", name, "percentiles", "p75")
+    const number = measured(/^\d+(\.\d+)?$/.test(text(value) ?? "") ? Number(value) : value)
+    if (number !== null) return number
+  }
+  return null
+}
+
+/** Reads the answer of the CrUX API's `records:queryRecord`. */
+export const readCrux = (value: unknown, source: string): Either.Either<CruxRecord, ReportUnreadable> => {
+  const record = at(value, "record")
+  const wrong = (path: ReadonlyArray<string>, reason: string) => Either.left(unreadable(source, path, reason))
+  if (isJsonObject(at(value, "error"))) return wrong(["error"], "is an error answer of the CrUX API, not a record")
+  if (!isJsonObject(record)) return wrong(["record"], "is missing: this is not a CrUX record")
+  if (!isJsonObject(record.metrics)) return wrong(["record", "metrics"], "must be an object")
+  const page = text(at(record, "key", "url"))
+  const address = URL.parse(page ?? text(at(record, "key", "origin")) ?? "")
+  if (address === null || !isWeb(address)) return wrong(["record", "key"], "must name an http or https url or origin")
+  const metrics = {
+    lcp_ms: p75(record, "largest_contentful_paint"),
+    inp_ms: p75(record, "interaction_to_next_paint", "experimental_interaction_to_next_paint"),
+    fcp_ms: p75(record, "first_contentful_paint"),
+    ttfb_ms: p75(record, "experimental_time_to_first_byte", "time_to_first_byte"),
+    cls: p75(record, "cumulative_layout_shift")
+  }
+  const device = devices.get(at(record, "key", "formFactor")) ?? null
+  return Either.right({ address, device, field: { scope: page === null ? "origin" : "page", metrics } })
+}
+
+/** The record's field data when it belongs to the page of the report, measured on the same kind of device. */
+const fieldFor = (
+  record: CruxRecord,
+  report: LighthouseReport,
+  source: string
+): Either.Either<FieldData, ReportUnreadable> => {
+  const matches = report.addresses.some((address) => {
+    const page = URL.parse(address)
+    if (page === null || page.origin !== record.address.origin) return false
+    return record.field.scope === "origin" || page.pathname === record.address.pathname
+  })
+  if (!matches) return Either.left(unreadable(source, ["record", "key"], "is not the page of the report"))
+  if (record.device !== null && report.device !== null && record.device !== report.device)
+    return Either.left(
+      unreadable(
+        source,
+        ["record", "key", "formFactor"],
+        `was measured on another device than the ${report.device} report`
+      )
+    )
+  return Either.right(record.field)
+}
 
 /** A PageSpeed Insights answer: the lab report, and field data where Google has any. */
 export interface PsiReport {
@@ -47,3 +152,39 @@ export const readPsi = (value: unknown, source: string): Either.Either<PsiReport
     })
   )
 }
+
+/** A file to import: its bytes, and the name that errors carry. */
+export interface ReportFile {
+  readonly format: "lighthouse" | "psi" | "crux"
+  readonly bytes: Uint8Array
+  readonly name: string
+}
+
+/** Reads a parsed report, of Lighthouse or of PageSpeed Insights, as its content says; `source` is its name in errors. */
+export const readReport = (json: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> =>
+  isJsonObject(at(json, "lighthouseResult")) || at(json, "kind") === "pagespeedonline#result"
+    ? readPsi(json, source)
+    : Either.map(readLighthouse(json, source), (report) => ({ report, field: null }))
+
+const readMain = (
+  file: ReportFile & { readonly format: "lighthouse" | "psi" }
+): Either.Either<PsiReport, ReportUnreadable> =>
+  parseReport(file.bytes, file.name).pipe(
+    Either.flatMap((json) =>
+      file.format === "psi"
+        ? readPsi(json, file.name)
+        : Either.map(readLighthouse(json, file.name), (report) => ({ report, field: null }))
+    )
+  )
+
+/** Reads a report file, and a CrUX record beside it when there is one; the record replaces other field data. */
+export const importReport = (
+  main: ReportFile & { readonly format: "lighthouse" | "psi" },
+  crux: (ReportFile & { readonly format: "crux" }) | null
+): Either.Either<PsiReport, ReportUnreadable> =>
+  Either.gen(function* () {
+    const { field, report } = yield* readMain(main)
+    if (crux === null) return { report, field }
+    const record = yield* Either.flatMap(parseReport(crux.bytes, crux.name), (json) => readCrux(json, crux.name))
+    return { report, field: yield* fieldFor(record, report, crux.name) }
+  })

@@ -2,13 +2,96 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, described } from "../../../foundation/http/Contract.ts"
-import { change, list, read, remove } from "../../../foundation/http/Endpoints.ts"
-import { Created, IdempotencyHeaders } from "../../../foundation/http/IdempotencyKey.ts"
-import { body, inPath } from "../../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  body,
+  Created,
+  change,
+  described,
+  IdempotencyHeaders,
+  inPath,
+  list,
+  read,
+  remove
+} from "../../../foundation/http/Contract.ts"
+import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
+import { Interval, Timestamp } from "../../../foundation/schema/Time.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
-import { ScheduleId, schedulesPerAccount } from "./AuditSchedule.ts"
-import { ChangeSchedule, CreateSchedule, ScheduleResource } from "./ScheduleResource.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { Auditing, Device, PageAddress } from "../Domain.ts"
+
+/** Identifier of a schedule. */
+export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
+export type ScheduleId = typeof ScheduleId.Type
+
+/** Schedules that an account may have over the API: each costs a browser's time, which accounts share. */
+export const schedulesPerAccount = 20
+
+/** Minutes between two audits of a schedule. */
+export const EveryMinutes = Schema.Int.pipe(
+  Schema.between(15, 525_600, { message: () => "must be from 15 minutes to 365 days" })
+)
+
+/** The same as people write it: `15m`, `6h`, `30d`. */
+export const Every = Schema.compose(Interval, EveryMinutes)
+
+/** Recurring audits of a page; an account has one schedule for a page and device. */
+export const AuditSchedule = Schema.Struct({
+  id: ScheduleId.annotations({ description: "UUID of the schedule" }),
+  account_id: AccountId,
+  url: Schema.String.annotations({ description: "Page that is audited" }),
+  device: field(Device, "Form factor that it is audited as"),
+  source: field(Auditing, "What runs the audits"),
+  every_minutes: EveryMinutes,
+  next_at: field(Timestamp, "When the next audit is due"),
+  created_at: field(Timestamp, "When it was made")
+})
+export type AuditSchedule = typeof AuditSchedule.Type
+
+/** The fields of a new schedule. */
+export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every_minutes">
+
+/** One message for a value that is none of the alternatives. */
+const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
+
+const every = Every.annotations({
+  description: "Interval between two audits, in minutes, hours or days: `15m` to `365d`",
+  jsonSchema: { examples: ["6h"], pattern: "^\\d{1,6}[mhd]$" }
+})
+
+const source = Auditing.annotations({
+  ...instead("must be lighthouse or psi"),
+  description: "`lighthouse`: on this installation's browser. `psi`: by PageSpeed Insights, with field data"
+})
+
+/** A schedule as its account sees it. */
+export const ScheduleResource = Schema.Struct({
+  ...AuditSchedule.omit("account_id", "every_minutes").fields,
+  every: Schema.propertySignature(every)
+}).annotations({ identifier: "AuditSchedule", description: "Recurring audits of a page" })
+
+/** Body of `POST /audit-schedules`. */
+const CreateSchedule = Schema.Struct({
+  url: field(PageAddress, "Page to audit: absolute, http or https, without credentials, at most 2,048 characters"),
+  every: Schema.propertySignature(every),
+  device: Schema.optionalWith(Device.annotations(instead("must be mobile or desktop")), {
+    default: () => "mobile" as const,
+    exact: true
+  }).annotations({ description: "Form factor that it is audited as" }),
+  source: Schema.optionalWith(source, { default: () => "lighthouse" as const, exact: true })
+}).annotations({ identifier: "NewAuditSchedule", description: "The page, and how often it is audited" })
+
+/** Body of `PATCH /audit-schedules/{id}`. */
+const ChangeSchedule = Schema.Struct({
+  every: Schema.optionalWith(every, { exact: true }),
+  source: Schema.optionalWith(source, { exact: true })
+}).annotations({ identifier: "AuditScheduleChange", description: "The changes; absent fields stay as they are" })
+
+/** The resource of a schedule. */
+export const resourceOf = ({ account_id: _, every_minutes, ...schedule }: AuditSchedule) => ({
+  ...schedule,
+  every: every_minutes
+})
 
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 

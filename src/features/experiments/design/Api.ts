@@ -2,14 +2,21 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, BodyLimit, BodyLists, BodyValues, described } from "../../../foundation/http/Contract.ts"
-import { read } from "../../../foundation/http/Endpoints.ts"
-import { body, Data, inPath } from "../../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  BodyLimit,
+  BodyLists,
+  BodyValues,
+  body,
+  Data,
+  described,
+  inPath,
+  read
+} from "../../../foundation/http/Contract.ts"
 import { ExperimentsRead, ExperimentsWrite } from "../../accounts/Authorized.ts"
 import { Experiment, ExperimentId } from "../Domain.ts"
 import { DesignPower, DesignPreview } from "../statistics/design/DesignedAnalysis.ts"
-import { bytesOfPages, noArms, undecided, valuesOfPages } from "./Bounds.ts"
-import { Assign } from "./PageSet.ts"
+import { Assign, bytesOfPages, noArms, undecided, valuesOfPages } from "./Design.ts"
 
 const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 

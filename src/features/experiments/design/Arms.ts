@@ -1,16 +1,164 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
+import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
+import { Conflict, Invalid } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { plural } from "../../../foundation/text/Words.ts"
-import type { AccountId } from "../../accounts/Domain.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
+import { dayAt } from "../../rankings/Site.ts"
 import { PageTotals } from "../../rankings/totals/PageTotals.ts"
 import type { ClickedPage } from "../../rankings/totals/PageTotalsRepo.ts"
-import type { ExperimentId } from "../Domain.ts"
-import { daysOf } from "./Calendar.ts"
-import { type FrozenPages, inBothArms, type StoredDesign } from "./Design.ts"
-import { DesignsRepo } from "./DesignsRepo.ts"
-import { type Arm, pagesAnArm } from "./PageSet.ts"
-import { invalid, tooFewPages } from "./Refusals.ts"
+import { ExperimentId, ExperimentStatus } from "../Domain.ts"
+import { experimentColumns as columns, Row } from "../ExperimentsRepo.ts"
+import type { DesignFault } from "../statistics/design/Design.ts"
+import { type Arm, Assignment, FrozenPages, inBothArms, pagesAnArm, StoredDesign } from "./Design.ts"
+
+/** The lengths of a design's windows, in days. */
+type Lengths = Pick<StoredDesign, "post_days" | "pre_days" | "settle_days">
+
+/** The first and the last day of a design: from the first before the change to the last that is compared after it. */
+export const daysOf = (change: Day.DayNumber, { post_days, pre_days, settle_days }: Lengths) => ({
+  first: change - pre_days,
+  last: change + settle_days + post_days - 1
+})
+
+/** The moment of a timestamp that the database wrote. */
+const momentOf = (text: string): DateTime.Utc => Option.getOrThrow(Option.map(DateTime.make(text), DateTime.toUtc))
+
+/** Whether the service assigned the pages before the change took effect. The day of the change itself still counts: its numbers are not known before three days have passed. */
+export const isRandomised = (assignment: Assignment | null, change: Day.DayNumber): boolean =>
+  assignment !== null && dayAt(momentOf(assignment.assigned_at)) <= change
+
+const OfAccount = { account: AccountId, id: ExperimentId }
+
+/** An experiment's design, with the texts by which a write finds that nothing has changed since. */
+export const DesignRow = Schema.Struct({
+  id: ExperimentId,
+  status: ExperimentStatus,
+  domain: Schema.String,
+  design: Schema.NullOr(StoredDesign),
+  assignment: Schema.NullOr(Assignment),
+  pages: Schema.NullOr(FrozenPages),
+  design_text: Schema.NullOr(Schema.String),
+  assignment_text: Schema.NullOr(Schema.String)
+})
+export type DesignRow = typeof DesignRow.Type
+
+/** The texts that a write expects. */
+const Before = { assignment_text: Schema.NullOr(Schema.String), design_text: Schema.NullOr(Schema.String) }
+
+const Json = Schema.parseJson(StoredDesign)
+
+/** The designs of experiments. Of concurrent writes one finds what it expects; the others return none. */
+export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/design/DesignsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const of = sql.literal(columns)
+
+    const find = Query.first({
+      Request: Schema.Struct(OfAccount),
+      Result: DesignRow,
+      execute: ({ account, id }) => sql`
+        SELECT e.id, e.status, g.domain, e.design, e.assignment, e.pages, e.design::text AS design_text, e.assignment::text AS assignment_text
+        FROM experiments e JOIN growth_projects g ON g.id = e.project_id WHERE e.id = ${id} AND e.account_id = ${account}`
+    })
+
+    /** Whether an experiment has a design; none when it is not the account's. */
+    const isDesigned = Query.first({
+      Request: Schema.Struct(OfAccount),
+      Result: Schema.Struct({ designed: Schema.Boolean }),
+      execute: ({ account, id }) =>
+        sql`SELECT design IS NOT NULL AS designed FROM experiments WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const unchanged = ({ assignment_text, design_text }: Schema.Struct.Encoded<typeof Before>) => sql`
+      status = 'draft' AND design::text IS NOT DISTINCT FROM ${design_text}::text
+        AND assignment::text IS NOT DISTINCT FROM ${assignment_text}::text`
+
+    /** Gives a draft another design, or none. An assignment stays only where `keeps` says so. */
+    const write = Query.first({
+      Request: Schema.Struct({ ...OfAccount, ...Before, design: Schema.NullOr(Json), keeps: Schema.Boolean }),
+      Result: Row,
+      execute: ({ account, design, id, keeps, ...before }) => sql`
+        UPDATE experiments SET design = ${design}::json, assignment = ${keeps ? sql`assignment` : sql`NULL`}
+        WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
+    })
+
+    /** Gives a draft the arms that the service made. */
+    const assign = Query.first({
+      Request: Schema.Struct({ ...OfAccount, ...Before, design: Json, draws: Schema.Int, seed: Schema.String }),
+      Result: Row,
+      execute: ({ account, design, draws, id, seed, ...before }) => sql`
+        UPDATE experiments SET design = ${design}::json,
+          assignment = json_build_object('seed', ${seed}::text, 'draws', ${draws}::integer, 'assigned_at', iso(clock_timestamp()))
+        WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
+    })
+
+    /** Starts a draft with the pages of its arms. */
+    const freeze = Query.first({
+      Request: Schema.Struct({ ...OfAccount, ...Before, design: Json, pages: Schema.parseJson(FrozenPages) }),
+      Result: Row,
+      execute: ({ account, design, id, pages, ...before }) => sql`
+        UPDATE experiments SET status = 'running', started_at = clock_timestamp(), design = ${design}::json, pages = ${pages}::json
+        WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
+    })
+
+    /** Treated pages of other started experiments of the site whose days, from the first before the change to the last after it, meet these. */
+    const treatedElsewhere = Query.all({
+      Request: Schema.Struct({ ...OfAccount, first: Schema.String, last: Schema.String, site: ProjectId }),
+      Result: Schema.Struct({ path: Schema.String }),
+      execute: ({ account, first, id, last, site }) => sql`
+        SELECT json_array_elements_text(pages -> 'treatment') AS path FROM experiments
+        WHERE site_id = ${site} AND account_id = ${account} AND id <> ${id} AND status <> 'draft'
+          AND (design ->> 'change_date')::date - (design ->> 'pre_days')::integer <= ${last}::date
+          AND (design ->> 'change_date')::date + (design ->> 'settle_days')::integer + (design ->> 'post_days')::integer > ${first}::date`
+    })
+
+    return { assign, find, freeze, isDesigned, treatedElsewhere, write }
+  })
+}) {}
+
+/** A field of a design that cannot be accepted, in a message that says so to readers of the terminal too. */
+export const invalid = (path: string, message: string) =>
+  new Invalid({ details: [{ message, path }], message: `${path} ${message}` })
+
+/** The answer to a design that cannot be judged with the data that are there. */
+export const refusal = (fault: DesignFault) =>
+  apiError<DesignFault["code"]>(
+    fault.code,
+    fault.message,
+    fault.code === "history_too_short" ? { needed_days: fault.needed_days } : {}
+  )
+
+/** No page total of a final day was imported. */
+const noTotals = apiError<"missing_data">(
+  "missing_data",
+  "The site has no page totals of final days. Rows of queries do not add up to them: import files with pages and without queries, a bulk export, or synchronise with Search Console"
+)
+
+const tooFewPages = (message: string) => apiError<"too_few_pages">("too_few_pages", message)
+
+export const noDesign = new Conflict({
+  message: "The experiment has no design: send one with PATCH while it is a draft, or evaluate it with counts"
+})
+
+export const started = new Conflict({ message: "The experiment has already been started" })
+
+export const notRunning = new Conflict({ message: "The experiment is not running: start it first" })
+
+export const evaluated = new Conflict({ message: "The experiment has already been evaluated" })
+
+/** Another request changed the draft between this one's look and its write. */
+export const meanwhile = new Conflict({
+  message: "The experiment was changed by another request at the same time: nothing was changed, read it and try again"
+})
 
 /** Pages with a click before the change that an arm needs. */
 export const leastPages = 5
@@ -130,5 +278,23 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
     })
 
     return { candidates, resolve }
+  })
+}) {}
+
+/** The sites of designs, with what their page totals are read by. */
+export class DesignSites extends Effect.Service<DesignSites>()("experiments/design/DesignSites", {
+  dependencies: [PageTotals.Default, Projects.Default],
+  effect: Effect.gen(function* () {
+    const projects = yield* Projects
+    const totals = yield* PageTotals
+
+    /** The site of a design; fails where no page total of a final day was imported. */
+    const of = Effect.fnUntraced(function* (account: AccountId, { site_id }: StoredDesign) {
+      const project = yield* projects.own(account, site_id)
+      const known = yield* totals.known(project)
+      return Option.isNone(known) ? yield* noTotals : { project, site: known.value }
+    })
+
+    return { of }
   })
 }) {}

@@ -5,22 +5,194 @@ import { apiError } from "../../../foundation/http/ApiError.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import { type Steps, unhurried } from "../../../foundation/schema/Steps.ts"
-import * as Timestamp from "../../../foundation/schema/Timestamp.ts"
+import * as Time from "../../../foundation/schema/Time.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { plural } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { finalFrom, today } from "../../rankings/FinalDays.ts"
+import type { Owned } from "../../accounts/Owned.ts"
+import type { Project } from "../../projects/Domain.ts"
+import { finalFrom, lag, today } from "../../rankings/Site.ts"
+import { PageTotals } from "../../rankings/totals/PageTotals.ts"
+import type { TotalsDay } from "../../rankings/totals/PageTotalsRepo.ts"
+import { ChangedPagesRepo } from "../../sitehealth/results/Results.ts"
 import type { ExperimentId } from "../Domain.ts"
-import { type DesignFault, evaluating, powering, previewing, withWarnings } from "../statistics/design/Design.ts"
-import { Arms, leastPages } from "./Arms.ts"
-import { daysOf, isRandomised } from "./Calendar.ts"
-import { DataWarnings } from "./DataWarnings.ts"
-import { DesignSites } from "./DesignSites.ts"
-import { DesignsRepo } from "./DesignsRepo.ts"
-import { type Data, Panels } from "./Panels.ts"
-import { evaluated, noDesign, notRunning, refusal } from "./Refusals.ts"
+import {
+  type Design,
+  type DesignedAnalysis,
+  type DesignFault,
+  evaluating,
+  type Panel,
+  powering,
+  previewing,
+  reportingFaults,
+  type Warning,
+  withWarnings
+} from "../statistics/design/Design.ts"
+import {
+  Arms,
+  DesignSites,
+  DesignsRepo,
+  daysOf,
+  evaluated,
+  isRandomised,
+  leastPages,
+  noDesign,
+  notRunning,
+  refusal
+} from "./Arms.ts"
+import type { FrozenPages, StoredDesign } from "./Design.ts"
+
+/** Days or paths that a sentence names. */
+const named = 5
+
+const list = (items: ReadonlyArray<string>) =>
+  items.length > named ? `${items.slice(0, named).join(", ")} and ${items.length - named} more` : items.join(", ")
+
+const isWithin = (day: string, [from, to]: readonly [string, string]) => from <= day && day <= to
+
+/** Warnings that follow from how the days of the windows were imported. */
+export const importWarnings = (
+  days: ReadonlyArray<TotalsDay>,
+  { post, pre }: DesignedAnalysis["windows"]
+): ReadonlyArray<Warning> => {
+  const inWindows = days.filter(({ day }) => isWithin(day, pre) || isWithin(day, post))
+  const early = inWindows.filter(({ day, imported_at }) => DateTime.lessThan(imported_at, finalFrom(Day.of(day))))
+  const cut = inWindows.filter(({ cut_off }) => cut_off)
+  const sources = [...new Set(inWindows.flatMap(({ sources }) => sources))].sort()
+  const warnings: Array<Warning> = []
+  if (early.length > 0)
+    warnings.push({
+      code: "imported_early",
+      sentence: `${plural(early.length, "day")} (${list(early.map(({ day }) => day))}) were imported less than ${lag} days after they ended, when their numbers were not final: import them again.`
+    })
+  if (cut.length > 0)
+    warnings.push({
+      code: "row_limit",
+      sentence: `On ${plural(cut.length, "day")} (${list(cut.map(({ day }) => day))}) Search Console's API returned its limit of 50,000 rows, so pages with few clicks may be missing: a bulk export has them all.`
+    })
+  if (sources.length > 1)
+    warnings.push({
+      code: "mixed_sources",
+      sentence: `The days of the windows come from more than one format (${sources.join(", ")}), which may count differently: import all of them from one.`
+    })
+  return warnings
+}
+
+/** Warnings that only the stored data give. */
+export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/design/DataWarnings", {
+  dependencies: [ChangedPagesRepo.Default],
+  effect: Effect.gen(function* () {
+    const changes = yield* ChangedPagesRepo
+
+    /** Control pages that changed themselves, by the site health runs of the days that are compared. */
+    const contamination = Effect.fnUntraced(function* (
+      project: Owned<Project>,
+      { control }: FrozenPages,
+      { post, pre }: DesignedAnalysis["windows"]
+    ) {
+      const [from, to] = [Day.of(pre[0]) - lag, Day.of(post[1]) + 1 - lag]
+      const found = yield* changes.changed({ from: finalFrom(from), paths: control, project, to: finalFrom(to) })
+      const sentence = `${plural(found.length, "control page")} (${list(found.map(({ path }) => path))}) had another title, canonical or status in one site health run than in another, so the control arm changed too.`
+      return found.length === 0 ? [] : [{ code: "contamination" as const, sentence }]
+    })
+
+    /** All of them, for an analysis over these windows. */
+    const of = Effect.fnUntraced(function* (
+      project: Owned<Project>,
+      pages: FrozenPages,
+      { metric }: StoredDesign,
+      days: ReadonlyArray<TotalsDay>,
+      windows: DesignedAnalysis["windows"]
+    ) {
+      return [
+        ...importWarnings(days, windows),
+        ...(yield* contamination(project, pages, windows)),
+        ...reportingFaults(metric, windows)
+      ]
+    })
+
+    return { of }
+  })
+}) {}
+
+/** Weeks of history beyond the design's own that are read: 52 placebo windows count, and as many may be skipped for their gaps. */
+const history = 104
+
+/** What a panel is read for. */
+interface Asked {
+  readonly site: { readonly number: number; readonly first: Day.DayNumber; readonly newest: Day.DayNumber }
+  readonly design: StoredDesign
+  readonly pages: FrozenPages
+  /** The first day with the change, or that of a pretended one. */
+  readonly change: Day.DayNumber
+  readonly assigned: boolean
+}
+
+/** A panel, the design whose arms are indices of its pages, and the days that it rests on. */
+interface Data {
+  readonly panel: Panel
+  readonly design: Design
+  readonly days: ReadonlyArray<TotalsDay>
+}
+
+/** Imported days of each week. */
+const countedBy = (weeks: number, first: Day.DayNumber, days: ReadonlyArray<TotalsDay>) => {
+  const counts = new Uint8Array(weeks)
+  for (const { day } of days) {
+    const week = Math.floor((Day.of(day) - first) / 7)
+    counts[week] = (counts[week] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The stored page totals of a design as the statistics take them. */
+export class Panels extends Effect.Service<Panels>()("experiments/design/Panels", {
+  dependencies: [PageTotals.Default],
+  effect: Effect.gen(function* () {
+    const totals = yield* PageTotals
+
+    /** Reads the weeks around a change, on final days only, in one statement. */
+    const read = Traced.fn("Panels.read")(function* ({ assigned, change, design, pages, site }: Asked) {
+      const { metric, post_days, pre_days, settle_days } = design
+      const whole = Math.floor((change - site.first) / 7)
+      const before = Math.max(pre_days / 7, Math.min(whole, history + (pre_days + settle_days + post_days) / 7))
+      const after = (settle_days + post_days) / 7
+      const weeks = before + after
+      const first = change - 7 * before
+      const span = { first, last: Math.min(site.newest, change + 7 * after - 1) }
+      const paths = [...pages.treatment, ...pages.control]
+      const { clicks, days, impressions } = yield* totals.weekly(site.number, paths, weeks, span)
+      const treated = pages.treatment.length
+      return {
+        days,
+        design: {
+          assigned,
+          control: pages.control.map((_, index) => treated + index),
+          metric,
+          post_days,
+          pre_days,
+          settle_days,
+          treatment: pages.treatment.map((_, index) => index)
+        },
+        panel: {
+          change,
+          changeWeek: before,
+          clicks,
+          days: countedBy(weeks, first, days),
+          firstDay: site.first,
+          impressions,
+          pages: paths,
+          weeks
+        }
+      } satisfies Data
+    })
+
+    return { read }
+  })
+}) {}
 
 const notOver = (last: Day.DayNumber, about: string) => {
-  const available_at = Timestamp.format(finalFrom(last))
+  const available_at = Time.format(finalFrom(last))
   const message = `${about} ends on ${Day.format(last)}, and its numbers are final at ${available_at}: ask again then`
   return apiError<"not_over">("not_over", message, { available_at })
 }

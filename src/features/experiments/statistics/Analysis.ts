@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../../foundation/schema/Field.ts"
+import { field } from "../../../foundation/schema/Scalars.ts"
 import { ArmMetrics } from "./ExperimentMetrics.ts"
 
 const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ description, title: "number" }))

@@ -1,8 +1,66 @@
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { withList } from "../../../foundation/schema/LongJson.ts"
-import { block, type Steps } from "../../../foundation/schema/Steps.ts"
-import { Count, type Counts, conversionsWithinImpressions } from "./Count.ts"
-import { type Arm, PageMetrics } from "./pages/PageMetrics.ts"
+import { block, type Steps, withList } from "../../../foundation/schema/Steps.ts"
+
+/** A count that a double holds exactly: an integer from `minimum` to 2^53 − 1. */
+const Count = (description: string, minimum: number) => {
+  const message = () => `must be an integer from ${minimum} to ${Number.MAX_SAFE_INTEGER}`
+  return Schema.Number.pipe(
+    Schema.int({ message }),
+    Schema.between(minimum, Number.MAX_SAFE_INTEGER, { message, description, title: "count" })
+  )
+}
+
+/** What was counted before (`pre`) and after (`post`) a change. */
+export interface Counts {
+  readonly preImpressions: number
+  readonly postImpressions: number
+  readonly preConversions: number
+  readonly postConversions: number
+}
+
+const tooManyConversions = (period: "pre" | "post") => ({
+  path: [`${period}Conversions`],
+  message: `must not exceed ${period}Impressions`
+})
+
+/** Faults of counts whose conversions exceed their impressions. */
+const conversionsWithinImpressions = (counts: Counts) => [
+  ...(counts.preConversions > counts.preImpressions ? [tooManyConversions("pre")] : []),
+  ...(counts.postConversions > counts.postImpressions ? [tooManyConversions("post")] : [])
+]
+
+/** The two arms of an experiment. */
+export const Arm = Schema.Literal("control", "treatment").annotations({
+  message: () => ({ message: "must be control or treatment", override: true })
+})
+export type Arm = typeof Arm.Type
+
+/** The counts of one page of one arm; a page may have no impressions in either period. */
+export const PageMetrics = Schema.Struct({
+  arm: Arm.annotations({ description: "Whether the page got the change (`treatment`) or not" }),
+  page: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })).annotations({
+      description: "Name of the page, such as its path; it only distinguishes pages."
+    }),
+    { exact: true }
+  ),
+  preImpressions: Count("Impressions of the page before the change.", 0),
+  postImpressions: Count("Impressions of the page after the change.", 0),
+  preConversions: Count("Conversions of the page before the change, at most its preImpressions.", 0),
+  postConversions: Count("Conversions of the page after the change, at most its postImpressions.", 0)
+})
+  .annotations({ message: () => "must be an object of counts with the arm of the page" })
+  .pipe(
+    Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
+    Schema.brand("PageMetrics", {
+      identifier: "PageMetrics",
+      description: "Counts of one page of an arm, before and after the change."
+    })
+  )
+export type PageMetrics = typeof PageMetrics.Type
 
 /** The counts of one arm before (`pre`) and after (`post`) the change: integers up to 2^53 − 1, conversions out of impressions. */
 export const ArmMetrics = Schema.Struct({
@@ -22,13 +80,13 @@ export const ArmMetrics = Schema.Struct({
 export type ArmMetrics = typeof ArmMetrics.Type
 
 /** How many pages an arm may list. */
-export const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
+const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
 /** Message for more pages than both arms may list. */
-export const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
+const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
 
 /** Message for pages that are not a list. */
-export const notList = "must be a list of pages"
+const notList = "must be a list of pages"
 
 const Pages = Schema.Array(PageMetrics)
   .annotations({ message: () => notList })
@@ -77,15 +135,15 @@ const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
 }
 
 /** Differences between the pages and the counts of their arms. */
-export const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) =>
+const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) =>
   pages === undefined
     ? []
     : [...problemsOfArm("control", controlMetrics, pages), ...problemsOfArm("treatment", treatmentMetrics, pages)]
 
 /** The counts of both arms. */
-export const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
+const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
 /** Message for input without fields. */
-export const notObject = "must be an object with the counts of both arms"
+const notObject = "must be an object with the counts of both arms"
 
 const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({
   message: () => notObject
@@ -121,4 +179,58 @@ export const metricsJson = function* ({ pages, ...arms }: ExperimentMetrics): St
   // What was done before may have been long.
   yield block
   return yield* withList(arms, "pages", pages, worth, (page) => JSON.stringify(page))
+}
+
+/** Faults of the input, by field. */
+type Problems = ReadonlyArray<ParseResult.ArrayFormatterIssue>
+
+const PageList = Schema.Array(Schema.Unknown).annotations({ message: () => notList })
+const strictly = { onExcessProperty: "error" } as const
+const readArms = Schema.decodeUnknownEither(
+  Schema.Struct({ ...arms, pages: Schema.optionalWith(PageList, { exact: true }) }).annotations({
+    message: () => notObject
+  }),
+  { ...strictly, errors: "all" }
+)
+const readPage = Schema.decodeUnknownEither(PageMetrics, { ...strictly, errors: "first" })
+
+const faultsOf = ({ issue }: ParseResult.ParseError, path: ReadonlyArray<PropertyKey> = []): Problems =>
+  ParseResult.ArrayFormatter.formatIssueSync(issue).map((one) => ({ ...one, path: [...path, ...one.path] }))
+
+const ofPages = (message: string) => ({ _tag: "Type", message, path: ["pages"] }) as const
+
+const problemsIn = (read: Either.Either<unknown, Problems>): Problems => (Either.isLeft(read) ? read.left : [])
+
+/** The cost of reading one page, in characters: some 5 µs when the code is compiled, and 16 before. */
+const pageWorth = 500
+
+/** The pages in steps, until one is wrong. */
+const readPages = function* (sent: ReadonlyArray<unknown>): Steps<Either.Either<ReadonlyArray<PageMetrics>, Problems>> {
+  if (sent.length > 2 * pagesAnArm.maximum) return Either.left([ofPages(tooMany)])
+  const pages: Array<PageMetrics> = []
+  for (const [index, page] of sent.entries()) {
+    const read = readPage(page)
+    if (Either.isLeft(read)) return Either.left(faultsOf(read.left, ["pages", index]))
+    pages.push(read.right)
+    yield pageWorth
+  }
+  return Either.right(pages)
+}
+
+/** Decodes as the schema of `ExperimentMetrics` does, one page a step, because thousands of pages take long. */
+export const readMetrics = function* (input: unknown): Steps<Either.Either<ExperimentMetrics, Problems>> {
+  const ofArms = Either.mapLeft(readArms(input), (error) => faultsOf(error))
+  const sent = Predicate.hasProperty(input, "pages") && Array.isArray(input.pages) ? input.pages : undefined
+  const pages = sent === undefined ? Either.right(undefined) : yield* readPages(sent)
+  if (Either.isLeft(ofArms) || Either.isLeft(pages)) {
+    return Either.left([...problemsIn(ofArms), ...problemsIn(pages)])
+  }
+  const { controlMetrics, treatmentMetrics } = ofArms.right
+  const metrics = {
+    controlMetrics,
+    treatmentMetrics,
+    ...(pages.right === undefined ? {} : { pages: pages.right })
+  }
+  const problems = problemsOf(metrics)
+  return problems.length === 0 ? Either.right(metrics) : Either.left(problems.map(({ message }) => ofPages(message)))
 }

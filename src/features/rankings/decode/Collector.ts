@@ -1,9 +1,24 @@
 import * as Either from "effect/Either"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
-import { addDropped, type Batch, type Dropped, noneDropped, type RawRow, type Table } from "../RawRow.ts"
-import * as Dates from "./Dates.ts"
-import type { Options } from "./Options.ts"
+import { addDropped, type Batch, type Dropped, ImportFailed, noneDropped, type RawRow, type Table } from "../RawRow.ts"
+import * as Values from "./Values.ts"
+
+/** What a decoder must know of the site and of the request. */
+export interface Options {
+  /** The project's host, with a port if it has one. */
+  readonly host: string
+  /** The project's origin, where that is not https at the host. */
+  readonly origin?: string
+  /** The Search Console property, when the rows may name other hosts of a domain property. */
+  readonly property?: Property.Property
+  /** The day of all rows: of files without a date, and the only one that others may have. */
+  readonly date?: string
+  /** The newest day that can hold data; later ones are refused. */
+  readonly notAfter?: string
+  /** Dimensions of the keys in an API answer; default: date, query, page. */
+  readonly dimensions?: ReadonlyArray<string>
+}
 
 /** A row as a format hands it over: the numbers are checked to be numbers, nothing else. What the source lacks is left out. */
 export interface Candidate {
@@ -131,11 +146,11 @@ const checkDay = (day: string, { date, notAfter }: Options): string | undefined 
 
 /** Files hold few days and many rows of each: a day is looked at once. */
 const days = (options: Options) => {
-  const known = new Map<string, Dates.Read>()
-  return (text: string): Dates.Read => {
+  const known = new Map<string, Values.Read>()
+  return (text: string): Values.Read => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const found = Dates.read(text)
+    const found = Values.read(text)
     const reason = "day" in found ? checkDay(found.day, options) : undefined
     const read = reason === undefined ? found : { reason }
     if (known.size < daysRemembered) known.set(text, read)
@@ -144,3 +159,38 @@ const days = (options: Options) => {
 }
 
 const daysRemembered = 1024
+
+/** The batches of a piece of input; the first failure is the last element, and the reader stops there. */
+export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>
+
+/** A refusal of a file at a line (1-based; 0 = the file as a whole). */
+export const failing = (file: string, line: number, reason: string): Either.Either<Batch, ImportFailed> =>
+  Either.left(new ImportFailed({ file, line, reason }))
+
+/**
+ * Turns the bytes of one file into rows, one batch on demand, so memory grows neither with the file nor with what it unpacks to. Stateful: one decoder
+ * reads one file; the result of a call is read to its end before the next call, and a decoder is not used again after a failure.
+ */
+export interface Decoder {
+  readonly push: (bytes: Uint8Array) => Batches
+  readonly end: () => Batches
+}
+
+/** Turns the text of one file into rows: a piece that is no longer than a reader is given makes one batch. */
+export interface Reader {
+  readonly push: (bytes: Uint8Array) => Either.Either<Batch, ImportFailed>
+  readonly end: () => Either.Either<Batch, ImportFailed>
+}
+
+/** Bytes that a reader gets at a time. */
+const piece = 256 * 1024
+
+/** The decoder that gives all bytes to a reader. */
+export const ofReader = ({ end, push }: Reader): Decoder => ({
+  push: function* (bytes) {
+    for (let at = 0; at < bytes.length; at += piece) yield push(bytes.subarray(at, at + piece))
+  },
+  end: function* () {
+    yield end()
+  }
+})

@@ -1,30 +1,103 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
-import type { Level } from "../RawRow.ts"
-import { type Candidate, collector } from "./Collector.ts"
-import * as Countries from "./Countries.ts"
-import * as CsvTable from "./CsvTable.ts"
-import type { Reader } from "./Decoder.ts"
-import * as Devices from "./Devices.ts"
-import { type Column, columnOf, isComparedMetric } from "./Headers.ts"
-import * as Numbers from "./Numbers.ts"
-import type { Options } from "./Options.ts"
+import type { OnRecord } from "../../../foundation/text/Csv.ts"
+import { csvReader } from "../../../foundation/text/Csv.ts"
+import { emptyBatch, type Level } from "../RawRow.ts"
+import { type Candidate, type Collector, collector, failing, type Options, type Reader } from "./Collector.ts"
+import { type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
+import type { Style } from "./Values.ts"
+import * as Values from "./Values.ts"
+import { codeOf, nameOf } from "./Values.ts"
+
+/** A table whose header was understood: where rows go, and how a record becomes one. */
+export interface Table {
+  readonly collector: Collector
+  readonly onRecord: OnRecord
+}
+
+/** Decides by its header whether a table can be imported; the left side is the reason when it cannot. */
+type OnHeader = (header: ReadonlyArray<string>) => Either.Either<Table, string>
+
+/** Reads a delimited file: the first line decides the delimiter and the table, the rest are records. */
+export const tableReader = (file: string, onHeader: OnHeader): Reader => {
+  const csv = csvReader()
+  let table: Table | undefined
+
+  const onRecord: OnRecord = (cells, line) => {
+    if (table !== undefined) return table.onRecord(cells, line)
+    const made = onHeader(cells)
+    if (Either.isLeft(made)) return made.left
+    table = made.right
+    return undefined
+  }
+
+  const read = (bytes: Uint8Array, last: boolean) => {
+    const problem = csv.push(bytes, last, onRecord)
+    if (problem !== undefined) return failing(file, problem.line, problem.reason)
+    if (table === undefined)
+      return last ? failing(file, 0, "the file is empty: it has no header line") : Either.right(emptyBatch)
+    return Either.right(table.collector.take())
+  }
+
+  return { push: (bytes) => read(bytes, false), end: () => read(new Uint8Array(0), true) }
+}
+
+export type { Column } from "./HeaderNames.ts"
+
+const languages = [...latinLanguages, ...otherLanguages]
+
+/** Case, blanks, accents and marks of direction set aside, so that composed and decomposed spellings meet. */
+const folded = (name: string) =>
+  name
+    .normalize("NFKD")
+    .replace(/[\p{M}\u200e\u200f]/gu, "")
+    .toLowerCase()
+    .replaceAll("\u2019", "'")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** A recognised header cell: its column and the number style of its language. */
+interface Known {
+  readonly column: Column
+  readonly style: Style
+}
+
+const known = new Map<string, Known>(
+  languages.flatMap(({ names, style }) =>
+    columns().flatMap((column) => (names[column] ?? []).map((name) => [folded(name), { column, style }] as const))
+  )
+)
+
+function columns(): ReadonlyArray<Column> {
+  return ["date", "query", "page", "clicks", "impressions", "ctr", "position", "country", "device"]
+}
+
+/** The column that a header cell names, in any of the languages known; undefined when it names none. */
+const columnOf = (cell: string): Known | undefined => known.get(folded(cell))
+
+/** Whether a header cell names one of two compared periods of a metric, such as `Last 28 days Clicks`. */
+const isComparedMetric = (cell: string): boolean => {
+  const text = folded(cell)
+  return metrics.some((name) => text !== name && (text.endsWith(` ${name}`) || text.startsWith(`${name} `)))
+}
+
+const metrics = languages.flatMap(({ names }) => [...(names.clicks ?? []), ...(names.impressions ?? [])]).map(folded)
 
 type Columns = ReadonlyMap<Column, number>
 
 interface Layout {
   readonly columns: Columns
-  readonly style: Numbers.Style
+  readonly style: Values.Style
   readonly width: number
 }
 
 /** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
 export const reader = (file: string, options: Options): Reader =>
-  CsvTable.reader(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
+  tableReader(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()
-  let style: Numbers.Style = "dot"
+  let style: Values.Style = "dot"
   for (const [index, cell] of header.entries()) {
     const found = columnOf(cell)
     if (found === undefined) continue
@@ -60,7 +133,7 @@ const requiredColumns = (columns: Columns, options: Options): ReadonlyArray<Colu
   ...(columns.has("clicks") || columns.has("impressions") ? [] : (["query", "page"] as const))
 ]
 
-const tableOf = (file: string, { columns, style, width }: Layout, options: Options): CsvTable.Table => {
+const tableOf = (file: string, { columns, style, width }: Layout, options: Options): Table => {
   const rows = collector(options, { exact: false, file, level: levelOf(columns) })
   const at = (column: Column) => columns.get(column) ?? -1
   const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
@@ -81,8 +154,8 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
         date: date(cells) ?? options.date ?? "",
         ...defined("query", query(cells)),
         ...defined("page", page(cells)),
-        ...defined("country", country(cells), Countries.codeOf),
-        ...defined("device", device(cells), Devices.nameOf),
+        ...defined("country", country(cells), codeOf),
+        ...defined("device", device(cells), nameOf),
         line
       })
     }
@@ -99,18 +172,18 @@ const levelOf = (columns: Columns): Level =>
 const numbersOf = (
   cells: ReadonlyArray<string>,
   places: { readonly clicks: number; readonly impressions: number; readonly position: number; readonly ctr: number },
-  language: Numbers.Style
+  language: Values.Style
 ): Pick<Candidate, "clicks" | "impressions" | "sumTop"> | string => {
   const cell = cells[places.position] ?? ""
-  const style = Numbers.styleOf(cell, cells[places.ctr] ?? "", language)
-  const clicks = Numbers.count(cells[places.clicks] ?? "", style)
-  const impressions = Numbers.count(cells[places.impressions] ?? "", style)
+  const style = Values.styleOf(cell, cells[places.ctr] ?? "", language)
+  const clicks = Values.count(cells[places.clicks] ?? "", style)
+  const impressions = Values.count(cells[places.impressions] ?? "", style)
   if (Number.isNaN(clicks)) return `clicks "${cells[places.clicks]}" are not a whole number of at least 0`
   if (Number.isNaN(impressions))
     return `impressions "${cells[places.impressions]}" are not a whole number of at least 0`
   if (impressions === 0) return { clicks, impressions, sumTop: 0 }
-  const position = Numbers.position(cell)
+  const position = Values.position(cell)
   return position >= 1
-    ? { clicks, impressions, sumTop: Numbers.sumOfPositions(position, impressions) }
+    ? { clicks, impressions, sumTop: Values.sumOfPositions(position, impressions) }
     : `position "${cell}" is not a number of at least 1`
 }

@@ -1,18 +1,216 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { endingAt } from "../Days.ts"
-import type { Coverage } from "../Domain.ts"
+import { plural } from "../../../foundation/text/Words.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { Coverage, endingAt, StatusCounts, type Window } from "../Domain.ts"
 import { Compute } from "../opportunities/Compute.ts"
 import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
-import type { Site } from "../SitesRepo.ts"
+import type { Site } from "../Site.ts"
 import { Traffic } from "../traffic/Traffic.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
-import { CoverageRepo, type Covered, inPart, isPart } from "./Coverage.ts"
-import { MovementEvents } from "./MovementEvents.ts"
-import { PublishRepo } from "./PublishRepo.ts"
+import { MovementEvents } from "./Movements.ts"
+
+/**
+ * What the windows that end at a day have data of. `isComplete`: a query that the current window lacks is lost, not merely late. `isWhole`: each day of
+ * the current window came from a source that has all of a day.
+ */
+interface Covered {
+  readonly coverage: Coverage
+  readonly isComplete: boolean
+  readonly isWhole: boolean
+}
+
+/** How many queries the previous window shows often, and how many of them the current one lacks. */
+interface Missing {
+  readonly missing: number
+  readonly shown: number
+}
+
+/** A drop this large usually means missing data: where the days may be incomplete, they are taken to be. */
+const isPart = ({ missing, shown }: Missing): boolean => missing >= 10 && missing * 5 > shown * 2
+
+/** The coverage of a current window whose data look incomplete: losses wait, and a warning says so. */
+const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
+  ...covered,
+  coverage: {
+    ...covered.coverage,
+    warnings: [
+      ...covered.coverage.warnings,
+      `The window that ends at ${covered.coverage.current.end} lacks ${missing} of the ${shown} queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)`
+    ]
+  },
+  isComplete: false
+})
+
+/**
+ * Whether the current window has all days that the previous one leads to expect: the same weekdays, or, where the previous one has fewer than half of
+ * its days, as many.
+ */
+export const isComplete = (
+  previous: ReadonlyArray<Day.DayNumber>,
+  current: ReadonlyArray<Day.DayNumber>,
+  length: number
+): boolean =>
+  previous.length * 2 < length
+    ? current.length >= previous.length
+    : previous.every((day) => current.includes(day + length))
+
+const Known = Schema.Struct({ day: Schema.String, whole: Schema.Boolean })
+const Former = Schema.Struct({ day: Schema.String })
+
+/** Reads which days of the windows have data. */
+export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/generation/CoverageRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const length = yield* WindowDays
+
+    const known = Query.all({
+      Request: Schema.Struct({ from: Schema.String, site: Schema.Int, to: Schema.String }),
+      Result: Known,
+      execute: ({ from, site, to }) => sql`
+        SELECT day::text, whole FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day BETWEEN ${from}::date AND ${to}::date ORDER BY day`
+    })
+
+    /** The newest day before another one. */
+    const before = Query.first({
+      Request: Schema.Struct({ day: Schema.String, site: Schema.Int }),
+      Result: Former,
+      execute: ({ day, site }) => sql`
+        SELECT day::text FROM ranking_days WHERE site = ${site} AND level = 'queries' AND day < ${day}::date ORDER BY day DESC LIMIT 1`
+    })
+
+    const rowsOf = Query.one({
+      Request: Schema.Struct({ day: Schema.String, site: Schema.Int }),
+      Result: Schema.Struct({ rows: Schema.Int }),
+      execute: ({ day, site }) => sql`
+        SELECT count(*)::int AS rows FROM ranking_query_facts WHERE site = ${site} AND day = ${day}::date AND counts & 1 = 1`
+    })
+
+    /** A newest day that stands alone may be a mistake: it decides where the windows end. */
+    const stray = Effect.fnUntraced(function* (id: ProjectId, site: number, day: string) {
+      const former = Option.getOrUndefined(yield* before({ day, site }))
+      if (former === undefined) return []
+      const { rows } = yield* rowsOf({ day, site })
+      return [
+        `The windows end at ${day}, which has ${plural(rows, "row")}; the day with data before it is ${former.day}. If it is a mistake, take it out: rankings drop-day --project ${id} --day ${day}`
+      ]
+    })
+
+    const read = Traced.fn("CoverageRepo.read")(function* (id: ProjectId, site: number, newestDay: string) {
+      const { current, previous } = endingAt(Day.of(newestDay), length)
+      const found = yield* known({ from: Day.format(previous.start), site, to: newestDay })
+      const days = found.flatMap(({ day }) => Option.toArray(Day.parse(day)))
+      const [now, then] = [days.filter((day) => day >= current.start), days.filter((day) => day < current.start)]
+      const whole = isComplete(then, now, length)
+      const alone = now.length === 1 && then.length !== 1 ? yield* stray(id, site, newestDay) : []
+      const unfinished = whole
+        ? []
+        : [
+            `The window that ends at ${newestDay} has data of ${now.length} days, the one before it of ${then.length}: no query is reported as lost until the missing days are imported`
+          ]
+      const window = ({ end, start }: Window, of: ReadonlyArray<number>) => ({
+        start: Day.format(start),
+        end: Day.format(end),
+        days_with_data: of.length
+      })
+      const coverage = {
+        site_id: id,
+        current: window(current, now),
+        previous: window(previous, then),
+        warnings: [...alone, ...unfinished]
+      }
+      const isWhole = found.every((of) => of.whole || of.day < coverage.current.start)
+      return { coverage, isComplete: whole, isWhole } satisfies Covered
+    })
+
+    return { read }
+  })
+}) {}
+
+const Publication = Schema.Struct({
+  account: AccountId,
+  coverage: Schema.parseJson(Coverage),
+  generation: Schema.String,
+  records: Schema.Number,
+  site: ProjectId,
+  statuses: Schema.parseJson(StatusCounts)
+})
+
+/** Makes generations visible, and removes those that no cursor can refer to any more. */
+export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Holds the account's counter until the transaction ends: the last thing that it does. */
+    const publish = Query.none({
+      Request: Publication,
+      execute: ({ account, coverage, generation, records, site, statuses }) => sql`
+        WITH snapshot AS (
+          INSERT INTO ranking_snapshots (account_id, number) VALUES (${account}, 1)
+          ON CONFLICT (account_id) DO UPDATE SET number = ranking_snapshots.number + 1 RETURNING number
+        ), former AS (
+          UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
+          FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
+        )
+        UPDATE ranking_generations g SET published = snapshot.number, records = ${records}, coverage = ${coverage}::json,
+          statuses = ${statuses}::json
+        FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
+    })
+
+    /** A site without data has no list. Holds the account's counter as well. */
+    const withdraw = Query.none({
+      Request: Schema.Struct({ account: AccountId, site: ProjectId }),
+      execute: ({ account, site }) => sql`
+        WITH snapshot AS (
+          UPDATE ranking_snapshots SET number = number + 1 WHERE account_id = ${account} RETURNING number
+        )
+        UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
+        FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL`
+    })
+
+    /**
+     * Superseded generations stay for a day, so that lists that are being walked stay whole; of more than eight of a site only the newest stay
+     * longer than an hour. A generation being purged elsewhere is skipped.
+     */
+    const purge = Query.first({
+      Request: Schema.Void,
+      Result: Schema.Struct({ purged: Schema.Number }),
+      execute: () => sql`
+        WITH aged AS (
+          SELECT id, superseded_at, row_number() OVER (PARTITION BY site_id ORDER BY superseded DESC) AS place
+          FROM ranking_generations WHERE superseded IS NOT NULL
+        ), gone AS (
+          DELETE FROM ranking_generations WHERE id IN (
+            SELECT g.id FROM ranking_generations g JOIN aged USING (id)
+            WHERE aged.superseded_at < clock_timestamp() - interval '1 day'
+              OR (aged.place > 8 AND aged.superseded_at < clock_timestamp() - interval '1 hour')
+            FOR UPDATE OF g SKIP LOCKED
+          ) RETURNING id, account_id, superseded
+        ), records AS (
+          DELETE FROM rankings WHERE generation IN (SELECT id FROM gone)
+        ), blocks AS (
+          DELETE FROM ranking_blocks WHERE generation IN (SELECT id FROM gone)
+        ), forgotten AS (
+          UPDATE ranking_snapshots s SET oldest = greatest(s.oldest, gone.superseded)
+          FROM (SELECT account_id, max(superseded) AS superseded FROM gone GROUP BY account_id) AS gone
+          WHERE s.account_id = gone.account_id
+        )
+        SELECT count(*)::int AS purged FROM gone`
+    })
+
+    /** Cleans the pending list, which searches would otherwise read until the next vacuum. */
+    const settleSearch = Effect.orDie(sql`SELECT gin_clean_pending_list('ranking_blocks_search')`)
+
+    return { publish, purge: purge(undefined), settleSearch, withdraw }
+  })
+}) {}
 
 /** What was made of a site's facts. */
 export interface Generation {

@@ -1,9 +1,133 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as CopyText from "../decode/CopyText.ts"
-import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
-import * as Extent from "./Extent.ts"
-import * as Parts from "./Parts.ts"
+import { fold } from "../../../foundation/text/Words.ts"
+import { addDropped, type Batch, type Dropped, type Level, noneDropped, type RawRow, type Table } from "../RawRow.ts"
+
+/** The columns of a line, in order; `folded` is null where folding changes nothing. */
+export const columns = [
+  "part",
+  "line",
+  "day",
+  "query",
+  "page",
+  "folded",
+  "variant",
+  "impressions",
+  "clicks",
+  "sum_top"
+] as const
+
+/** The numbers that an import has given to what a row came from, and to what sets it apart. */
+interface Numbered {
+  readonly part: (row: RawRow) => number
+  readonly variant: (row: RawRow) => number
+}
+
+/** Writes a row as a line of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
+export const line = (row: RawRow, { part, variant }: Numbered): string => {
+  const folded = row.query === null ? null : fold(row.query)
+  return `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
+}
+
+const special = /[\\\t\n\r]/
+const everySpecial = /[\\\t\n\r]/g
+const replacements: { readonly [character: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" }
+
+/** A text as a cell, null as what stands for it. */
+export const nullable = (text: string | null) => (text === null ? "\\N" : escaped(text))
+
+const escaped = (text: string) =>
+  special.test(text) ? text.replace(everySpecial, (character) => replacements[character] ?? character) : text
+
+/** How many rows there are, and the first and last of their days; null without rows. */
+export const Extent = Schema.Struct({
+  rows: Schema.Number,
+  first_day: Schema.NullOr(Schema.String),
+  last_day: Schema.NullOr(Schema.String)
+})
+export type Extent = typeof Extent.Type
+
+/** The extent of no rows. */
+export const nothing: Extent = { first_day: null, last_day: null, rows: 0 }
+
+/** Rows whose query is anonymised count for their page only, and as left out. */
+const isWhole = ({ query, table }: RawRow) => query !== null || table.level !== "url"
+
+/** The extent with more rows in it. Days written YYYY-MM-DD are in order as texts. */
+export const extended = (extent: Extent, rows: ReadonlyArray<RawRow>): Extent => {
+  let [first, last, count] = [extent.first_day, extent.last_day, extent.rows]
+  for (const row of rows) {
+    if (first === null || row.date < first) first = row.date
+    if (last === null || row.date > last) last = row.date
+    if (isWhole(row)) count += 1
+  }
+  return { first_day: first, last_day: last, rows: count }
+}
+
+/** Two extents as one. */
+export const joined = (a: Extent, b: Extent): Extent => {
+  const firsts = [a.first_day, b.first_day].filter((day) => day !== null).sort()
+  const lasts = [a.last_day, b.last_day].filter((day) => day !== null).sort()
+  return { first_day: firsts.at(0) ?? null, last_day: lasts.at(-1) ?? null, rows: a.rows + b.rows }
+}
+
+/** A table of an import, and which of its files it came with. */
+export interface Part {
+  readonly number: number
+  readonly table: Table
+}
+
+/** The levels that a part has rows for. */
+export const levelsOf = ({ table }: Part): ReadonlyArray<Level> =>
+  table.level === "url" ? ["queries", "pages"] : [table.level]
+
+/** Names of variants that are remembered: of ordinary data all; where each row has an address of its own, memory must not grow with them. */
+const remembered = 65_536
+
+const lineOf = (number: number, { address, appearance, country, device }: RawRow) =>
+  `${number}\t${[address, country, device, appearance].map(nullable).join("\t")}\n`
+
+/**
+ * Numbers the parts and the variants of an import in the order in which they are met: a variant is what sets facts of one day and text apart, and has
+ * another number when it comes again long after. Stateful: one import has one of these.
+ */
+export const numbering = () => {
+  const numbers = new Map<Table, number>()
+  const variants = new Map<string, number>()
+  let [tables, lines, count] = [[] as Table[], "", 0]
+  const part = ({ table }: RawRow): number => {
+    const known = numbers.get(table)
+    if (known !== undefined) return known
+    const number = numbers.size
+    numbers.set(table, number)
+    tables.push(table)
+    return number
+  }
+  const variant = (row: RawRow): number => {
+    const name = `${row.address}\0${row.country ?? "\0"}\0${row.device ?? "\0"}\0${row.appearance ?? "\0"}`
+    const known = variants.get(name)
+    if (known !== undefined) return known
+    if (variants.size === remembered) variants.clear()
+    const number = count++
+    variants.set(name, number)
+    lines += lineOf(number, row)
+    return number
+  }
+  /** Tables that got a number since the last call, in their order. */
+  const newTables = (): ReadonlyArray<Table> => {
+    const met = tables
+    tables = []
+    return met
+  }
+  /** Variants that got a number since the last call, as `COPY` takes them. */
+  const newVariants = () => {
+    const met = lines
+    lines = ""
+    return met
+  }
+  return { newTables, newVariants, part, variant }
+}
 
 /** A piece of an import as `COPY` takes it; what an import loads in all is the sum of its pieces. */
 export interface Load {
@@ -13,7 +137,7 @@ export interface Load {
   readonly variants: string | Uint8Array
   /** Tables that have no number yet; they are numbered in this order. */
   readonly tables: ReadonlyArray<Table>
-  readonly extent: Extent.Extent
+  readonly extent: Extent
   readonly dropped: Dropped
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
@@ -24,24 +148,24 @@ const enough = 512 * 1024
 
 /** Makes loads of batches. Stateful: one import has one of these; all that `add` gives is taken before the next batch is added. */
 export const loading = () => {
-  const numbered = Parts.numbering()
+  const numbered = numbering()
   let [rows, variants] = ["", ""]
-  let rest = { dropped: noneDropped, passedOver: [] as string[], extent: Extent.nothing }
+  let rest = { dropped: noneDropped, passedOver: [] as string[], extent: nothing }
   const take = (): Load => {
     const load = { ...rest, rows, tables: numbered.newTables(), variants }
     rows = ""
     variants = ""
-    rest = { dropped: noneDropped, passedOver: [], extent: Extent.nothing }
+    rest = { dropped: noneDropped, passedOver: [], extent: nothing }
     return load
   }
   const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
       passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])],
-      extent: Extent.extended(rest.extent, batch.rows)
+      extent: extended(rest.extent, batch.rows)
     }
     for (const row of batch.rows) {
-      rows += CopyText.line(row, numbered)
+      rows += line(row, numbered)
       variants += numbered.newVariants()
       if (rows.length + variants.length >= enough) yield take()
     }

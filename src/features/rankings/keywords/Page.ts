@@ -5,6 +5,7 @@ import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { KeywordDirection, KeywordFilters, KeywordSort } from "../Api.ts"
+import { RankingStatus } from "../Domain.ts"
 
 /** What a list is ordered by; empty for a position that there is none of. */
 const Value = Schema.transform(Schema.String, Schema.NullOr(Schema.Number), {
@@ -109,4 +110,185 @@ export const make = (sql: SqlClient.SqlClient) => {
   }
 
   return page
+}
+
+type BlockRequest = typeof PageRequest.Encoded
+
+/** A place in a list: what it is ordered by, as it rises along the list, and the id. */
+interface Place {
+  readonly value: number
+  readonly key: string
+}
+
+const first = "00000000-0000-0000-0000-000000000000"
+const last = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+/** Between which places the records of a page lie, both included; without records that have no position, those of a position that is asked for. */
+const between = ({ after, filters, sort }: BlockRequest, isForward: boolean, isLost: boolean) => {
+  const sign = sort === "position" ? 1 : -1
+  const read =
+    after === null || isLost !== (after[1] === null)
+      ? []
+      : [{ key: after[3], value: isLost ? 0 : sign * (after[1] ?? 0) }]
+  const isByPosition = sort === "position" && !isLost
+  const bound = (value: number | undefined, key: string): ReadonlyArray<Place> =>
+    isByPosition && value !== undefined ? [{ key, value }] : []
+  return {
+    from: [...(isForward ? read : []), ...bound(filters.min_position, first)],
+    to: [...(isForward ? [] : read), ...bound(filters.max_position, last)]
+  }
+}
+
+/**
+ * The records of a generation `g` with the status `s.status` in another order than the usual one, as the relation `r`. They are named by blocks that have
+ * the place of their last record, so that a page reads the blocks from where it starts to where it is full. Without an end of its own each look-up of a
+ * record stays one (OFFSET 0), and the blocks' order stays that of the records.
+ */
+export const makeBlocks = (sql: SqlClient.SqlClient) => {
+  const at = ({ key, value }: Place) => sql`(${value}::float8, ${key}::uuid)`
+
+  const relation = (request: BlockRequest, isForward: boolean, isLost: boolean): Fragment => {
+    const isOf = (block: string) =>
+      sql.literal(
+        `${block}.generation = g.id AND ${block}.sort = '${request.sort}' AND ${block}.ranking_status = s.status`
+      )
+    /** Part of the end of the block that holds a place. */
+    const end = (column: "key" | "value", place: Place) =>
+      sql`(SELECT ${sql.literal(`b.${column}`)} FROM ranking_orders b WHERE ${isOf("b")} AND (b.value, b.key) >= ${at(place)} ORDER BY b.value, b.key LIMIT 1)`
+    const { from, to } = between(request, isForward, isLost)
+    const reached = sql.and([
+      isOf("o"),
+      ...from.map((place) => sql`(o.value, o.key) >= ${at(place)}`),
+      ...to.map(
+        (place) =>
+          sql`(o.value, o.key) <= (coalesce(${end("value", place)}, 'infinity'), coalesce(${end("key", place)}, ${last}::uuid))`
+      )
+    ])
+    return sql`(
+      SELECT r.*, o.value AS block_value, o.key AS block_key, k.nth FROM ranking_orders o
+      CROSS JOIN LATERAL unnest(o.impressions, o.clicks, o.keys) WITH ORDINALITY AS k (impressions, clicks, key, nth)
+      CROSS JOIN LATERAL (
+        SELECT * FROM rankings r
+        WHERE r.generation = g.id AND (-r.impressions) = -k.impressions AND (-r.clicks) = -k.clicks AND r.key = k.key OFFSET 0
+      ) AS r WHERE ${reached}
+    ) AS r`
+  }
+
+  /** The order of the relation's records. */
+  const within = (isForward: boolean) =>
+    sql.literal(
+      ["r.block_value", "r.block_key", "r.nth"].map((column) => `${column}${isForward ? "" : " DESC"}`).join(", ")
+    )
+
+  return { relation, within }
+}
+
+type OrderRequest = typeof PageRequest.Encoded
+
+/** A part of the list that is stored in order: all records, or those of some statuses, which are merged. */
+interface Run {
+  readonly statuses: ReadonlyArray<RankingStatus> | null
+  /** The records of a generation `g`, of the status `s.status` where there are statuses, as `r`. */
+  readonly records: Fragment
+  /** Of a record `r`: whether it follows the last one read. */
+  readonly isBehind: Fragment
+}
+
+/** An order of the list, for the page that follows a position. */
+export interface Order {
+  /** Of records `r`, as `ORDER BY` takes it. */
+  readonly by: Fragment
+  /** The same within a run. */
+  readonly within: Fragment
+  readonly isBehind: Fragment
+  readonly runs: ReadonlyArray<Run>
+}
+
+/** The order of all lists without another one. */
+export const usual = { order: "desc", sort: "impressions" } as const
+
+/** Whether a list is ordered by what it compares first in the direction in which ids rise among equals; the other direction is the reverse of it. */
+const isForward = ({ order, sort }: Pick<OrderRequest, "order" | "sort">) => (order === "asc") === (sort === "position")
+
+/** What each order compares before the id. */
+const columns = {
+  clicks: ["-r.clicks"],
+  impressions: ["-r.impressions", "-r.clicks"],
+  position: ["r.current_position"],
+  position_delta: ["-r.position_delta"]
+} as const
+
+/** The orders of lists as SQL. */
+export const makeOrders = (sql: SqlClient.SqlClient) => {
+  const every = sql`true`
+  const nothing = sql`false`
+  const blocks = makeBlocks(sql)
+
+  const valuesOf = (sort: OrderRequest["sort"], [, value, clicks]: NonNullable<OrderRequest["after"]>): Fragment => {
+    const number = value ?? 0
+    switch (sort) {
+      case "clicks":
+        return sql`${-number}::bigint`
+      case "impressions":
+        return sql`${-number}::bigint, ${-clicks}::bigint`
+      case "position":
+        return sql`${number}::float8`
+      case "position_delta":
+        return sql`${-number}::float8`
+    }
+  }
+
+  const follows = (request: OrderRequest): Fragment => {
+    const { after, sort } = request
+    if (after === null) return every
+    const place = sql.literal(`(${columns[sort].join(", ")}, r.key) ${isForward(request) ? ">" : "<"}`)
+    return sql`${place} (${valuesOf(sort, after)}, ${after[3]}::uuid)`
+  }
+
+  /** Records without a position come last in both directions; the last one read may be one of them. */
+  const byPosition = (request: OrderRequest) => {
+    const { after, filters } = request
+    const isPast = after !== null && after[1] === null
+    const sign = sql.literal(isForward(request) ? ">" : "<")
+    const known = isPast ? nothing : follows(request)
+    const lost = isPast ? sql`r.key ${sign} ${after[3]}::uuid` : every
+    const wanted = filters.status === undefined ? RankingStatus.literals : [filters.status]
+    const isBounded = filters.min_position !== undefined || filters.max_position !== undefined
+    const records = (isLost: boolean) => blocks.relation(request, isForward(request), isLost)
+    return {
+      isBehind: sql`CASE WHEN r.current_position IS NULL THEN ${lost} ELSE ${known} END`,
+      runs: [
+        { isBehind: known, records: records(false), statuses: wanted.filter((status) => status !== "lost" && !isPast) },
+        {
+          isBehind: sql`r.current_position IS NULL AND ${lost}`,
+          records: records(true),
+          statuses: wanted.filter((status) => status === "lost" && !isBounded)
+        }
+      ].filter(({ statuses }) => statuses.length > 0)
+    }
+  }
+
+  return (request: OrderRequest): Order => {
+    const { filters, sort } = request
+    const way = isForward(request) ? "" : " DESC"
+    const within = [...columns[sort], "r.key"].map((column) => `${column}${way}`).join(", ")
+    const by = sql.literal(within)
+    if (sort === "impressions") {
+      const isBehind = follows(request)
+      const isOf = sql.literal("(SELECT * FROM rankings WHERE generation = g.id")
+      const all = { isBehind, records: sql`${isOf}) AS r`, statuses: null }
+      const run =
+        filters.status === undefined
+          ? all
+          : { isBehind, records: sql`${isOf} AND ranking_status = s.status) AS r`, statuses: [filters.status] }
+      return { by, isBehind, runs: [run], within: by }
+    }
+    const inBlocks = blocks.within(isForward(request))
+    if (sort === "position")
+      return { ...byPosition(request), by: sql`r.current_position IS NULL, ${by}`, within: inBlocks }
+    const isBehind = follows(request)
+    const statuses = filters.status === undefined ? RankingStatus.literals : [filters.status]
+    const records = blocks.relation(request, isForward(request), false)
+    return { by, isBehind, runs: [{ isBehind, records, statuses }], within: inBlocks }
+  }
 }

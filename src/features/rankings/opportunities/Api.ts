@@ -2,11 +2,18 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, described } from "../../../foundation/http/Contract.ts"
-import { exportableList } from "../../../foundation/http/Endpoints.ts"
-import { PageLinks, PageMeta, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { inPath, input, warnings } from "../../../foundation/http/RequestSchemas.ts"
-import { field } from "../../../foundation/schema/Field.ts"
+import {
+  about,
+  described,
+  exportableList,
+  inPath,
+  input,
+  PageLinks,
+  PageMeta,
+  PageParameters,
+  warnings
+} from "../../../foundation/http/Contract.ts"
+import { field } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { CurvePoint, Device, Kind, NotAssessed, Opportunity, OpportunityWindows } from "./Domain.ts"

@@ -1,19 +1,298 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
+import { each, unhurried } from "../../../foundation/schema/Steps.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { batch, eachBatch } from "./Batches.ts"
-import * as Cells from "./Cells.ts"
-import { DaysRepo } from "./DaysRepo.ts"
-import { Decays } from "./Decays.ts"
-import { type Found, RecordsRepo } from "./RecordsRepo.ts"
-import { RivalsRepo } from "./RivalsRepo.ts"
-import { type CellRow, SumsRepo } from "./SumsRepo.ts"
-import { type Interval, pointsOf } from "./statistics/BetaInterval.ts"
-import { type Lack, tooFew } from "./statistics/LowCtr.ts"
-import { spreadAbout } from "./statistics/Spread.ts"
-import { gainAtTarget, target } from "./statistics/StrikingDistance.ts"
-import { historyLength, reasonAgainst, windowLength, windowsAt } from "./Weeks.ts"
+import {
+  byDevice,
+  type CellBin,
+  type CellRow,
+  type Found,
+  RecordsRepo,
+  RivalsRepo,
+  type Scope,
+  SumsRepo,
+  type Year
+} from "./Rows.ts"
+import { type Curve, curveOf, fit, rateAt } from "./statistics/Curve.ts"
+import { fallen, leastClicks, partsOf, type Weeks } from "./statistics/Decay.ts"
+import {
+  assess,
+  type Compared as ComparedRates,
+  cautiousSpread,
+  compare,
+  gainAtTarget,
+  type Interval,
+  type Lack,
+  pointsOf,
+  spreadAbout,
+  type Tested,
+  target,
+  tooFew
+} from "./statistics/LowCtr.ts"
+import {
+  DaysRepo,
+  historyLength,
+  reasonAgainst,
+  splitAt,
+  type Windows,
+  wholeWeeks,
+  windowLength,
+  windowsAt,
+  yearBefore
+} from "./Weeks.ts"
+
+/** Rows that are read, or written, at a time. */
+export const batch = 2000
+
+/** Works on all rows of a table whose keys are 1, 2, 3, …, a batch after the other. */
+const eachBatch = Effect.fnUntraced(function* <A>(
+  page: (of: { readonly after: number; readonly count: number }) => Effect.Effect<ReadonlyArray<A>>,
+  work: (rows: ReadonlyArray<A>) => Effect.Effect<void>
+) {
+  for (let after = 0; ; after += batch) {
+    const rows = yield* page({ after, count: batch })
+    yield* work(rows)
+    if (rows.length < batch) return
+  }
+})
+
+/** The queries of one device, of the brand or not. */
+interface Cell {
+  readonly device: string
+  readonly brand: boolean
+  readonly curve: Curve
+  /** The rows that have enough impressions and clicks to expect. */
+  readonly compared: Array<ComparedRates>
+}
+
+/** A name of its own for each cell. */
+const nameOf = ({ brand, device }: Pick<Cell, "brand" | "device">): string => `${device} ${brand}`
+
+/** The cost of comparing or testing a row, in characters. */
+const cost = 200
+
+/** Works on all rows, in steps, so that no request waits for them. */
+const inSteps = <A>(rows: ReadonlyArray<A>, work: (row: A) => void): Effect.Effect<void> =>
+  unhurried(
+    each(rows, (row) => {
+      work(row)
+      return cost
+    })
+  )
+
+/** The cells of bins; those of all devices come first, because others may take their law. */
+const cellsOf = (bins: ReadonlyArray<typeof CellBin.Type>): ReadonlyArray<Cell> => {
+  const named = Map.groupBy(bins, nameOf)
+  return [...named.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const { brand, device } = first
+    const curve = device === "" ? curveOf(own) : curveOf(own, fit(named.get(nameOf({ brand, device: "" })) ?? []))
+    return [{ brand, compared: [], curve, device }]
+  })
+}
+
+/** Keeps a row beside its curve where it may be assessed. */
+const addTo = (cells: ReadonlyArray<Cell>, row: typeof CellRow.Type): void => {
+  const cell = cells.find(({ brand, device }) => brand === row.brand && device === row.device)
+  const compared = cell === undefined ? undefined : compare(cell.curve, row)
+  if (compared !== undefined) cell?.compared.push(compared)
+}
+
+/** The tests of one device: of all its rows, and how many there were, for both halves together and for each of them. */
+const testsOf = (cells: ReadonlyArray<Cell>) =>
+  Effect.gen(function* () {
+    const all = cells.flatMap(({ compared }) => compared)
+    const halves: Array<{ readonly lists: "own"; readonly tested: Array<Tested>; readonly tests: number }> = []
+    for (const { compared } of cells) {
+      const spread = cautiousSpread(compared, all)
+      const tested: Array<Tested> = []
+      yield* inSteps(compared, (row) => {
+        const one = assess(row, spread)
+        if (one !== undefined) tested.push(one)
+      })
+      halves.push({ lists: "own", tested, tests: compared.length })
+    }
+    const both = {
+      lists: "any" as const,
+      tested: halves.flatMap(({ tested }) => tested),
+      tests: halves.reduce((sum, { tests }) => sum + tests, 0)
+    }
+    return [both, ...halves]
+  })
+
+/** A page with its sums of both windows, and its clicks by week: the distance from the newest one, and how many. */
+const PageRow = Schema.Struct({
+  before_clicks: Schema.Number,
+  before_impressions: Schema.Number,
+  before_top: Schema.Number,
+  device: Schema.String,
+  key: Schema.Int,
+  now_clicks: Schema.Number,
+  now_impressions: Schema.Number,
+  now_top: Schema.Number,
+  weeks: Schema.Record({ key: Schema.String, value: Schema.Number })
+})
+type PageRow = typeof PageRow.Type
+
+/** Sums of pages by week, anonymised queries included, kept in temporary tables until the transaction ends. */
+export class PagesRepo extends Effect.Service<PagesRepo>()("rankings/opportunities/PagesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const weekly = (scope: Scope) => sql`
+      CREATE TEMPORARY TABLE opportunity_weeks ON COMMIT DROP AS
+      SELECT device, page, week, sum(impressions) AS impressions, sum(clicks) AS clicks, sum(top) AS top
+      FROM (${byDevice(
+        sql,
+        "ranking_page_facts",
+        scope,
+        sql`f.key AS page, (${scope.days.end}::date - f.day) / 7 AS week, f.impressions, f.clicks, f.sum_top AS top`
+      )}) AS f GROUP BY device, page, week`
+
+    const pages = sql`
+      CREATE TEMPORARY TABLE opportunity_pages ON COMMIT DROP AS
+      SELECT (row_number() OVER (ORDER BY device, page))::integer AS key, * FROM (
+        SELECT device, page, json_object_agg(week, clicks) AS weeks,
+          coalesce(sum(impressions) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_impressions,
+          coalesce(sum(clicks) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_clicks, coalesce(sum(top) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_top,
+          coalesce(sum(impressions) FILTER (WHERE week < 4), 0) AS now_impressions,
+          coalesce(sum(clicks) FILTER (WHERE week < 4), 0) AS now_clicks, coalesce(sum(top) FILTER (WHERE week < 4), 0) AS now_top
+        FROM opportunity_weeks GROUP BY device, page HAVING sum(clicks) FILTER (WHERE week BETWEEN 4 AND 7) >= ${leastClicks}
+      ) AS p`
+
+    /** Adds up the weeks of the devices that both windows are known for. */
+    const collect = Traced.fn("PagesRepo.collect")(function* (scope: Scope) {
+      yield* weekly(scope)
+      yield* pages
+      yield* sql`CREATE UNIQUE INDEX ON opportunity_pages (key)`
+      yield* sql`ANALYZE opportunity_pages`
+    }, Effect.orDie)
+
+    const page = Query.all({
+      Request: Schema.Struct({ after: Schema.Int, count: Schema.Int }),
+      Result: PageRow,
+      execute: ({ after, count }) => sql`
+        SELECT key, device, weeks, before_impressions::float8 AS before_impressions, before_clicks::float8 AS before_clicks, before_top::float8 AS before_top,
+          now_impressions::float8 AS now_impressions, now_clicks::float8 AS now_clicks, now_top::float8 AS now_top
+        FROM opportunity_pages WHERE key > ${after} AND key <= ${after + count} ORDER BY key`
+    })
+
+    /** Clicks of the pages that were found, a year ago. */
+    const yearAgo = Traced.fn("PagesRepo.yearAgo")(function* (scope: Scope, { current, previous }: Windows) {
+      const days = { end: current.end, start: previous.start }
+      yield* sql`
+        CREATE TEMPORARY TABLE opportunity_years ON COMMIT DROP AS
+        SELECT f.device, f.page, coalesce(sum(f.clicks) FILTER (WHERE f.day < ${current.start}::date), 0) AS before,
+          coalesce(sum(f.clicks) FILTER (WHERE f.day >= ${current.start}::date), 0) AS after
+        FROM (${byDevice(sql, "ranking_page_facts", { ...scope, days }, sql`f.key AS page, f.day, f.clicks`)}) AS f
+        JOIN opportunity_pages p ON p.device = f.device AND p.page = f.page JOIN opportunity_fallen l ON l.key = p.key GROUP BY f.device, f.page`
+    }, Effect.orDie)
+
+    return { collect, page, yearAgo }
+  })
+}) {}
+
+/** The site whose pages are compared, and what is known of it. */
+interface Compared {
+  readonly cells: ReadonlyArray<Cell>
+  readonly devices: ReadonlyArray<string>
+  readonly newest: Day.DayNumber
+  readonly site: number
+  /** Days on which pages are known, by device. */
+  readonly weeksOf: (device: string) => ReadonlySet<number>
+}
+
+const sumsOf = (row: PageRow) => ({
+  before: { clicks: row.before_clicks, impressions: row.before_impressions, top: row.before_top },
+  now: { clicks: row.now_clicks, impressions: row.now_impressions, top: row.now_top }
+})
+
+/** What decay found on all devices together. */
+export interface Decay {
+  /** Pages that lost clicks, by their keys among those that were compared. */
+  readonly fell: ReadonlyArray<{ readonly page: number; readonly q: number; readonly weeks: Weeks }>
+  /** Weeks that are whole, by their distance from the newest one. */
+  readonly known: ReadonlyArray<number>
+  /** ln of the fall that the property has each year at this time, 0 without one. */
+  readonly season: number
+}
+
+/** Finds the pages that lost clicks. */
+export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Decays", {
+  dependencies: [DaysRepo.Default, PagesRepo.Default, RecordsRepo.Default],
+  effect: Effect.gen(function* () {
+    const days = yield* DaysRepo
+    const pages = yield* PagesRepo
+    const records = yield* RecordsRepo
+
+    /** ln of what the property kept of its clicks between two windows. */
+    const changeOf = Effect.fnUntraced(function* (site: number, { current, previous }: ReturnType<typeof windowsAt>) {
+      const [{ clicks: before }, { clicks: after }] = [
+        yield* days.clicks({ ...previous, site }),
+        yield* days.clicks({ ...current, site })
+      ]
+      return before === null || after === null || before === 0 || after === 0
+        ? null
+        : { after, before, log: Math.log(after / before) }
+    })
+
+    /** The fall that the property has every year at this time: where it fell now and then, the smaller of both falls. */
+    const seasonOf = Effect.fnUntraced(function* (site: number, newest: Day.DayNumber) {
+      const [now, then] = [yield* changeOf(site, windowsAt(newest)), yield* changeOf(site, yearBefore(newest))]
+      const log = now === null || then === null ? 0 : Math.min(0, Math.max(now.log, then.log))
+      const year: Year =
+        then === null ? null : { property_after: then.after, property_before: then.before, season: log < 0 }
+      return { log, year }
+    })
+
+    const read = Effect.suspend(() => {
+      const all: Array<PageRow> = []
+      return Effect.as(
+        eachBatch(pages.page, (rows) => Effect.sync(() => void all.push(...rows))),
+        all
+      )
+    })
+
+    /** Answers what the property did a year ago, and which pages fell on all devices together. */
+    const collect = Effect.fnUntraced(function* ({ cells, devices, newest, site, weeksOf }: Compared) {
+      const [end, start] = [Day.format(newest), Day.format(newest - historyLength + 1)]
+      const scope = { days: { end, start }, devices, site }
+      const { log, year } = yield* seasonOf(site, newest)
+      yield* pages.collect(scope)
+      const rows = Map.groupBy(yield* read, ({ device }) => device)
+      const fell: Array<Decay["fell"][number]> = []
+      for (const [device, own] of rows) {
+        const known = wholeWeeks(weeksOf(device), newest)
+        const curve = cells.find((cell) => cell.device === device && !cell.brand)?.curve
+        const rate = (position: number) => (curve === undefined ? 0 : rateAt(curve, position))
+        const byKey = new Map(own.map((row) => [row.key, row]))
+        const losses = fallen(
+          own.map((row) => [row.key, splitAt(row.weeks, known)] as const),
+          log
+        )
+        yield* records.addFallen(
+          losses.flatMap((loss) => {
+            const row = byKey.get(loss.page)
+            if (row === undefined) return []
+            if (device === "") fell.push({ page: row.key, q: loss.q, weeks: splitAt(row.weeks, known) })
+            const { before, now } = sumsOf(row)
+            return [{ loss, parts: partsOf(before, now, rate) }]
+          })
+        )
+      }
+      yield* pages.yearAgo(scope, yearBefore(newest))
+      const decay: Decay = { fell, known: wholeWeeks(weeksOf(""), newest), season: log }
+      return { decay, year }
+    })
+
+    return { collect }
+  })
+}) {}
 
 /** A generation that is being computed. */
 interface Draft {
@@ -56,24 +335,24 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       Effect.forEach(Arr.chunksOf(found, batch), records.add, { discard: true })
 
     /** Stores the curves, and answers the interval of the third place for each cell that has one. */
-    const curves = Effect.fnUntraced(function* (generation: string, cells: ReadonlyArray<Cells.Cell>) {
+    const curves = Effect.fnUntraced(function* (generation: string, cells: ReadonlyArray<Cell>) {
       const thirds = new Map<string, Interval>()
       for (const { brand, compared, curve, device } of cells) {
         const points = pointsOf(curve, spreadAbout(compared))
         yield* records.storeCurve(generation, device, brand, points)
         const third = points.find(({ position }) => position === target)
-        if (third !== undefined) thirds.set(Cells.nameOf({ brand, device }), third.interval)
+        if (third !== undefined) thirds.set(nameOf({ brand, device }), third.interval)
       }
       return thirds
     })
 
     const ofQueries = Effect.fnUntraced(function* (generation: string) {
-      const cells = Cells.cellsOf(yield* sums.bins)
-      yield* eachBatch(sums.page, (rows) => Cells.inSteps(rows, (row) => Cells.addTo(cells, row)))
+      const cells = cellsOf(yield* sums.bins)
+      yield* eachBatch(sums.page, (rows) => inSteps(rows, (row) => addTo(cells, row)))
       const thirds = yield* curves(generation, cells)
-      yield* eachBatch(sums.page, (rows) => add(rows.flatMap((row) => reaching(row, thirds.get(Cells.nameOf(row))))))
+      yield* eachBatch(sums.page, (rows) => add(rows.flatMap((row) => reaching(row, thirds.get(nameOf(row))))))
       for (const device of devices)
-        for (const { lists, tested, tests } of yield* Cells.testsOf(cells.filter((cell) => cell.device === device)))
+        for (const { lists, tested, tests } of yield* testsOf(cells.filter((cell) => cell.device === device)))
           yield* add(tooFew(tested, tests).map((lack) => lackedBy(lists, lack)))
       return cells
     })

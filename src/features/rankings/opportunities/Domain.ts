@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../../foundation/schema/Field.ts"
-import { Count } from "../../../foundation/schema/Scalars.ts"
+import { Count, field } from "../../../foundation/schema/Scalars.ts"
 import { IsoDate } from "../Domain.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })

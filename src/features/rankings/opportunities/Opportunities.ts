@@ -1,17 +1,77 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import { apiError } from "../../../foundation/http/ApiError.ts"
+import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import type { Batch } from "../../accounts/Handlers.ts"
-import type { ProjectId } from "../../projects/Domain.ts"
+import { answerList } from "../../accounts/Exports.ts"
+import { type Batch, forCaller } from "../../accounts/Handlers.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import type { Beside, OpportunityFilters } from "./Api.ts"
-import type { CurvePoint, NotAssessed } from "./Domain.ts"
-import { ListsRepo, type Summary } from "./ListsRepo.ts"
+import { type Beside, OpportunitiesApi, type OpportunityFilters } from "./Api.ts"
+import { CurvePoint, Kind, type NotAssessed, Opportunity, OpportunityWindows } from "./Domain.ts"
 import { windowLength } from "./Weeks.ts"
+
+const Reason = Schema.NullOr(Schema.Literal("missing_days", "history_too_short"))
+
+/** What is stored of a generation's lists. */
+const Summary = Schema.Struct({
+  not_assessed: Schema.Array(Schema.Struct({ decay: Reason, device: Schema.String, queries: Reason })),
+  windows: OpportunityWindows
+})
+
+/** Stored lists of opportunities. */
+export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportunities/ListsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** A generation of a site: the one of a walk (undefined when it is gone), else the current one. `summary` is null while its lists are not made yet. */
+    const generation = Query.first({
+      Request: Schema.Struct({ generation: Schema.NullOr(Schema.String), site: OwnedId(ProjectId) }),
+      Result: Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Summary) }),
+      execute: ({ generation, site }) => sql`
+        SELECT id::text, opportunities AS summary FROM ranking_generations WHERE site_id = ${site} AND published IS NOT NULL
+          AND ${generation === null ? sql`superseded IS NULL` : sql`id = ${generation}::bigint`}`
+    })
+
+    /** A page of a list, by its key. */
+    const page = Query.all({
+      Request: Schema.Struct({
+        after: Schema.Int,
+        brand: Schema.Literal("any", "true", "false"),
+        count: Schema.Int,
+        device: Schema.String,
+        generation: Schema.String,
+        kind: Kind
+      }),
+      Result: Schema.Struct({ place: Schema.Int, record: Schema.String }),
+      execute: ({ after, brand, count, device, generation, kind }) => sql`
+        SELECT place, record FROM ranking_opportunities
+        WHERE generation = ${generation}::bigint AND kind = ${kind} AND device = ${device} AND brand = ${brand}
+          AND place > ${after} AND place <= ${after + count} ORDER BY place`
+    })
+
+    const curve = Query.all({
+      Request: Schema.Struct({ generation: Schema.String }),
+      Result: CurvePoint,
+      execute: ({ generation }) => sql`
+        SELECT nullif(device, '') AS device, brand, position::integer AS position, rows::float8 AS rows, impressions::float8 AS impressions,
+          clicks::float8 AS clicks, ctr, low, high
+        FROM ranking_curves WHERE generation = ${generation}::bigint ORDER BY ranking_curves.device, brand, ranking_curves.position`
+    })
+
+    return { curve, generation, page }
+  })
+}) {}
 
 /** A record as JSON, and where it stands. */
 interface Listed {
@@ -100,3 +160,40 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     return [generation, String(place)]
   }
 }
+
+const nothing: Beside = { not_assessed: [], windows: null }
+
+export const layer = HttpApiBuilder.group(apiRoot.add(OpportunitiesApi), "opportunities", (handlers) =>
+  Effect.gen(function* () {
+    const opportunities = yield* Opportunities
+    return handlers
+      .handle("curve", ({ path }) => forCaller((account) => opportunities.curve(account, path.project_id)))
+      .handle("list", ({ path: { project_id }, urlParams: { cursor, limit, ...filters } }) =>
+        Effect.flatMap(Ref.make(nothing), (beside) =>
+          answerList(
+            {
+              read: (account, batch) =>
+                Effect.flatMap(opportunities.list(account, project_id, filters, batch), (found) =>
+                  Effect.as(Ref.set(beside, found.beside), found.records)
+                ),
+              columns: Object.keys(Opportunity.fields),
+              json: ({ json }) => json,
+              position: Opportunities.position,
+              query: {
+                cursor,
+                limit,
+                of: ["opportunities", project_id, JSON.stringify(Object.entries(filters).sort())]
+              }
+            },
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(beside), (beside) =>
+                HttpServerResponse.text(
+                  `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${JSON.stringify({ ...meta, ...beside })},"links":${JSON.stringify(links)}}`,
+                  { contentType: "application/json" }
+                )
+              )
+          )
+        )
+      )
+  })
+).pipe(Layer.provide(Opportunities.Default))

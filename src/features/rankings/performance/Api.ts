@@ -1,15 +1,49 @@
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { about } from "../../../foundation/http/Contract.ts"
-import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
-import { PageLinks, PageMeta, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { inPath, input } from "../../../foundation/http/RequestSchemas.ts"
-import { field } from "../../../foundation/schema/Field.ts"
-import { Count } from "../../../foundation/schema/Scalars.ts"
+import {
+  about,
+  exportableList,
+  inPath,
+  input,
+  PageLinks,
+  PageMeta,
+  PageParameters,
+  read
+} from "../../../foundation/http/Contract.ts"
+import { Count, field } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { DayParameters } from "../Days.ts"
-import { Summary, Sums, TotalsSource } from "./Summary.ts"
+import { Coverage, DayParameters, StatusCounts } from "../Domain.ts"
+
+/** Impressions and clicks of some days. */
+const Sums = Schema.Struct({
+  impressions: Count.annotations({ description: "Impressions of all days" }),
+  clicks: Count.annotations({ description: "Clicks of all days" })
+}).annotations({ identifier: "SearchTotals", description: "Impressions and clicks of a range of days" })
+
+/** Where totals come from. */
+const TotalsSource = Schema.NullOr(Schema.Literal("property", "pages", "mixed"))
+
+/** The movements of a project's rankings, and its totals in both windows: never sums over queries. */
+export const Summary = Schema.Struct({
+  ...StatusCounts.fields,
+  current: Schema.NullOr(Sums).annotations({
+    description:
+      "Sums of the window that ends at the newest day: of the property, or of the pages where the property's are not known; null where only queries are known"
+  }),
+  previous: Schema.NullOr(Sums).annotations({ description: "The same of the window before it" }),
+  totals_source: field(
+    TotalsSource,
+    "Where `current` and `previous` come from; `mixed` where that differs by day; null without both"
+  ),
+  coverage: Schema.NullOr(Coverage).annotations({
+    description: "How many days of the windows have data; null while there are none"
+  })
+}).annotations({
+  identifier: "RankingSummary",
+  description: "How the rankings of a project moved, and its totals in both windows"
+})
+export type Summary = typeof Summary.Type
 
 /** What search performance is grouped by. */
 export const By = Schema.Literal("date", "page", "device", "country", "query")

@@ -1,21 +1,32 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { apiError } from "../../../foundation/http/ApiError.ts"
+import { apiRoot, limits } from "../../../foundation/http/Contract.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import type { Batch } from "../../accounts/Handlers.ts"
+import { answerList } from "../../accounts/Exports.ts"
+import { answer, type Batch } from "../../accounts/Handlers.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { daysOf, endingAt, type Window } from "../Days.ts"
-import type { StatusCounts } from "../Domain.ts"
+import { daysOf, endingAt, type StatusCounts, type Window } from "../Domain.ts"
 import { WindowDays } from "../Settings.ts"
-import { SitesRepo } from "../SitesRepo.ts"
-import type { By, Cannibalised, PerformanceParameters, PerformanceRow, PerformanceTotals } from "./Api.ts"
-import type { Slice } from "./FactsRepo.ts"
+import { SitesRepo } from "../Site.ts"
+import {
+  type By,
+  type Cannibalised,
+  PerformanceApi,
+  type PerformanceParameters,
+  PerformanceRow,
+  type PerformanceTotals,
+  type Summary
+} from "./Api.ts"
+import type { Slice } from "./Facts.ts"
 import { PerformanceRepo } from "./PerformanceRepo.ts"
-import type { Summary } from "./Summary.ts"
 
 /** The filters of a table. */
 type TableFilters = Omit<PerformanceParameters, "cursor" | "limit">
@@ -45,7 +56,7 @@ const Position = Schema.Tuple(
 )
 
 /** The position behind a row of a walk. */
-export const positionBehind = (
+const positionBehind = (
   { clicks, impressions, key }: typeof PerformanceRow.Type,
   { end, start, state }: Walk
 ): typeof Position.Encoded => [start, end, state, String(impressions), String(clicks), key]
@@ -187,3 +198,49 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     return { cannibalised, summary, table }
   }).pipe(Effect.orDie)
 }) {}
+
+const unknown: typeof PerformanceTotals.Type = { totals: null, totals_source: null }
+
+/** Each part of a table adds up all facts again, so an export takes large ones; rows are short. */
+const exportBatch = 10_000
+
+export const layer = HttpApiBuilder.group(apiRoot.add(PerformanceApi), "performance", (handlers) =>
+  Effect.gen(function* () {
+    const performance = yield* Performance
+    return handlers
+      .handle("performance", ({ path: { project_id }, urlParams: { cursor, limit, ...filters } }) =>
+        Effect.gen(function* () {
+          const beside = yield* Ref.make(unknown)
+          const isWhole = filters.by === "date"
+          return yield* answerList(
+            {
+              read: (account, batch) =>
+                Effect.flatMap(performance.table(account, project_id, filters, batch), ({ rows, totals, walk }) =>
+                  Effect.as(
+                    Ref.set(beside, totals),
+                    rows.map((row) => ({ row, walk }))
+                  )
+                ),
+              batch: exportBatch,
+              columns: Object.keys(PerformanceRow.fields),
+              json: ({ row }) => JSON.stringify(row),
+              position: ({ row, walk }) => positionBehind(row, walk),
+              query: {
+                cursor,
+                limit: isWhole ? Math.max(limits.maximum, 500) : limit,
+                of: ["performance", project_id, JSON.stringify(Object.entries(filters).sort())]
+              }
+            },
+            ({ data, links, meta }) =>
+              Effect.map(Ref.get(beside), (totals) => ({
+                data: data.map(({ row }) => row),
+                links,
+                meta: { ...meta, per_page: limit, ...totals }
+              }))
+          )
+        })
+      )
+      .handle("summary", ({ path }) => answer((account) => performance.summary(account, path.project_id)))
+      .handle("cannibalisation", ({ path }) => answer((account) => performance.cannibalised(account, path.project_id)))
+  })
+).pipe(Layer.provide(Performance.Default))

@@ -7,9 +7,7 @@ import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, StatusCounts } from "../Domain.ts"
 import { type By, Cannibalised, PerformanceRow, Segments } from "./Api.ts"
-import { FactsRepo, isKept, type Slice } from "./FactsRepo.ts"
-import { LeadersRepo } from "./LeadersRepo.ts"
-import { MonthsRepo, pairsOf, type Range } from "./MonthsRepo.ts"
+import { FactsRepo, isKept, LeadersRepo, MonthsRepo, pairsOf, type Range, type Slice } from "./Facts.ts"
 
 /** Where a page of rows starts: impressions, clicks and key of the row before. */
 interface After {

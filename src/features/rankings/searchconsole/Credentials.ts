@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { field } from "../../../foundation/schema/Field.ts"
+import { field } from "../../../foundation/schema/Scalars.ts"
 
 const isLoopback = (hostname: string) =>
   hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -1,15 +1,32 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
-import type * as Stream from "effect/Stream"
-import { type Batch, type Level, totalDropped } from "../RawRow.ts"
-import type { TokenSource } from "./AccessTokens.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { CleanAnswer, Redaction } from "../../../foundation/secrets/Redaction.ts"
+import * as Clean from "../../../foundation/secrets/Redaction.ts"
+import { apiReader, defaultDimensions } from "../decode/Json.ts"
+import * as Property from "../Property.ts"
+import { type Batch, emptyBatch, joined, type Level, totalDropped } from "../RawRow.ts"
+import { Settings } from "./Settings.ts"
+
+import * as Tokens from "./Tokens.ts"
 
 /** What Search Console groups by: the levels that it counts at, and queries on pages once more, by country and device. */
 export type Grouping = Level | "segments"
 
 /** One day of a property in one grouping. */
-export interface DayRequest {
+interface DayRequest {
   /** The property as Search Console names it: `sc-domain:example.com` or `https://www.example.com/`. */
   readonly property: string
   /** The project's host; rows of other hosts are left out. */
@@ -17,7 +34,7 @@ export interface DayRequest {
   /** `YYYY-MM-DD`, Pacific time. */
   readonly day: string
   readonly grouping: Grouping
-  readonly tokens: TokenSource
+  readonly tokens: Tokens.TokenSource
 }
 
 /** Why Search Console gave no data: `quota` and `unavailable` pass by themselves, the others need a person. */
@@ -60,3 +77,236 @@ export const isCutOff = (batches: Iterable<Batch>): boolean => {
   for (const { dropped, rows } of batches) count += rows.length + totalDropped(dropped)
   return count >= rowsOfADay
 }
+
+/** Retries of one request: with a first wait of a second they span two minutes. */
+const retries = 7
+
+/** The longest wait that is honoured: after it the next synchronisation is soon enough. */
+const longestWait = Duration.minutes(10)
+
+/** The wait before retry `attempt` (0-based): doubling, or what the service asks for when that is longer. */
+export const delay = (
+  attempt: number,
+  first: Duration.Duration,
+  retryAfter: Duration.Duration | null
+): Duration.Duration =>
+  Duration.min(Duration.max(Duration.times(first, 2 ** attempt), retryAfter ?? Duration.zero), longestWait)
+
+/** Repeats a request while it fails for reasons that pass; up to a tenth is added to each wait so that nodes spread. */
+const retrying = <A, R>(
+  request: Effect.Effect<A, SearchConsoleFailed, R>,
+  first: Duration.Duration
+): Effect.Effect<A, SearchConsoleFailed, R> => {
+  const attempt = (number: number): Effect.Effect<A, SearchConsoleFailed, R> =>
+    Effect.catchAll(request, (failed) =>
+      failed.isTransient && number < retries
+        ? Random.nextRange(1, 1.1).pipe(
+            Effect.flatMap((jitter) => Effect.sleep(Duration.times(delay(number, first, failed.retryAfter), jitter))),
+            Effect.zipRight(Effect.suspend(() => attempt(number + 1)))
+          )
+        : Effect.fail(failed)
+    )
+  return attempt(0)
+}
+
+const Problem = Schema.Struct({
+  error: Schema.Struct({
+    message: Schema.optional(Schema.String),
+    status: Schema.optional(Schema.String),
+    errors: Schema.optional(Schema.Array(Schema.Struct({ reason: Schema.optional(Schema.String) })))
+  })
+})
+
+const decode = Schema.decodeUnknownOption(Problem)
+
+const quotaReasons = new Set([
+  "quotaExceeded",
+  "rateLimitExceeded",
+  "userRateLimitExceeded",
+  "dailyLimitExceeded",
+  "servingLimitExceeded"
+])
+
+/** Longest reason of the service that is passed on, in characters. */
+const longest = 300
+
+/** Reads an answer that is not a success: its status, `Retry-After` header (seconds) and JSON. */
+export const of = ({ headers, json, status }: CleanAnswer): SearchConsoleFailed => {
+  const error = Option.map(Option.flatMap(json, decode), (problem) => problem.error)
+  const retryAfter = headers["retry-after"]
+  const reasons = Option.match(error, {
+    onNone: () => [],
+    onSome: ({ errors, status: code }) => [...(errors ?? []).map(({ reason }) => reason ?? ""), code ?? ""]
+  })
+  const message = Option.flatMapNullable(error, ({ message }) => message)
+  return new SearchConsoleFailed({
+    kind: kindOf(status, reasons),
+    reason: Option.getOrElse(message, () => `status ${status}`).slice(0, longest),
+    status,
+    retryAfter: retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Duration.seconds(Number(retryAfter)) : null
+  })
+}
+
+/** The same for a token that was not given. */
+export const ofToken = ({ isPermanent, message: reason }: Tokens.TokenRefused): SearchConsoleFailed =>
+  new SearchConsoleFailed({
+    kind: isPermanent ? "unauthorised" : "unavailable",
+    reason,
+    retryAfter: null,
+    status: null
+  })
+
+const kindOf = (status: number, reasons: ReadonlyArray<string>): Kind => {
+  if (status === 429 || reasons.some((reason) => quotaReasons.has(reason) || reason === "RESOURCE_EXHAUSTED"))
+    return "quota"
+  if (status >= 500 || status === 408) return "unavailable"
+  if (status === 401) return "unauthorised"
+  return status === 403 || status === 404 ? "forbidden" : "invalid_request"
+}
+
+/** Rows of a page: the most that the API gives at once. */
+const pageSize = 25_000
+
+/** Pages of one day after which something must be wrong: the service gives out two. */
+const mostPages = 400
+
+/** The API over any HTTP client. */
+const layerNoDeps = Layer.effect(
+  SearchAnalytics,
+  Effect.gen(function* () {
+    const settings = yield* Settings
+    const client = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
+
+    const send = (request: DayRequest, startRow: number, { redaction, token }: Tokens.Access) =>
+      HttpClientRequest.post(new URL(pathOf(request.property), settings.url)).pipe(
+        HttpClientRequest.bearerToken(token),
+        HttpClientRequest.bodyUnsafeJson(queryOf(request, startRow)),
+        client.execute,
+        Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
+        Effect.flatMap((answer) =>
+          answer.status === 200 ? decoded(request, startRow, answer, redaction) : refused(answer, redaction)
+        ),
+        Effect.timeoutFail({
+          duration: "2 minutes",
+          onTimeout: () => unavailable("no complete answer within 2 minutes")
+        })
+      )
+
+    /** A token may expire between being given and being used, so one refusal asks for a new one. */
+    const page = (request: DayRequest, startRow: number) =>
+      Effect.flatMap(request.tokens.get, (access) => send(request, startRow, access)).pipe(
+        Effect.catchIf(
+          (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
+          () => Effect.flatMap(request.tokens.renew, (access) => send(request, startRow, access))
+        ),
+        Effect.catchTag("TokenRefused", (refused) => Effect.fail(ofToken(refused))),
+        (attempt) => retrying(attempt, settings.firstRetry)
+      )
+
+    /** Only an empty page means the end; a short one does not. */
+    const day = (request: DayRequest) =>
+      Stream.paginateChunkEffect(0, (startRow) =>
+        Effect.map(page(request, startRow), (batch) => {
+          const isEmpty = batch.rows.length + totalDropped(batch.dropped) === 0
+          const isLast = isEmpty || startRow >= pageSize * (mostPages - 1)
+          return [
+            isEmpty ? Chunk.empty<Batch>() : Chunk.of(batch),
+            isLast ? Option.none<number>() : Option.some(startRow + pageSize)
+          ]
+        })
+      )
+
+    return { day }
+  })
+)
+
+/** The API over `fetch`, and Google's tokens for it; redirects are not followed, for they would take the token along. */
+export const layer = layerNoDeps.pipe(
+  Layer.provide(FetchHttpClient.layer),
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" })),
+  Layer.merge(Tokens.layer)
+)
+
+const pathOf = (property: string) => `/webmasters/v3/sites/${encodeURIComponent(property)}/searchAnalytics/query`
+
+/**
+ * The dimensions of each grouping. Totals of pages and of the property have the dimensions that the property is known by; anonymised queries are in both.
+ * The property counts a search once that shows several pages, so it has a request of its own. The more dimensions, the sooner the limit of rows cuts off,
+ * so queries have a request without country and device as well.
+ */
+const groupings = {
+  pages: { aggregationType: "byPage", dimensions: ["date", "page", "country", "device"] },
+  property: { aggregationType: "byProperty", dimensions: ["date", "country", "device"] },
+  queries: { aggregationType: "byPage", dimensions: defaultDimensions },
+  segments: { aggregationType: "byPage", dimensions: [...defaultDimensions, "country", "device"] }
+} as const
+
+const queryOf = ({ day, grouping }: DayRequest, startRow: number) => ({
+  startDate: day,
+  endDate: day,
+  ...groupings[grouping],
+  type: "web",
+  dataState: "final",
+  rowLimit: pageSize,
+  startRow
+})
+
+const cleanBatch = ({ text }: Redaction) => {
+  const clean = (value: string | null) => (value === null ? null : text(value))
+  return (batch: Batch): Batch => ({
+    ...batch,
+    rows: batch.rows.map((row) => ({
+      ...row,
+      address: text(row.address),
+      appearance: clean(row.appearance),
+      country: clean(row.country),
+      device: clean(row.device),
+      page: clean(row.page),
+      query: clean(row.query)
+    }))
+  })
+}
+
+/** A page is decoded as it arrives and held until it is complete: a torn page is requested again as a whole. */
+const decoded = (
+  request: DayRequest,
+  startRow: number,
+  answer: HttpClientResponse.HttpClientResponse,
+  redaction: Redaction
+) =>
+  Effect.suspend(() => {
+    const property = Property.parse(request.property)
+    const decoder = apiReader(`${request.property} ${request.day}, ${request.grouping}, from row ${startRow}`, {
+      dimensions: groupings[request.grouping].dimensions,
+      host: request.host,
+      ...(Either.isRight(property) ? { property: property.right } : {})
+    })
+    const clean = cleanBatch(redaction)
+    return answer.stream.pipe(
+      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the connection ended within the answer"))),
+      Stream.mapEffect((bytes) => decoder.push(bytes)),
+      Stream.map(clean),
+      Stream.runFold(emptyBatch, joined),
+      Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, clean(rest)))),
+      Effect.catchTag("ImportFailed", (failed) =>
+        Effect.fail(failure("invalid_response", redaction.text(failed.message), answer.status))
+      )
+    )
+  })
+
+/** Bytes of an answer that is no success. */
+const longestRefusal = 1_048_576
+
+/** Of an answer that is too long or breaks off the status is what counts. */
+const refused = (answer: HttpClientResponse.HttpClientResponse, redaction: Redaction) =>
+  Clean.read(answer, redaction, longestRefusal, Option.none()).pipe(
+    Effect.orElseSucceed(() => ({ headers: answer.headers, json: Option.none(), status: answer.status })),
+    Effect.flatMap((read) => Effect.fail(of(read)))
+  )
+
+const failure = (kind: SearchConsoleFailed["kind"], reason: string, status: number | null = null) =>
+  new SearchConsoleFailed({ kind, reason, status, retryAfter: null })
+
+const unavailable = (reason: string) => failure("unavailable", reason)
+
+const unreachable = () => Effect.fail(unavailable("the service cannot be reached"))

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
+import { isWebAddress } from "../../../foundation/schema/Scalars.ts"
 import { lasting, web } from "../../../foundation/schema/Setting.ts"
-import { isWebAddress } from "../../../foundation/schema/WebAddress.ts"
 
 /** The addresses of Search Console and its tokens, and the wait before retries. */
 export interface Settings {

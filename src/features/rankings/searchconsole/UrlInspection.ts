@@ -5,11 +5,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as CleanAnswer from "../../../foundation/secrets/CleanAnswer.ts"
-import type { Access, TokenSource } from "./AccessTokens.ts"
-import * as Refusal from "./Refusal.ts"
-import { SearchConsoleFailed } from "./SearchAnalytics.ts"
+import * as Redaction from "../../../foundation/secrets/Redaction.ts"
+import * as SearchAnalytics from "./SearchAnalytics.ts"
+
 import { Settings } from "./Settings.ts"
+import type { Access, TokenSource } from "./Tokens.ts"
 
 const text = Schema.optionalWith(Schema.String, { exact: true })
 
@@ -41,14 +41,14 @@ interface Question {
 /** Google's URL inspection: what the index has of a page. One request a call; whoever asks keeps to the quotas. */
 export class UrlInspection extends Context.Tag("rankings/searchconsole/UrlInspection")<
   UrlInspection,
-  { readonly ask: (question: Question) => Effect.Effect<IndexStatus, SearchConsoleFailed> }
+  { readonly ask: (question: Question) => Effect.Effect<IndexStatus, SearchAnalytics.SearchConsoleFailed> }
 >() {}
 
 /** Bytes of an answer; Google's have some thousand. */
 const longest = 1_048_576
 
-const failure = (kind: SearchConsoleFailed["kind"], reason: string) =>
-  new SearchConsoleFailed({ kind, reason, status: null, retryAfter: null })
+const failure = (kind: SearchAnalytics.SearchConsoleFailed["kind"], reason: string) =>
+  new SearchAnalytics.SearchConsoleFailed({ kind, reason, status: null, retryAfter: null })
 
 const unreachable = () => Effect.fail(failure("unavailable", "the service cannot be reached"))
 
@@ -66,14 +66,14 @@ const layerNoDeps = Layer.effect(
         HttpClientRequest.bearerToken(token),
         HttpClientRequest.bodyUnsafeJson({ inspectionUrl: url, languageCode: "en-US", siteUrl: property }),
         client.execute,
-        Effect.flatMap((answer) => CleanAnswer.read(answer, redaction, longest, tooLong)),
+        Effect.flatMap((answer) => Redaction.read(answer, redaction, longest, tooLong)),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.flatMap((answer) =>
           answer.status === 200
             ? Effect.mapError(Effect.flatMap(answer.json, decode), () =>
                 failure("invalid_response", "the answer cannot be read")
               )
-            : Effect.fail(Refusal.of(answer))
+            : Effect.fail(SearchAnalytics.of(answer))
         ),
         Effect.map(({ inspectionResult }) => inspectionResult.indexStatusResult ?? {}),
         Effect.timeoutFail({
@@ -89,7 +89,7 @@ const layerNoDeps = Layer.effect(
           (failed) => failed._tag === "SearchConsoleFailed" && failed.kind === "unauthorised",
           () => Effect.flatMap(question.tokens.renew, (access) => send(question, access))
         ),
-        Effect.catchTag("TokenRefused", (refused) => Effect.fail(Refusal.ofToken(refused)))
+        Effect.catchTag("TokenRefused", (refused) => Effect.fail(SearchAnalytics.ofToken(refused)))
       )
 
     return { ask }

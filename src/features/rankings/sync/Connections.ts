@@ -1,18 +1,21 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Conflict, Invalid, NotFound, Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { Cipher } from "../../../foundation/secrets/Cipher.ts"
+import { Cipher, installationLayer } from "../../../foundation/secrets/Cipher.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
+import { answer, forCaller, whole } from "../../accounts/Handlers.ts"
+import { IdempotentCreate } from "../../accounts/Idempotency.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import * as Property from "../Property.ts"
-import { SitesRepo } from "../SitesRepo.ts"
+import { SitesRepo } from "../Site.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
-import { SourcesRepo } from "./SourcesRepo.ts"
-import { purpose } from "./Sync.ts"
-import type { SyncId } from "./Synchronisation.ts"
-import { SyncsRepo } from "./SyncsRepo.ts"
+import { RankingSourceApi, type SyncId } from "./Api.ts"
+import { purpose, SourcesRepo, SyncsRepo } from "./Sync.ts"
 
 /** How a site is connected. */
 interface Request {
@@ -102,3 +105,38 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     return { ask, connect, get, put, remove, schedule, sync }
   })
 }) {}
+
+export const layer = HttpApiBuilder.group(apiRoot.add(RankingSourceApi), "ranking-source", (handlers) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { creating } = yield* IdempotentCreate
+    return handlers
+      .handle("get", ({ path: { project_id } }) => answer((account) => connections.get(account, project_id)))
+      .handle(
+        "put",
+        ({ path: { project_id }, payload: { every: everyHours, ...request } }) =>
+          answer((account) => connections.put(account, project_id, { ...request, everyHours })),
+        whole
+      )
+      .handle(
+        "remove",
+        ({ path: { project_id } }) => forCaller((account) => connections.remove(account, project_id)),
+        whole
+      )
+      .handle(
+        "sync",
+        ({ headers, path: { project_id }, payload }) =>
+          creating({ headers, payload }, (account) =>
+            Effect.map(connections.ask(account, project_id, payload.days), (data) => ({
+              accepted: true,
+              data,
+              location: `/api/v1/projects/${project_id}/rankings/source/syncs/${data.id}`
+            }))
+          ),
+        whole
+      )
+      .handle("getSync", ({ path: { project_id, sync_id } }) =>
+        answer((account) => connections.sync(account, project_id, sync_id))
+      )
+  })
+).pipe(Layer.provide([Connections.Default.pipe(Layer.provide(installationLayer)), IdempotentCreate.Default]))

@@ -1,24 +1,108 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { LeaseLost } from "../../../foundation/database/Lease.ts"
+import { held, type LeaseLost } from "../../../foundation/database/Lease.ts"
+import * as Slots from "../../../foundation/database/LeaseQueue.ts"
+import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
+import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { Cipher } from "../../../foundation/secrets/Cipher.ts"
-import type { ProjectId } from "../../projects/Domain.ts"
-import { newestFinalDay } from "../FinalDays.ts"
+import { Cipher, Sealed } from "../../../foundation/secrets/Cipher.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import type { Generation } from "../generation/Generations.ts"
-import { DaysRepo, type MissingDay } from "../import/DaysRepo.ts"
 import { Imports } from "../import/Imports.ts"
+import { DaysRepo, type MissingDay } from "../import/Log.ts"
 import type { Batch } from "../RawRow.ts"
-import { SitesRepo } from "../SitesRepo.ts"
-import { AccessTokens } from "../searchconsole/AccessTokens.ts"
+import { newestFinalDay, SitesRepo } from "../Site.ts"
 import * as Credentials from "../searchconsole/Credentials.ts"
 import { type Grouping, isCutOff, SearchAnalytics } from "../searchconsole/SearchAnalytics.ts"
-import { SourcesRepo } from "./SourcesRepo.ts"
+import { AccessTokens } from "../searchconsole/Tokens.ts"
+import { Connection, SyncError, Synchronisation, SyncId } from "./Api.ts"
+
+/** What a synchronisation needs of a source. */
+const Source = Schema.Struct({ property: Schema.String, credentials: Sealed })
+
+const OfSite = Schema.Struct({ site: ProjectId })
+
+/** Where the data of sites come from. */
+export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/SourcesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const connection = sql.literal(
+      "site_id, property, every_hours, iso(next_sync_at) AS next_sync_at, iso(synced_at) AS synced_at, last_error"
+    )
+
+    /** When a source is due whose schedule has changed: at once, where it has one or a synchronisation was asked for. */
+    const dueWith = (everyHours: Fragment) => sql`CASE
+      WHEN ${everyHours} IS NOT NULL OR EXISTS (SELECT FROM ranking_syncs o WHERE o.site_id = ranking_sources.site_id AND finished_at IS NULL)
+      THEN clock_timestamp() END`
+
+    /**
+     * Without a schedule a new source has that of a day, and one that exists keeps its own. The lease on it ends: how a synchronisation with the
+     * credentials before ends says nothing of this connection. New credentials are tried before they use a quota of URL inspections, and URLs that wait
+     * because the ones before were refused are due.
+     */
+    const connect = Query.one({
+      Request: Schema.Struct({
+        everyHours: Schema.UndefinedOr(Schema.NullOr(Schema.Int)),
+        site: ProjectId,
+        ...Source.fields
+      }),
+      Result: Connection,
+      execute: ({ credentials, everyHours, property, site }) => {
+        const hours = sql`${everyHours === undefined ? 24 : everyHours}::integer`
+        const kept = everyHours === undefined ? sql`ranking_sources.every_hours` : hours
+        return sql`
+          WITH waiting AS (
+            UPDATE inspections SET due_at = clock_timestamp() WHERE project_id = ${site} AND status = 'queued' AND due_at > clock_timestamp()
+          )
+          INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
+          VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
+          ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
+            last_error = NULL, inspection_accepted = false, inspection_refusals = 0, inspection_paused_until = NULL,
+            inspection_trial_until = NULL, ${Slots.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+          RETURNING ${connection}`
+      }
+    })
+
+    const schedule = Query.first({
+      Request: Schema.Struct({ everyHours: Schema.NullOr(Schema.Int), site: ProjectId }),
+      Result: Connection,
+      execute: ({ everyHours, site }) => sql`
+        UPDATE ranking_sources SET every_hours = ${everyHours}::integer, next_sync_at = ${dueWith(sql`${everyHours}::integer`)}
+        WHERE site_id = ${site} RETURNING ${connection}`
+    })
+
+    /** Forgets the credentials, and with them the record of synchronisations; the data stay. */
+    const disconnect = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Schema.Struct({ site: ProjectId }),
+      execute: (project) => sql`DELETE FROM ranking_sources WHERE site_id = ${project} RETURNING site_id AS site`
+    })
+
+    const find = Query.first({
+      Request: OfSite,
+      Result: Source,
+      execute: ({ site }) => sql`SELECT property, credentials FROM ranking_sources WHERE site_id = ${site}`
+    })
+
+    /** The connection of a project, without its credentials. */
+    const connectionOf = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Connection,
+      execute: (project) => sql`SELECT ${connection} FROM ranking_sources WHERE site_id = ${project}`
+    })
+
+    return { connect, connection: connectionOf, disconnect, find, schedule }
+  })
+}) {}
 
 /** What the cipher knows stored credentials by. */
 export const purpose = "Search Console credentials of project"
@@ -119,5 +203,102 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
     })
 
     return { run }
+  })
+}) {}
+
+const Claim = LeaseQueue.Held(ProjectId)
+type Claim = typeof Claim.Type
+
+const Project = OwnedId(ProjectId)
+
+const Progress = Schema.Struct({ done: Schema.Int, sync: SyncId, total: Schema.Int })
+
+/** Days for which a synchronisation that has ended can be read. */
+const readable = 30
+
+/** Synchronisations: asking for them, and how they are going. A source has one at a time that is not over. */
+export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      "s.id, s.site_id AS project_id, s.status, s.days_done, s.days_total, s.error, iso(s.created_at) AS created_at, iso(s.finished_at) AS finished_at"
+    )
+    const open = sql`ON CONFLICT (site_id) WHERE finished_at IS NULL DO UPDATE SET`
+
+    /** Locks the source of a project, so that no synchronisation of it ends meanwhile. */
+    const hold = Query.first({
+      Request: Project,
+      Result: Schema.Struct({ site: ProjectId }),
+      execute: (project) =>
+        sql`SELECT site_id AS site FROM ranking_sources WHERE site_id = ${project} FOR NO KEY UPDATE`
+    })
+
+    /** Joins the synchronisation that is not over; one that has not begun reaches back as far as either asks. */
+    const ask = Query.one({
+      Request: Schema.Struct({ days: Schema.Int, project: Project }),
+      Result: Synchronisation,
+      execute: ({ days, project }) => sql`
+        WITH due AS (
+          UPDATE ranking_sources SET next_sync_at = least(next_sync_at, clock_timestamp()) WHERE site_id = ${project}
+        )
+        INSERT INTO ranking_syncs AS s (site_id, days) VALUES (${project}, ${days})
+        ${open} days = CASE WHEN s.status = 'queued' THEN greatest(s.days, excluded.days) ELSE s.days END
+        RETURNING ${columns}`
+    })
+
+    const find = Query.first({
+      Request: Schema.Struct({ id: SyncId, project: Project }),
+      Result: Synchronisation,
+      execute: ({ id, project }) =>
+        sql`SELECT ${columns} FROM ranking_syncs s WHERE id = ${id} AND site_id = ${project}`
+    })
+
+    /** Begins what was asked for or what another worker left; otherwise one of `days` days. `done`: days that the worker before fetched. */
+    const begin = Query.first({
+      Request: Schema.Struct({ ...Claim.fields, days: Schema.Int }),
+      Result: Schema.Struct({ days: Schema.Int, done: Schema.Int, sync: SyncId }),
+      execute: ({ days, id, lease }) => sql`
+        INSERT INTO ranking_syncs AS s (site_id, status, days)
+        SELECT site_id, 'running', ${days} FROM ranking_sources WHERE site_id = ${id} AND lease = ${lease}
+        ${open} status = 'running' RETURNING s.id AS sync, s.days, s.days_done AS done`
+    })
+
+    const progress = Query.first({
+      Request: Schema.Struct({ ...Claim.fields, ...Progress.fields }),
+      Result: Schema.Struct({ sync: SyncId }),
+      execute: ({ done, id, lease, sync, total }) => sql`
+        UPDATE ranking_syncs SET days_done = ${done}, days_total = ${total} WHERE id = ${sync} AND finished_at IS NULL
+          AND EXISTS (SELECT FROM ranking_sources WHERE site_id = ${id} AND lease = ${lease}) RETURNING id AS sync`
+    })
+
+    /** Puts the one that is not over back into the queue, from its first day on. */
+    const restart = Query.none({
+      Request: Schema.Struct({ site: ProjectId }),
+      execute: ({ site }) => sql`
+        UPDATE ranking_syncs SET status = 'queued', days_done = 0, days_total = NULL WHERE site_id = ${site} AND finished_at IS NULL`
+    })
+
+    /** Ends the one that is not over, and removes those that ended long ago. */
+    const end = Query.none({
+      Request: Schema.Struct({ error: Schema.NullOr(SyncError), site: ProjectId }),
+      execute: ({ error, site }) => sql`
+        WITH old AS (
+          DELETE FROM ranking_syncs WHERE site_id = ${site} AND finished_at < clock_timestamp() - ${readable} * interval '1 day'
+        )
+        UPDATE ranking_syncs SET finished_at = clock_timestamp(), error = ${error === null ? null : JSON.stringify(error)}::json,
+          status = CASE WHEN ${error === null} THEN 'completed' ELSE 'failed' END, days_total = coalesce(days_total, days_done)
+        WHERE site_id = ${site} AND finished_at IS NULL`
+    })
+
+    return {
+      ask,
+      begin: (claim: Claim, days: number) => held(begin({ ...claim, days })),
+      end,
+      find,
+      hold,
+      progress: (claim: Claim, days: typeof Progress.Type) => Effect.asVoid(held(progress({ ...claim, ...days }))),
+      restart,
+      transaction: Query.transaction(sql)
+    }
   })
 }) {}

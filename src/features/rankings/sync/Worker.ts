@@ -1,24 +1,80 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Lease from "../../../foundation/database/Lease.ts"
+import * as Schema from "effect/Schema"
+import { held, type LeaseLost, worker } from "../../../foundation/database/Lease.ts"
+import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
+import * as Slots from "../../../foundation/database/LeaseQueue.ts"
+
 import { every } from "../../../foundation/database/Outages.ts"
-import { attemptsAtMost } from "../../../foundation/database/Slots.ts"
-import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
+import * as Query from "../../../foundation/database/Query.ts"
+import { installationLayer } from "../../../foundation/secrets/Cipher.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { Generations } from "../generation/Generations.ts"
-import type { Kind } from "../searchconsole/SearchAnalytics.ts"
-import * as SearchAnalyticsApi from "../searchconsole/SearchAnalyticsApi.ts"
-import { DueRepo } from "./DueRepo.ts"
-import { Sync } from "./Sync.ts"
-import { defaultDays, type SyncError } from "./Synchronisation.ts"
-import { SyncsRepo } from "./SyncsRepo.ts"
+
+import * as SearchAnalytics from "../searchconsole/SearchAnalytics.ts"
+import { defaultDays, type SyncError } from "./Api.ts"
+import { Sync, SyncsRepo } from "./Sync.ts"
+
+/** A source in a worker's hands; its id is the project's. */
+const Claim = LeaseQueue.Held(ProjectId)
+type Claim = typeof Claim.Type
+
+const OfSite = Schema.Struct({ site: ProjectId })
+
+/** The sources as a queue: what is due, and when it is due again. */
+export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const over = Slots.over(sql)
+
+    const queue = LeaseQueue.make(sql, {
+      account: sql`(SELECT account_id FROM projects WHERE projects.id = site_id)`,
+      attemptsAtMost: Slots.attemptsAtMost,
+      claim: Claim,
+      columns: sql`site_id AS site`,
+      due: sql`next_sync_at <= (SELECT clock_timestamp())`,
+      key: "site_id",
+      name: "synchronisations",
+      oldest: "next_sync_at",
+      table: "ranking_sources"
+    })
+
+    const succeed = Query.first({
+      Request: Claim,
+      Result: OfSite,
+      execute: ({ id, lease }) => sql`
+        UPDATE ranking_sources SET ${over}, failures = 0, last_error = NULL,
+          synced_at = clock_timestamp(), next_sync_at = clock_timestamp() + every_hours * interval '1 hour'
+        WHERE site_id = ${id} AND lease = ${lease} RETURNING site_id AS site`
+    })
+
+    /** The next attempt is due after 15 minutes, twice as long after each further failure, and never later than the schedule has it. */
+    const fail = Query.first({
+      Request: Schema.Struct({ error: Schema.String, ...Claim.fields }),
+      Result: OfSite,
+      execute: ({ error, id, lease }) => sql`
+        UPDATE ranking_sources SET ${over}, failures = failures + 1, last_error = ${error},
+          next_sync_at = CASE WHEN every_hours IS NOT NULL THEN
+            clock_timestamp() + least(every_hours * interval '1 hour', interval '15 minutes' * 2 ^ least(failures, 10)) END
+        WHERE site_id = ${id} AND lease = ${lease} RETURNING site_id AS site`
+    })
+
+    return {
+      fail: (claim: Claim, error: string) => held(fail({ ...claim, error })),
+      queue,
+      succeed: (claim: Claim) => held(succeed(claim))
+    }
+  })
+}) {}
 
 /** Why a synchronisation failed; nothing when it went well. */
 type End = Option.Option<SyncError>
 
 const failed = (code: SyncError["code"], message: string) => (): End => Option.some({ code, message })
 
-const advice: Readonly<Record<Kind, readonly [code: SyncError["code"], advice: string]>> = {
+const advice: Readonly<Record<SearchAnalytics.Kind, readonly [code: SyncError["code"], advice: string]>> = {
   forbidden: ["forbidden", "Give the account of the credentials access to the property in Search Console"],
   invalid_request: ["refused", "Check the property"],
   invalid_response: ["unavailable", "Try again later"],
@@ -27,7 +83,7 @@ const advice: Readonly<Record<Kind, readonly [code: SyncError["code"], advice: s
   unavailable: ["unavailable", "Try again later"]
 }
 
-const failedOf = (error: Exclude<Effect.Effect.Error<ReturnType<Sync["run"]>>, Lease.LeaseLost>): SyncError => {
+const failedOf = (error: Exclude<Effect.Effect.Error<ReturnType<Sync["run"]>>, LeaseLost>): SyncError => {
   if (error._tag !== "SearchConsoleFailed") return { code: "refused", message: error.message }
   const [code, what] = advice[error.kind]
   return { code, message: `${error.message}. ${what}` }
@@ -38,9 +94,12 @@ const synchronising = Effect.gen(function* () {
   const { fail, queue, succeed } = yield* DueRepo
   const sync = yield* Sync
   const syncs = yield* SyncsRepo
-  yield* Lease.worker({
+  yield* worker({
     broken: failed("failed", "A fault of the server, which its log describes"),
-    lost: failed("worker_lost", `The worker of this synchronisation stopped, ${attemptsAtMost} times in a row`),
+    lost: failed(
+      "worker_lost",
+      `The worker of this synchronisation stopped, ${LeaseQueue.attemptsAtMost} times in a row`
+    ),
     name: "synchronisation",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "failed" }),
     queue,
@@ -77,4 +136,4 @@ export const layerNoDeps = Layer.scopedDiscard(Effect.zipRight(cleaner, synchron
 )
 
 /** Synchronises connected sites when they are due, each by one node, for as long as it lives. */
-export const layer = layerNoDeps.pipe(Layer.provide([InstallationKey.layer, SearchAnalyticsApi.layer]))
+export const layer = layerNoDeps.pipe(Layer.provide([installationLayer, SearchAnalytics.layer]))

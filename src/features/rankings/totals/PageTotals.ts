@@ -2,15 +2,13 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { StatementLimit } from "../../../foundation/database/StatementLimit.ts"
+import { StatementLimit } from "../../../foundation/database/Connection.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import { each, type Steps, unhurried } from "../../../foundation/schema/Steps.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { Owned } from "../../accounts/Owned.ts"
 import type { Project } from "../../projects/Domain.ts"
-import { bulkWork } from "../BulkWork.ts"
-import { newestFinalDay } from "../FinalDays.ts"
-import { SitesRepo } from "../SitesRepo.ts"
+import { bulkWork, newestFinalDay, SitesRepo } from "../Site.ts"
 import { type PagesOf, PageTotalsRepo, TotalsDay } from "./PageTotalsRepo.ts"
 
 /** Days, both inclusive. */
@@ -20,7 +18,7 @@ interface Span {
 }
 
 /** Clicks and impressions of pages in weeks from a day on; a page that was not seen in a week has zeros there. */
-export interface WeeklyTotals {
+interface WeeklyTotals {
   /** Of page `p` in week `w` at `p · weeks + w`. */
   readonly clicks: Float64Array
   readonly impressions: Float64Array

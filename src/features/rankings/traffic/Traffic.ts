@@ -1,17 +1,158 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { criticalT } from "../../../foundation/statistics/Distributions.ts"
 import { Events } from "../../events/Events.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { trafficDropped, trafficRecovered } from "../Events.ts"
-import { batch } from "../opportunities/Batches.ts"
-import type { Decay } from "../opportunities/Decays.ts"
-import { type Change, changeOf } from "../opportunities/statistics/Decay.ts"
+import { batch, type Decay } from "../opportunities/Compute.ts"
+import {
+  type Change,
+  changeBetween,
+  changeOf,
+  type Variation,
+  type Weeks,
+  weekly
+} from "../opportunities/statistics/Decay.ts"
 import { historyLength, splitAt, windowsAt } from "../opportunities/Weeks.ts"
-import type { Site } from "../SitesRepo.ts"
-import { type Base, baseOf, isOver, leastClicks, levels, percentOf, since } from "./Fall.ts"
-import { type Fall, TrafficRepo } from "./TrafficRepo.ts"
+import type { Site } from "../Site.ts"
+
+/** Clicks that the window before a fall has at least. */
+export const leastClicks = 50
+
+/** Of the clicks before a fall, the share at which it is over. */
+const recovered = 0.9
+
+/**
+ * P(a change as low as this, when nothing changed) up to which a fall begins, and up to which it lasts; that of pages which begin to fall is their
+ * q-value (Benjamini and Hochberg 1995). Imports follow one another and each compares anew, so the levels are stricter than those of a list that is read
+ * once: of the imports of a site where nothing changes at most one in a hundred reports anything (`bun run campaign opportunities`).
+ */
+export const levels = {
+  page: { begins: 0.005, lasts: 0.05 },
+  site: { begins: 0.001, lasts: 0.01 }
+} as const
+
+/** What a fall is measured by while it lasts: clicks of the window before it, and how weeks varied then. */
+export interface Base extends Variation {
+  readonly before: number
+}
+
+export const baseOf = (weeks: Weeks, { before }: Change): Base => ({ ...weekly(weeks), before })
+
+const sumOf = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0)
+
+/** The change from before a fall to the newest window; `season` is a fall that the property has each year, as ln. */
+export const since = (base: Base, weeks: Weeks, season: number): Change =>
+  changeBetween(base.before, sumOf(weeks.now), base, season)
+
+/** Whether a fall is over: nearly as many clicks as before it, or no longer significantly fewer. */
+export const isOver = ({ before, now, p }: Change, level: number): boolean => now >= recovered * before || p > level
+
+const percent = (log: number) => 100 * Math.expm1(log)
+
+/** A change in per cent, with its 95 % interval. The season is a part of it. */
+const percentOf = ({ before, error, freedom, now, theta }: Change, season: number) => {
+  const half = criticalT(freedom) * error
+  return {
+    change_percent: 100 * (now / before - 1),
+    interval: [percent(theta + season - half), percent(theta + season + half)] as const
+  }
+}
+
+const Clicks = Schema.Record({ key: Schema.String, value: Schema.Number })
+
+/** A fall that is under way, of a page or, with an empty path, of the site; clicks by week, counted back from the newest one. */
+const Fall = Schema.Struct({
+  before: Schema.Number,
+  freedom: Schema.Int,
+  page_path: Schema.String,
+  told: Schema.Boolean,
+  variance: Schema.Number,
+  weeks: Clicks
+})
+type Fall = typeof Fall.Type
+
+const New = Schema.Struct({
+  before: Schema.Number,
+  freedom: Schema.Int,
+  page_path: Schema.String,
+  told: Schema.Boolean,
+  variance: Schema.Number
+})
+
+/** Falls of search traffic; read beside the temporary tables that decay is found by. */
+export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic/TrafficRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Clicks of whole weeks: of the property where it is known, else of the pages. */
+    const siteWeeks = Query.one({
+      Request: Schema.Struct({ end: Schema.String, number: Schema.Int, start: Schema.String }),
+      Result: Schema.Struct({ weeks: Clicks }),
+      execute: ({ end, number, start }) => sql`
+        SELECT coalesce(json_object_agg(week, clicks), '{}') AS weeks FROM (
+          SELECT (${end}::date - day) / 7 AS week, sum(clicks)::float8 AS clicks FROM (
+            SELECT DISTINCT ON (day) day, clicks FROM ranking_days
+            WHERE site = ${number} AND level IN ('property', 'pages') AND day BETWEEN ${start}::date AND ${end}::date ORDER BY day, level DESC
+          ) AS d GROUP BY week HAVING count(*) = 7
+        ) AS w`
+    })
+
+    /** Falls behind a path, in its order. */
+    const page = Query.all({
+      Request: Schema.Struct({ after: Schema.String, count: Schema.Int, number: Schema.Int, site: ProjectId }),
+      Result: Fall,
+      execute: ({ after, count, number, site }) => sql`
+        WITH falls AS MATERIALIZED (
+          SELECT f.*, p.id AS page FROM (
+            SELECT * FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path > ${after} ORDER BY page_path LIMIT ${count}
+          ) AS f LEFT JOIN ranking_pages p ON p.site = ${number} AND p.key = md5(f.page_path)::uuid
+        )
+        SELECT f.page_path, f.before, f.variance, f.freedom, f.told, coalesce(w.weeks, '{}') AS weeks FROM falls f LEFT JOIN (
+          SELECT page, json_object_agg(week, clicks) AS weeks FROM opportunity_weeks WHERE device = '' AND page IN (SELECT page FROM falls) GROUP BY page
+        ) AS w USING (page) ORDER BY f.page_path`
+    })
+
+    const ofSite = Query.first({
+      Request: Schema.Struct({ site: ProjectId }),
+      Result: New,
+      execute: ({ site }) => sql`
+        SELECT page_path, before, variance, freedom, told FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ''`
+    })
+
+    /** The paths of pages by their keys among those that decay is about, without those whose fall is under way. */
+    const begun = Query.all({
+      Request: Schema.Struct({ keys: Schema.Array(Schema.Int), number: Schema.Int, site: ProjectId }),
+      Result: Schema.Struct({ key: Schema.Int, page_path: Schema.String }),
+      execute: ({ keys, number, site }) => sql`
+        SELECT o.key, p.page AS page_path FROM opportunity_pages o JOIN ranking_pages p ON p.site = ${number} AND p.id = o.page
+        WHERE o.key = ANY (${keys}::integer[])
+          AND NOT EXISTS (SELECT FROM ranking_traffic_falls f WHERE f.site_id = ${site} AND f.page_path = p.page)`
+    })
+
+    const add = Query.none({
+      Request: Schema.Struct({ falls: Schema.Array(New), site: ProjectId }),
+      execute: ({ falls, site }) => sql`
+        INSERT INTO ranking_traffic_falls (site_id, page_path, before, variance, freedom, told)
+        SELECT ${site}::uuid, * FROM unnest(${falls.map(({ page_path }) => page_path)}::text[], ${falls.map(({ before }) => before)}::float8[],
+          ${falls.map(({ variance }) => variance)}::float8[], ${falls.map(({ freedom }) => freedom)}::integer[], ${falls.map(({ told }) => told)}::boolean[])`
+    })
+
+    const end = Query.none({
+      Request: Schema.Struct({ paths: Schema.Array(Schema.String), site: ProjectId }),
+      execute: ({ paths, site }) => sql`
+        DELETE FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ANY (${paths}::text[])`
+    })
+
+    return { add, begun, end, ofSite, page, siteWeeks }
+  })
+}) {}
 
 /** Pages that one import tells of at most, those that lost the most clicks. */
 const pagesAtMost = 20

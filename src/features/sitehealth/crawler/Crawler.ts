@@ -1,13 +1,131 @@
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { CrawlEvent } from "../../../crawl/Crawl.ts"
-import type { CrawlFailed } from "../../../crawl/report/CrawlEvent.ts"
+import type { CrawlEvent, CrawlOptions } from "../../../crawl/Crawl.ts"
+import { Counters, CrawlFailed, CrawlResult } from "../../../crawl/report/CrawlResult.ts"
+import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { variable } from "../../../foundation/outbound/Address.ts"
 import { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import { isConfigured } from "../../../foundation/outbound/OutboundLive.ts"
-import * as CrawlProcess from "./CrawlProcess.ts"
-import { type CrawlJob, optionsOf } from "./Messages.ts"
+import * as Child from "../../../foundation/process/Child.ts"
+import { shortLived } from "../../../foundation/terminal/ShortLived.ts"
+
+/** The job of a crawl's process: the first line of its standard input. */
+export const CrawlJob = Schema.Struct({
+  url: Schema.String,
+  max_pages: Schema.Int,
+  check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean,
+  seconds: Schema.Number,
+  /** Page that explains the crawler, to be named in its user agent. */
+  crawler_url: Schema.NullOr(Schema.URL),
+  /** The part of the site that is looked at; all of it when absent. */
+  only: Schema.optionalWith(
+    Schema.Struct({
+      urls: Schema.Array(Schema.String),
+      linksOf: Schema.Array(Schema.String),
+      checksOf: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+    }),
+    { exact: true }
+  )
+})
+export type CrawlJob = typeof CrawlJob.Type
+
+/** How a job is crawled. */
+export const optionsOf = (job: CrawlJob): CrawlOptions => ({
+  crawlerUrl: job.crawler_url,
+  checkDeadLinks: job.check_dead_links,
+  checkExternalLinks: job.check_external_links,
+  deadline: `${job.seconds} seconds`,
+  maxPages: job.max_pages,
+  only: job.only
+})
+
+const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
+
+/**
+ * The messages of the process, one a line. The pages of the report come one by one before the rest of it, so that the reader decodes one page at a time.
+ */
+export const Message = Schema.Union(
+  Schema.TaggedStruct("Phase", { phase: Schema.Literal("preparing", "crawling", "analysing") }),
+  Schema.TaggedStruct("Page", { page: MeasuredPage, counters: Counters }),
+  Schema.TaggedStruct("Entry", { page: MeasuredPage }),
+  Schema.TaggedStruct("Finished", { report: CrawlResult }),
+  Schema.TaggedStruct("Failed", { code, message: Schema.String })
+)
+export type Message = typeof Message.Type
+
+export const JobLine = Schema.parseJson(CrawlJob)
+export const MessageLine = Schema.parseJson(Message)
+
+/** Platform adapter: the program of the crawl's process, found by the place of this one. */
+
+const script = new URL("child/main.ts", import.meta.url)
+
+/** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
+const inherited = ["SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
+
+const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
+
+/** The crawl's events from the messages of its process; the pages of the report are gathered until the rest of it arrives. */
+const events = (messages: Stream.Stream<Message>): Stream.Stream<CrawlEvent, CrawlFailed> =>
+  Stream.suspend(() => {
+    const pages: Array<MeasuredPage> = []
+    let finished = false
+    const received = Stream.filterMapEffect(
+      messages,
+      (message): Option.Option<Effect.Effect<CrawlEvent, CrawlFailed>> => {
+        switch (message._tag) {
+          case "Entry":
+            pages.push(message.page)
+            return Option.none()
+          case "Failed":
+            return Option.some(new CrawlFailed({ code: message.code, message: message.message }))
+          case "Finished":
+            finished = true
+            return Option.some(Effect.succeed({ ...message, report: { ...message.report, pages } }))
+          default:
+            return Option.some(Effect.succeed(message))
+        }
+      }
+    )
+    return Stream.concat(
+      received,
+      Stream.suspend(() => (finished ? Stream.empty : Stream.fail(ended)))
+    )
+  })
+
+const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<string, string>>) {
+  const line = yield* Schema.encode(JobLine)(job)
+  // Its input stays open while this process lives: its end tells the child that the reader is gone.
+  const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
+  const child = yield* Child.start({ environment: { ...shortLived, ...env }, input, script })
+  const messages = child.stdout.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.mapEffect(Schema.decode(MessageLine)),
+    Stream.orDie
+  )
+  return events(messages)
+})
+
+/** Crawls in processes of their own, which the caller's process does not pay for. */
+const make = Effect.gen(function* () {
+  const executor = yield* CommandExecutor.CommandExecutor
+  const env = yield* Child.inherited(inherited)
+  return (job: CrawlJob) =>
+    Stream.unwrapScoped(
+      start(job, env).pipe(
+        Effect.provideService(CommandExecutor.CommandExecutor, executor),
+        Effect.catchAll((error) => Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended))
+      )
+    )
+}).pipe(Effect.provide(BunContext.layer))
 
 /** Crawls sites for runs: a port, because the process that answers requests must not pay for a hostile site. */
 export class Crawler extends Context.Tag("sitehealth/Crawler")<
@@ -35,7 +153,7 @@ export const layer = Layer.effect(
   Crawler,
   Effect.gen(function* () {
     const outbound = yield* Outbound
-    const apart = yield* CrawlProcess.make
+    const apart = yield* make
     return Crawler.of({ crawl: isConfigured(outbound) ? apart : here(outbound) })
   })
 )

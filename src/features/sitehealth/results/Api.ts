@@ -6,10 +6,16 @@ import { CrawlDiff, FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
 import { Finding } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import { about, described } from "../../../foundation/http/Contract.ts"
-import { exportableList, read } from "../../../foundation/http/Endpoints.ts"
-import { CountedPage, Page, PageParameters } from "../../../foundation/http/Pagination.ts"
-import { input } from "../../../foundation/http/RequestSchemas.ts"
+import {
+  about,
+  CountedPage,
+  described,
+  exportableList,
+  input,
+  Page,
+  PageParameters,
+  read
+} from "../../../foundation/http/Contract.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
 import { FixDirective, OfRun, RunId } from "../Domain.ts"
 import { FindingFilters } from "./FindingLists.ts"

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
-import { unitsOf } from "../../../crawl/report/Evidence.ts"
-import { type Finding, FindingStatus, Severity, severityRank } from "../../../crawl/report/Finding.ts"
+import { type Finding, FindingStatus, Severity, severityRank, unitsOf } from "../../../crawl/report/Finding.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 
 const optional = { exact: true } as const

@@ -1,18 +1,168 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { diffOf } from "../../../crawl/diff/Diff.ts"
-import type { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
-import { namedBase } from "../../../foundation/http/PublicUrl.ts"
+import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
+import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
+import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import * as Query from "../../../foundation/database/Query.ts"
+import { namedBase } from "../../../foundation/http/Request.ts"
 import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
+import { mapped, unhurried, withList } from "../../../foundation/schema/Steps.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
-import type { Run, RunId } from "../Domain.ts"
-import { doneByApi } from "../fixes/Done.ts"
-import { fixDirectives } from "../fixes/FixDirectives.ts"
+import { OwnedId } from "../../accounts/Owned.ts"
+import { ProjectId } from "../../projects/Domain.ts"
+import { type Run, RunId } from "../Domain.ts"
+import { doneByApi, fixDirectives } from "../fixes/Fixes.ts"
 import { Runs } from "../Runs.ts"
 import { batchOf, byUrl, type FindingFilters, ordered } from "./FindingLists.ts"
-import { ResultsRepo } from "./ResultsRepo.ts"
+
+/** Pages that changed between the runs whose results are kept. */
+export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehealth/ChangedPagesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /**
+     * Those of some paths that had another title, canonical or status in one run than in another, in code-point order. Runs count that ended between two
+     * moments; what brought no answer says nothing.
+     */
+    const changed = Query.all({
+      Request: Schema.Struct({
+        from: Schema.DateTimeUtc,
+        paths: Schema.parseJson(Schema.Array(Schema.String)),
+        project: OwnedId(ProjectId),
+        to: Schema.DateTimeUtc
+      }),
+      Result: Schema.Struct({ path: Schema.String }),
+      execute: ({ from, paths, project, to }) => sql`
+        SELECT path FROM (
+          SELECT DISTINCT regexp_replace(split_part(p ->> 'url', '#', 1), '^[a-z]+://[^/]*', '') AS path,
+            p ->> 'title' AS title, p ->> 'canonical_url' AS canonical, p ->> 'http_status' AS status
+          FROM site_health_runs r CROSS JOIN LATERAL json_array_elements(r.result -> 'pages') AS p
+          WHERE r.project_id = ${project} AND r.result IS NOT NULL AND r.finished_at >= ${from}::timestamptz AND r.finished_at < ${to}::timestamptz
+            AND p ->> 'http_status' IS NOT NULL
+        ) AS states
+        WHERE path IN (SELECT json_array_elements_text(${paths}::json))
+        GROUP BY path HAVING count(*) > 1 ORDER BY path COLLATE "C"`
+    })
+
+    return { changed }
+  })
+}) {}
+
+/** A result as its column holds it. Its pages may be megabytes, so they are read and written in steps, between which other work runs. */
+export const StoredResult = Schema.Struct(
+  { pages: Schema.Array(Schema.Unknown) },
+  Schema.Record({ key: Schema.String, value: Schema.Unknown })
+)
+type StoredResult = typeof StoredResult.Type
+
+const decodePage = Schema.decodeUnknownSync(MeasuredPage)
+const encodePage = Schema.encodeSync(MeasuredPage)
+const decodeRest = Schema.decodeUnknownSync(CrawlResult)
+const encodeRest = Schema.encodeSync(CrawlResult)
+
+/** The cost of reading or writing a page, in characters. */
+const worth = 2048
+
+/** The result that was stored. */
+export const decodeResult = (stored: StoredResult): Effect.Effect<CrawlResult> =>
+  Effect.map(unhurried(mapped(stored.pages, worth, (page) => decodePage(page))), (pages) => ({
+    ...decodeRest({ ...stored, pages: [] }),
+    pages
+  }))
+
+/** A result as JSON. */
+export const encodeResult = (result: CrawlResult): Effect.Effect<Uint8Array> => {
+  const { pages: _, ...rest } = encodeRest({ ...result, pages: [] })
+  return unhurried(withList(rest, "pages", result.pages, worth, (page) => JSON.stringify(encodePage(page))))
+}
+
+/** A part of a result's list: `count` entries behind the position `after`. */
+const Part = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int, run: OwnedId(RunId) }
+
+/** A row whose result was read. */
+const whole = <A extends { readonly result: StoredResult }>(row: Effect.Effect<Option.Option<A>>) =>
+  Effect.flatMap(
+    row,
+    Option.match({
+      onNone: () => Effect.succeedNone,
+      onSome: (found) => Effect.asSome(Effect.map(decodeResult(found.result), (result) => ({ ...found, result })))
+    })
+  )
+
+/** Reading the results of runs, whole and in parts. */
+export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/ResultsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const result = Query.first({
+      Request: OwnedId(RunId),
+      Result: Schema.Struct({ result: StoredResult }),
+      execute: (run) => sql`SELECT result FROM site_health_runs WHERE id = ${run} AND result IS NOT NULL`
+    })
+
+    /** The newest earlier run of the project from the same start that has a result. */
+    const earlier = Query.first({
+      Request: RunId,
+      Result: Schema.Struct({ id: RunId, result: StoredResult }),
+      execute: (id) => sql`
+        SELECT e.id, e.result FROM site_health_runs r
+        JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
+          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL
+        WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+    })
+
+    /** The result that a run verifies, and the rules in question; none for a run of the whole site. */
+    const verified = Query.first({
+      Request: RunId,
+      Result: Schema.Struct({ result: StoredResult, rules: Schema.NullOr(Schema.Array(Schema.String)) }),
+      execute: (id) => sql`
+        SELECT e.result, r.verify_rules AS rules FROM site_health_runs r JOIN site_health_runs e ON e.id = r.verify
+        WHERE r.id = ${id} AND e.result IS NOT NULL`
+    })
+
+    const pages = Query.all({
+      Request: Schema.Struct(Part),
+      Result: Schema.Struct({ entry: MeasuredPage, place: Schema.String }),
+      execute: ({ after, count, run }) => sql`
+        SELECT entry, place::text FROM site_health_runs r,
+          json_array_elements(r.result -> 'pages') WITH ORDINALITY AS list(entry, place)
+        WHERE r.id = ${run} AND place > ${after?.[0] ?? "0"}::bigint ORDER BY list.place LIMIT ${count}`
+    })
+
+    /** The findings that pass the filters, in the order of the catalogue. */
+    const findings = Query.all({
+      Request: Schema.Struct({
+        run: OwnedId(RunId),
+        rule: Schema.UndefinedOr(Schema.String),
+        severity: Schema.UndefinedOr(Severity),
+        status: Schema.UndefinedOr(FindingStatus)
+      }),
+      Result: Schema.Struct({ entry: Finding }),
+      execute: ({ rule, run, severity, status }) => sql`
+        SELECT entry FROM site_health_runs r,
+          json_array_elements(r.result -> 'findings') WITH ORDINALITY AS list(entry, place)
+        WHERE r.id = ${run}
+          AND (${rule ?? null}::text IS NULL OR entry ->> 'rule' = ${rule ?? null}::text)
+          AND (${severity ?? null}::text IS NULL OR entry ->> 'severity' = ${severity ?? null}::text)
+          AND (${status ?? null}::text IS NULL OR entry ->> 'status' = ${status ?? null}::text)
+        ORDER BY list.place`
+    })
+
+    return {
+      earlier: (run: Parameters<typeof earlier>[0]) => whole(earlier(run)),
+      findings,
+      pages,
+      result: (run: Parameters<typeof result>[0]) => whole(result(run)),
+      verified: (run: Parameters<typeof verified>[0]) => whole(verified(run))
+    }
+  })
+}) {}
 
 const none = ({ status }: Run) =>
   new Conflict({

@@ -1,11 +1,18 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { LockRepo } from "../../accounts/Repo.ts"
+import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
+import { apiRoot } from "../../../foundation/http/Contract.ts"
+import { LockRepo } from "../../accounts/Accounts.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { whole } from "../../accounts/Handlers.ts"
+import { IdempotentCreate } from "../../accounts/Idempotency.ts"
+import { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { schedulesOf } from "../../projects/schedules/Schedules.ts"
-import { scheduleTable } from "../../projects/schedules/ScheduleTable.ts"
-import { startUrl } from "../Start.ts"
-import { ScheduleId, SiteHealthSchedule } from "./Schedule.ts"
+import { dueSchedules, scheduleHandlers, schedulesOf, scheduleTable, startingDue } from "../../projects/Schedules.ts"
+import { Start, startUrl } from "../Start.ts"
+import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
 
 /** What each run crawls, as it is stored. */
 const Terms = Schema.Struct({
@@ -43,3 +50,58 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
     })
   )
 }) {}
+
+export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
+  Effect.gen(function* () {
+    const { change, create, get, list, remove } = yield* scheduleHandlers(yield* Schedules, "site-health")
+    return handlers
+      .handle("create", create, whole)
+      .handle("list", list)
+      .handle("get", get)
+      .handle("change", change, whole)
+      .handle("remove", remove, whole)
+  })
+).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
+
+/** A due schedule under lease. */
+const Claim = Schema.Struct({
+  ...LeaseQueue.Held(ScheduleId).fields,
+  account: AccountId,
+  project: ProjectId,
+  url: Schema.String,
+  max_pages: Schema.NullOr(Schema.Int),
+  check_dead_links: Schema.Boolean,
+  check_external_links: Schema.Boolean
+})
+type Claim = typeof Claim.Type
+
+/** The site health schedules as a queue. */
+export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
+  effect: dueSchedules({
+    claim: Claim,
+    name: "site health schedules",
+    table: "site_health_schedules",
+    terms: "url, max_pages, check_dead_links, check_external_links"
+  })
+}) {}
+
+/** Quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
+const starting = Effect.gen(function* () {
+  const { queue, skipped, started } = yield* DueRepo
+  const { start } = yield* Start
+
+  const begin = (claim: Claim) => {
+    const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
+    const { check_dead_links, check_external_links, url } = claim
+    const request = { check_dead_links, check_external_links, url, ...pages }
+    return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
+      onFailure: ({ message }) => skipped(claim, message),
+      onSuccess: ({ run }) => started(claim, run.id)
+    })
+  }
+
+  yield* startingDue({ begin, name: "site health schedule", queue, skipped })
+})
+
+/** Starts scheduled runs until its scope ends. */
+export const workerLayer = Layer.scopedDiscard(starting).pipe(Layer.provide([DueRepo.Default, Start.Default]))

@@ -1,17 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Namespace from "../../../foundation/database/Namespace.ts"
+import { notify } from "../../../foundation/database/Migrations.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
-import { channel } from "../../events/Channel.ts"
-import { DeliveryId, WebhookId } from "../Domain.ts"
+import { channel } from "../../events/Events.ts"
+import { DeliveryId, recoveredAtOnce, WebhookId } from "../Domain.ts"
 import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
-import { recoveredAtOnce } from "../Limits.ts"
 import { deliveryColumns } from "../Rows.ts"
 import { Delivery } from "./Delivery.ts"
-import { Position } from "./Position.ts"
+
+/** A position in the events, the oldest first: that of the last one examined. */
+export const Position = Schema.Struct({ createdAt: Schema.String, id: Schema.String })
+export type Position = typeof Position.Type
+
+/** Before all events of this time and later. */
+export const before = (createdAt: string): Position => ({ createdAt, id: "" })
 
 const Webhook = OwnedId(WebhookId)
 
@@ -108,8 +113,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
     /** Wakes the workers when the transaction commits. */
     const wake = Query.none({
       Request: Schema.Struct({ account: AccountId, webhook: Webhook }),
-      execute: ({ account, webhook }) =>
-        sql`SELECT ${Namespace.notify(sql, channel, sql`${account}::text || ':' || ${webhook}`)}`
+      execute: ({ account, webhook }) => sql`SELECT ${notify(sql, channel, sql`${account}::text || ':' || ${webhook}`)}`
     })
 
     return { abandon, find, holdInactive, recover, redeliver, transaction: Query.transaction(sql), wake }

@@ -1,4 +1,31 @@
-import * as ConcurrencyWindow from "./ConcurrencyWindow.ts"
+/** How many attempts a process may have under way to one subscription, and whether its receiver is kept apart from quick ones. */
+interface ConcurrencyWindow {
+  readonly size: number
+  readonly slow: boolean
+}
+
+/** One attempt, as it bears on the window. */
+interface AttemptResult {
+  readonly accepted: boolean
+  readonly milliseconds: number
+}
+
+/** Attempts under way at once to one subscription at most, however quick its receiver is. */
+export const most = 64
+
+/** An answer within this time is quick; one that takes longer than the second is slow. */
+const quick = 500
+export const slowAfter = 1000
+
+/** A receiver that is not known yet gets one attempt. */
+export const initial: ConcurrencyWindow = { size: 1, slow: false }
+
+/** One more after each quick acceptance, which doubles the window in a round trip; half as many after a slow answer or a failure. */
+export const after = ({ size }: ConcurrencyWindow, { accepted, milliseconds }: AttemptResult): ConcurrencyWindow => {
+  if (accepted && milliseconds <= quick) return { size: Math.min(most, size + 1), slow: false }
+  if (accepted && milliseconds <= slowAfter) return { size, slow: false }
+  return { size: Math.max(1, Math.floor(size / 2)), slow: true }
+}
 
 /** Deliveries granted to a subscription: `count` of those that became due at `since` or later. */
 export interface Grant {
@@ -17,7 +44,7 @@ type Pool = keyof Limits
 /** What a process knows of a subscription. */
 export interface Entry {
   readonly account: string
-  readonly window: ConcurrencyWindow.ConcurrencyWindow
+  readonly window: ConcurrencyWindow
   readonly inFlight: number
   readonly pool: Pool
   /** Whether its last attempt was accepted, and not slowly. */
@@ -44,7 +71,7 @@ const unknown = (account: string): Entry => ({
   proven: false,
   since: ever,
   usedAt: 0,
-  window: ConcurrencyWindow.initial
+  window: initial
 })
 
 /** A large window is refilled by quarters, so that one claim serves many. */
@@ -170,10 +197,10 @@ export const make = (limits: Limits) => {
     )
 
   /** An attempt has ended. */
-  const ended = (webhook: string, result: ConcurrencyWindow.AttemptResult, now: number) =>
+  const ended = (webhook: string, result: AttemptResult, now: number) =>
     update(webhook, (entry) => {
       const inFlight = entry.inFlight - 1
-      const window = ConcurrencyWindow.after(entry.window, result)
+      const window = after(entry.window, result)
       const pool = !window.slow ? "quick" : fitsSlow(inFlight) ? "slow" : entry.pool
       return { inFlight, pool, proven: !window.slow, usedAt: now, window }
     })

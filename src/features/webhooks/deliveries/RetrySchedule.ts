@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
-import { waitOf } from "../../../foundation/outbound/RetryAfter.ts"
-import { retryDelays } from "../Limits.ts"
+import { waitOf } from "../../../foundation/outbound/Timing.ts"
+import { retryDelays } from "../Domain.ts"
 
 /** The schedule in use: `retryDelays`, unless a test sets another. */
 export class RetryDelays extends Context.Reference<RetryDelays>()("webhooks/deliveries/RetryDelays", {

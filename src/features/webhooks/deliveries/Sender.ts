@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import {
@@ -6,8 +7,13 @@ import {
   type OutboundReason,
   type OutboundResponse
 } from "../../../foundation/outbound/Outbound.ts"
+import { Cipher, installationLayer } from "../../../foundation/secrets/Cipher.ts"
+import { bytes } from "../../events/EventKind.ts"
 import type { WebhookUrl } from "../Domain.ts"
-import type { AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Attempt.ts"
+import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
+import * as Secrets from "../subscriptions/Subscriptions.ts"
+import type { Attempt, AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Delivery.ts"
+import type { Claim } from "./Queue.ts"
 
 /** One attempt, signed and ready to be sent. */
 export interface SendRequest {
@@ -93,7 +99,7 @@ const unanswered = (error: OutboundError): Outcome => ({
 })
 
 /** Makes one attempt through the guarded client; everything the receiver does is an outcome, within 15 s. */
-export const sendOver = (
+const sendOver = (
   { exchange }: Context.Tag.Service<Outbound>,
   { body, headers, reuse, url }: SendRequest
 ): Effect.Effect<Outcome> =>
@@ -114,3 +120,53 @@ export const sendOver = (
 
 /** `sendOver` through the client in the context. */
 export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound) => sendOver(outbound, request))
+
+/** A fault of ours, such as a secret that cannot be read, counts as a failed attempt too: the delivery must come to a visible end. */
+const broken: Outcome = {
+  _tag: "Failed",
+  error: { code: "interrupted", message: "Internal error during the attempt; the server log has the cause" },
+  latencyMs: null,
+  response: null,
+  retryAfter: null,
+  statusCode: null,
+  timings: null
+}
+
+/** An attempt as it is stored and shown. */
+export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcome): Attempt => ({
+  number,
+  trigger,
+  started_at: startedAt,
+  status_code: outcome.statusCode,
+  latency_ms: outcome.latencyMs,
+  timings: outcome.timings,
+  error: outcome._tag === "Failed" ? outcome.error : null,
+  response: outcome.response
+})
+
+/** Makes the attempts of claimed deliveries. */
+export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/Attempts", {
+  dependencies: [installationLayer],
+  effect: Effect.gen(function* () {
+    const outbound = yield* Outbound
+    const cipher = yield* Cipher
+    const open = Secrets.remembering(cipher)
+
+    const send = (claim: Claim) =>
+      Effect.flatMap(Effect.zip(open(claim.webhook, claim), Clock.currentTimeMillis), ([secrets, now]) => {
+        const body = bytes(claim.body)
+        const { eventId, eventType, url } = claim
+        const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp: Math.floor(now / 1000) })
+        return sendOver(outbound, { body, headers, reuse: true, url })
+      })
+
+    /** Sends once; a fault of ours is an outcome too. */
+    const attempt = (claim: Claim): Effect.Effect<Outcome> =>
+      Effect.catchAllCause(
+        Effect.suspend(() => send(claim)),
+        (cause) => Effect.as(Effect.logError("A webhook attempt failed with an internal error", cause), broken)
+      )
+
+    return { attempt }
+  })
+}) {}

@@ -1,19 +1,49 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
 import { nearest } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { Owned } from "../../accounts/Owned.ts"
-import * as EventBody from "../../events/EventBody.ts"
-import { makeEventId } from "../../events/EventId.ts"
-import { catalogue } from "../Catalogue.ts"
-import type { WebhookId } from "../Domain.ts"
-import { SubscriptionsRepo } from "../subscriptions/SubscriptionsRepo.ts"
+import { Owned, OwnedId } from "../../accounts/Owned.ts"
+import { EventBody, EventId, makeEventId, ofEncoded } from "../../events/EventKind.ts"
+import { catalogue, EventType } from "../Catalogue.ts"
+import { DeliveryId, WebhookId } from "../Domain.ts"
+import { SubscriptionsRepo } from "../subscriptions/Subscriptions.ts"
 import { inactive } from "./Deliveries.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
-import { TestsRepo } from "./TestsRepo.ts"
+
+/** Writes test deliveries. */
+export class TestsRepo extends Effect.Service<TestsRepo>()("webhooks/deliveries/TestsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Puts a delivery to one subscription into its queue. Its event is a test's: neither lists of events nor feeds have it, and no other subscription receives it. */
+    const insert = Query.one({
+      Request: Schema.Struct({
+        body: EventBody,
+        createdAt: Schema.DateTimeUtc,
+        event: EventId,
+        type: EventType,
+        webhook: OwnedId(WebhookId)
+      }),
+      Result: Schema.Struct({ id: DeliveryId }),
+      execute: ({ body, createdAt, event, type, webhook }) => sql`
+        WITH event AS (
+          INSERT INTO events (id, account_id, type, body, is_test, created_at)
+          SELECT ${event}, account_id, ${type}, ${body}, true, ${createdAt}::timestamptz FROM webhooks WHERE id = ${webhook}
+          RETURNING id, type, created_at
+        )
+        INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
+        SELECT ${webhook}, id, type, created_at FROM event RETURNING id`
+    })
+
+    return { insert }
+  })
+}) {}
 
 const names = catalogue.map(({ type }) => type)
 
@@ -45,7 +75,7 @@ export class Tests extends Effect.Service<Tests>()("webhooks/deliveries/Tests", 
       const createdAt = yield* DateTime.now
       const { example, type } = kind
       const parts = { createdAt, data: example, id: event, test: true } as const
-      const body = yield* Effect.orDie(EventBody.ofEncoded(type, parts))
+      const body = yield* Effect.orDie(ofEncoded(type, parts))
       const { id } = yield* repo.insert({ body, createdAt, event, type, webhook: held })
       yield* deliveries.wake({ account, webhook: held })
       return yield* Effect.orDie(Effect.flatten(deliveries.find({ id, webhook: held })))

@@ -1,13 +1,239 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as JSONSchema from "effect/JSONSchema"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as RcRef from "effect/RcRef"
+import * as Schema from "effect/Schema"
+import { Location } from "../../../foundation/database/Location.ts"
+import * as Migrations from "../../../foundation/database/Migrations.ts"
+import * as Query from "../../../foundation/database/Query.ts"
+import { notifications } from "../../../foundation/database/Wakeups.ts"
 import { apiError } from "../../../foundation/http/ApiError.ts"
+import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { page } from "../../../foundation/http/Paging.ts"
-import { Invalid } from "../../../foundation/schema/DomainError.ts"
-import type { AccountId } from "../../accounts/Domain.ts"
-import { byCreation } from "../../accounts/Handlers.ts"
-import type { EventId } from "../../events/EventId.ts"
-import type { Filters } from "./Filters.ts"
-import { type PlacedEvent, PublishedRepo } from "./PublishedRepo.ts"
+import { applied, waitOf } from "../../../foundation/http/Prefer.ts"
+import { jsonResponse, Stopping } from "../../../foundation/http/Request.ts"
+import { Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
+import { AccountId } from "../../accounts/Domain.ts"
+import { answer, byCreation, forCaller } from "../../accounts/Handlers.ts"
+import { EventId } from "../../events/EventKind.ts"
+import { ofAccounts } from "../../events/Events.ts"
+import { catalogue, EventName, subscribable } from "../Catalogue.ts"
+import { placedAtOnce } from "../Domain.ts"
+import { EventsApi, type EventTypeInfo, type Filters, nextEvent, PublishedEvent } from "./Api.ts"
+
+/** Milliseconds between two looks: at first until the connection for notifications is up, later because one can be lost with it. */
+const pauses = { first: 200, longest: 5000 } as const
+
+/** News that come within this time of a look are one. */
+const breath = "50 millis"
+
+/** Waiting for events of an account. All waits of a node share one connection for notifications, open while there are any; between looks they hold no other. */
+export class Arrivals extends Effect.Service<Arrivals>()("webhooks/events/Arrivals", {
+  scoped: Effect.gen(function* () {
+    const location = yield* Location
+    const stopping = yield* Stopping
+    const waiting = new Map<string, Set<Queue.Queue<void>>>()
+
+    const wake = (account: string) =>
+      Effect.forEach(waiting.get(account) ?? [], (news) => Queue.offer(news, undefined), { discard: true })
+
+    const ear = yield* RcRef.make({
+      acquire: Effect.provideService(notifications(ofAccounts, wake), Location, location),
+      idleTimeToLive: "1 minute"
+    })
+
+    /** News of an account, for as long as the scope lives. */
+    const newsOf = (account: AccountId) =>
+      Effect.acquireRelease(
+        Effect.map(Queue.sliding<void>(1), (news) => {
+          waiting.set(account, (waiting.get(account) ?? new Set()).add(news))
+          return news
+        }),
+        (news) =>
+          Effect.sync(() => {
+            const others = waiting.get(account)
+            others?.delete(news)
+            if (others?.size === 0) waiting.delete(account)
+          })
+      )
+
+    const found = <A, E, R>(account: AccountId, read: Effect.Effect<A, E, R>, isSome: (answer: A) => boolean) =>
+      Effect.gen(function* () {
+        const news = yield* newsOf(account)
+        yield* RcRef.get(ear)
+        const look = (pause: number): Effect.Effect<A, E, R> =>
+          Effect.filterOrElse(read, isSome, () =>
+            Effect.sleep(breath).pipe(
+              Effect.zipRight(Effect.timeoutOption(Queue.take(news), pause)),
+              Effect.zipRight(Effect.suspend(() => look(Math.min(2 * pause, pauses.longest))))
+            )
+          )
+        return yield* look(pauses.first)
+      }).pipe(Effect.scoped)
+
+    /** What `read` answers: at once where that is something or no wait is preferred, else when there is something, the time is over, or this node stops. */
+    const awaited =
+      (prefer: string | undefined) =>
+      <A, E, R>(account: AccountId, read: Effect.Effect<A, E, R>, isSome: (answer: A) => boolean) =>
+        Effect.flatMap(read, (answer) =>
+          Option.match(isSome(answer) ? Option.none() : waitOf(prefer, nextEvent), {
+            onNone: () => Effect.succeed(answer),
+            onSome: (seconds) =>
+              found(account, read, isSome).pipe(
+                Effect.asSome,
+                Effect.raceFirst(Effect.as(stopping.begun, Option.none<A>())),
+                Effect.timeoutOption(`${seconds} seconds`),
+                Effect.interruptible,
+                Effect.map(Option.flatten),
+                Effect.tap(applied(seconds)),
+                Effect.flatMap(Option.match({ onNone: () => read, onSome: Effect.succeed }))
+              )
+          })
+        )
+
+    return { awaited }
+  })
+}) {}
+
+const Listed = Schema.Struct({
+  ...Query.Batch,
+  account: AccountId,
+  since: Schema.UndefinedOr(Schema.DateTimeUtc),
+  types: Schema.UndefinedOr(Schema.Array(EventName)),
+  until: Schema.UndefinedOr(Schema.DateTimeUtc)
+})
+
+/** An event with its place in the order of commits, a number as text. */
+const PlacedEvent = Schema.Struct({ ...PublishedEvent.fields, position: Schema.String })
+type PlacedEvent = typeof PlacedEvent.Type
+
+const OfAccount = Schema.Struct({ account: AccountId, id: EventId })
+
+/** Reads the events of an account from the outbox; those of test deliveries are none of them. */
+export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/events/PublishedRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, type, iso(created_at) AS created_at, body::json -> 'data' AS data")
+
+    /** The events of a range in an order of its columns. With types each is read from its index, no further than a page, and they are merged. */
+    const listed = (
+      { account, count, since, types, until }: Omit<typeof Listed.Encoded, "after">,
+      { columns, order, range }: { readonly columns: Fragment; readonly order: Fragment; readonly range: Fragment }
+    ) => {
+      const rows = (columns: Fragment, type: Fragment) =>
+        Query.limit(
+          sql,
+          count,
+          sql`
+            SELECT ${columns} FROM events
+            WHERE account_id = ${account} AND NOT is_test AND ${type} AND ${range}
+              AND ${since === undefined ? sql`true` : sql`events.created_at >= ${since}::timestamptz`}
+              AND ${until === undefined ? sql`true` : sql`events.created_at < ${until}::timestamptz`}
+            ORDER BY ${order}`
+        )
+      if (types === undefined) return rows(columns, sql`true`)
+      const names = sql`ARRAY[${sql.csv(types.map((type) => sql`${type}`))}]::text[]`
+      const found = sql`
+        SELECT events.* FROM unnest(${names}) AS asked
+        CROSS JOIN LATERAL (${rows(sql`id, created_at, position`, sql`type = asked`)}) AS events ORDER BY ${order}`
+      return sql`
+        SELECT ${columns} FROM events
+        WHERE id = ANY (ARRAY (SELECT id FROM (${Query.limit(sql, count, found)}) AS merged)) ORDER BY ${order}`
+    }
+
+    /** The newest first, by time and id. */
+    const newest = Query.all({
+      Request: Listed,
+      Result: PublishedEvent,
+      execute: (request) =>
+        listed(request, {
+          columns,
+          order: sql`events.created_at DESC, id DESC`,
+          range: Query.keyset(sql, "(events.created_at, id) <", request.after)
+        })
+    })
+
+    /** Those that come after a position, in the order of commits. */
+    const inOrder = Query.all({
+      Request: Listed,
+      Result: PlacedEvent,
+      execute: (request) =>
+        listed(request, {
+          columns: sql`${columns}, position::text AS position`,
+          order: sql`events.position`,
+          range: sql`events.position > ${request.after?.[0] ?? "0"}::bigint`
+        })
+    })
+
+    const unplaced = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ some: Schema.Boolean }),
+      execute: (account) => sql`
+        SELECT EXISTS (SELECT FROM events WHERE account_id = ${account} AND position IS NULL AND NOT is_test) AS some`
+    })
+
+    /** Until the transaction ends no other reader gives events of this account their places. */
+    const hold = (account: AccountId) =>
+      Effect.orDie(sql`SELECT ${Migrations.lock(sql, sql`hashtextextended(${`events ${account}`}, 0)`)}`)
+
+    /** Gives committed events without a place the next ones; answers how many. An event that retention is removing gets none. */
+    const placeSome = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ placed: Schema.Int }),
+      execute: (account) => sql`
+        WITH committed AS (
+          SELECT id, created_at FROM events WHERE account_id = ${account} AND position IS NULL AND NOT is_test
+          ORDER BY created_at, id LIMIT ${placedAtOnce} FOR NO KEY UPDATE SKIP LOCKED
+        ), placed AS (
+          UPDATE events SET position = last.position + next.place
+          FROM (SELECT id, row_number() OVER (ORDER BY created_at, id) AS place FROM committed) AS next,
+            (SELECT coalesce(max(position), 0) AS position FROM events WHERE account_id = ${account}) AS last
+          WHERE events.id = next.id RETURNING events.id
+        )
+        SELECT count(*)::int AS placed FROM placed`
+    })
+
+    const transaction = Query.transaction(sql)
+
+    /**
+     * Gives places to all events of the account that are committed by now. One reader at a time does it, in statements that begin after the one before has
+     * committed, so every place is above all that any reader has seen: a reader who goes on from the last place it saw passes by none. What is
+     * committed together follows time and id.
+     */
+    const place = (account: AccountId): Effect.Effect<void> =>
+      Effect.flatMap(unplaced(account), ({ some }) =>
+        some
+          ? transaction(Effect.zipRight(hold(account), placeSome(account))).pipe(
+              Effect.flatMap(({ placed }) => (placed === placedAtOnce ? place(account) : Effect.void))
+            )
+          : Effect.void
+      )
+
+    /** The place of an event, if it has one. */
+    const positionOf = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ position: Schema.String }),
+      execute: ({ account, id }) => sql`
+        SELECT position::text AS position FROM events
+        WHERE id = ${id} AND account_id = ${account} AND position IS NOT NULL`
+    })
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: PublishedEvent,
+      execute: ({ account, id }) =>
+        sql`SELECT ${columns} FROM events WHERE id = ${id} AND account_id = ${account} AND NOT is_test`
+    })
+
+    return { find, inOrder, newest, place, positionOf }
+  })
+}) {}
 
 const gone = apiError("invalid_cursor", "`after` names no event of this account that is still kept")
 
@@ -73,3 +299,42 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
     return { list }
   })
 }) {}
+
+const subscribableNames: ReadonlyArray<string> = subscribable.map(({ type }) => type)
+
+/** The catalogue as the API shows it; each schema stands on its own (JSON Schema, draft 7). */
+const eventTypes: ReadonlyArray<EventTypeInfo> = catalogue.map(({ description, examplePayload, payload, type }) => ({
+  name: type,
+  description,
+  subscribable: subscribableNames.includes(type),
+  schema: {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...JSONSchema.fromAST(payload.ast, {
+      additionalPropertiesStrategy: "allow",
+      definitionPath: "#/$defs/",
+      definitions: {},
+      topLevelReferenceStrategy: "skip"
+    })
+  },
+  example: examplePayload
+}))
+
+const missing = NotFound.of("event")
+
+export const layer = HttpApiBuilder.group(apiRoot.add(EventsApi), "events", (handlers) =>
+  Effect.map(Effect.all([Arrivals, List, PublishedRepo]), ([{ awaited }, { list }, repo]) =>
+    handlers
+      .handle("list", ({ request, urlParams }) =>
+        Effect.map(
+          forCaller((account) =>
+            awaited(request.headers.prefer)(account, list(account, urlParams), ({ data }) => data.length > 0)
+          ),
+          (body) => jsonResponse(body)
+        )
+      )
+      .handle("get", ({ path }) =>
+        answer((account) => Effect.mapError(Effect.flatten(repo.find({ account, id: path.event_id })), () => missing))
+      )
+      .handle("types", () => answer(() => Effect.succeed(eventTypes)))
+  )
+).pipe(Layer.provide([Arrivals.Default, List.Default, PublishedRepo.Default]))

@@ -1,7 +1,7 @@
 /** Platform adapter: HMAC-SHA256 by `node:crypto`, at once. `crypto.subtle` takes a thread hop for each code, three to four times the cost for a delivery. */
 import { createHmac } from "node:crypto"
 import * as Redacted from "effect/Redacted"
-import type { EventId } from "../../events/EventId.ts"
+import type { EventId } from "../../events/EventKind.ts"
 import { keyBytes, type Secret } from "./Secret.ts"
 import { format } from "./SignatureHeader.ts"
 

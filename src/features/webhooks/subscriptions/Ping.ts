@@ -1,22 +1,35 @@
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Cipher } from "../../../foundation/secrets/Cipher.ts"
+import { type Cipher, installationLayer } from "../../../foundation/secrets/Cipher.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
-import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import * as EventBody from "../../events/EventBody.ts"
-import { makeEventId } from "../../events/EventId.ts"
+import { bytes, makeBody, makeEventId } from "../../events/EventKind.ts"
 import type { WebhookId } from "../Domain.ts"
 import * as Sender from "../deliveries/Sender.ts"
 import { webhookPing } from "../Events.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
-import * as Verifier from "../signature/Verifier.ts"
-import type { PingRequest, PingResult } from "./PingResult.ts"
-import * as Secrets from "./Secrets.ts"
-import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
+import type { Secret } from "../signature/Secret.ts"
+import * as Signature from "../signature/Signature.ts"
+import type { PingRequest, PingResult } from "./Subscription.ts"
+import * as Secrets from "./Subscriptions.ts"
+
+/** A delivery whose signature is in doubt. */
+interface Suspect {
+  readonly body: Signature.Body
+  readonly header: string | null | undefined
+  readonly secrets: ReadonlyArray<Redacted.Redacted<Secret>>
+}
+
+/** `Signature.verify` at the current time. */
+export const verify = Effect.fnUntraced(function* ({ body, header, secrets }: Suspect) {
+  const now = (yield* Clock.currentTimeMillis) / 1000
+  return yield* Effect.promise(() => Signature.verify({ body, header, now, secret: secrets.map(Redacted.value) }))
+})
 
 const missing = NotFound.of("webhook")
 
@@ -34,9 +47,9 @@ const phases = ({ timings }: Sender.Outcome): PingResult["timings"] => {
 
 /** A live test of a subscription, active or not: one signed delivery over a connection of its own, kept nowhere and not retried. */
 export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", {
-  dependencies: [Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
+  dependencies: [Entropy.layer, installationLayer, Secrets.SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
-    const repo = yield* SubscriptionsRepo
+    const repo = yield* Secrets.SubscriptionsRepo
     const services = yield* Effect.context<Cipher | Entropy.Entropy | Outbound>()
 
     /** Signs a ping with an id of its own. */
@@ -45,7 +58,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
       const createdAt = yield* DateTime.now
       const eventId = yield* makeEventId
       const parts = { createdAt, data: { webhook_id: id }, id: eventId }
-      const body = EventBody.bytes(yield* Effect.orDie(EventBody.make(webhookPing, parts)))
+      const body = bytes(yield* Effect.orDie(makeBody(webhookPing, parts)))
       const timestamp = Math.floor(DateTime.toEpochMillis(createdAt) / 1000)
       const headers = DeliveryHeaders.make({ body, eventId, eventType: webhookPing.type, secrets, timestamp })
       return { body, eventId, headers, secrets }
@@ -67,7 +80,7 @@ export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", 
       const { body, eventId, headers, secrets } = yield* prepare(id, target)
       const outcome = yield* Sender.send({ body, headers, reuse: false, url: target.url })
       const delivered = outcome._tag === "Delivered"
-      const verdict = yield* Verifier.verify({
+      const verdict = yield* verify({
         body,
         header: headers["Service-Signature"],
         secrets: secrets.slice(0, 1)

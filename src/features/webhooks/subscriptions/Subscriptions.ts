@@ -1,22 +1,208 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Query from "../../../foundation/database/Query.ts"
 import { Outbound, problemOf } from "../../../foundation/outbound/Outbound.ts"
 import { Conflict, Invalid, NotFound } from "../../../foundation/schema/DomainError.ts"
+import { Timestamp } from "../../../foundation/schema/Time.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { Cipher } from "../../../foundation/secrets/Cipher.ts"
+import { Cipher, installationLayer, Sealed } from "../../../foundation/secrets/Cipher.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
-import * as InstallationKey from "../../../foundation/secrets/InstallationKey.ts"
-import type { AccountId } from "../../accounts/Domain.ts"
+import { LockRepo } from "../../accounts/Accounts.ts"
+import { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Owned } from "../../accounts/Owned.ts"
-import { makeWebhookId, type WebhookId, type WebhookUrl } from "../Domain.ts"
+import { makeWebhookId, overlapHours, subscriptionsPerAccount, WebhookId, WebhookUrl } from "../Domain.ts"
 import { DeliveriesRepo } from "../deliveries/DeliveriesRepo.ts"
-import { overlapHours, subscriptionsPerAccount } from "../Limits.ts"
-import { generate } from "../signature/Secret.ts"
-import * as Secrets from "./Secrets.ts"
-import type { CreateSubscription, PatchSubscription } from "./Subscription.ts"
-import { SubscriptionsRepo } from "./SubscriptionsRepo.ts"
+import { subscriptionColumns } from "../Rows.ts"
+import { generate, Secret } from "../signature/Secret.ts"
+import { type CreateSubscription, type PatchSubscription, StoredSubscription, Subscription } from "./Subscription.ts"
+
+/** The stored secrets of a subscription: the current one, the one before it and the one before that. Those that have expired are null. */
+export interface SealedSecrets {
+  readonly secret: Sealed
+  readonly previousSecret: Sealed | null
+  readonly earlierSecret: Sealed | null
+}
+
+const sealedOf = ({ earlierSecret, previousSecret, secret }: SealedSecrets) =>
+  [secret, previousSecret, earlierSecret].filter((sealed) => sealed !== null)
+
+/** The purpose to which the cipher binds the secrets. */
+const purpose = "secret of webhook"
+
+const decode = Schema.decode(Secret)
+
+/** Opens the secrets that a subscription signs with at the moment, the newest first. */
+export const open = Effect.fnUntraced(function* (webhook: WebhookId, secrets: SealedSecrets) {
+  const cipher = yield* Cipher
+  return yield* Effect.forEach(sealedOf(secrets), (sealed) =>
+    Effect.flatMap(cipher.open(purpose, webhook, sealed), (text) =>
+      // Only secrets are sealed for this purpose.
+      Effect.map(Effect.orDie(decode(Redacted.value(text))), Redacted.make)
+    )
+  )
+})
+
+/** The most subscriptions whose opened secrets a process caches. */
+const remembered = 1000
+
+/** `open` with a cache. Its key is the sealed text, which changes with the secret. */
+export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
+  const known = new Map<string, Effect.Effect.Success<ReturnType<typeof open>>>()
+  const learn = (name: string, opened: Effect.Effect.Success<ReturnType<typeof open>>) => {
+    if (known.size >= remembered) known.clear()
+    known.set(name, opened)
+  }
+  return (webhook: WebhookId, sealed: SealedSecrets) => {
+    const name = [webhook, ...sealedOf(sealed)].join(" ")
+    const before = known.get(name)
+    if (before !== undefined) return Effect.succeed(before)
+    return open(webhook, sealed).pipe(
+      Effect.provideService(Cipher, cipher),
+      Effect.tap((opened) => Effect.sync(() => learn(name, opened)))
+    )
+  }
+}
+
+const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
+
+const { description, events, id, is_active, url } = Subscription.fields
+
+const NewSubscription = Schema.Struct({ account: AccountId, description, events, id, secret: Sealed, url })
+
+const Change = Schema.Struct({ description, events, id, is_active, url })
+
+/** The address and secrets that a signed request to a subscription needs. */
+export const Target = Schema.Struct({
+  url: WebhookUrl,
+  secret: Sealed,
+  previousSecret: Schema.NullOr(Sealed),
+  earlierSecret: Schema.NullOr(Sealed)
+})
+export type Target = typeof Target.Type
+
+/** The statements of subscriptions. */
+export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webhooks/subscriptions/SubscriptionsRepo", {
+  dependencies: [LockRepo.Default],
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* subscriptionColumns("shown")
+    const stored = yield* subscriptionColumns("stored")
+
+    const { lockAccount } = yield* LockRepo
+
+    const count = Query.one({
+      Request: AccountId,
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: (account) => sql`SELECT count(*)::int AS count FROM webhooks WHERE account_id = ${account}`
+    })
+
+    const insert = Query.one({
+      Request: NewSubscription,
+      Result: Subscription,
+      execute: ({ account, description, events, id, secret, url }) => sql`
+        INSERT INTO webhooks (id, account_id, url, events, description, secret)
+        VALUES (${id}, ${account}, ${url}, ${events}, ${description}, ${secret}) RETURNING ${columns}`
+    })
+
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId }),
+      Result: Subscription,
+      table: "webhooks",
+      rows: ({ account }) => sql`SELECT ${columns} FROM webhooks WHERE account_id = ${account}`
+    })
+
+    const find = Query.first({
+      Request: OfAccount,
+      Result: Subscription,
+      execute: ({ account, id }) => sql`SELECT ${columns} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    /** The same without what becomes of its deliveries. */
+    const own = Query.first({
+      Request: OfAccount,
+      Result: StoredSubscription,
+      execute: ({ account, id }) => sql`SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    /** The same, locked against every other change until the transaction ends. */
+    const lock = Query.first({
+      Request: OfAccount,
+      Result: StoredSubscription,
+      execute: ({ account, id }) => sql`
+        SELECT ${stored} FROM webhooks WHERE id = ${id} AND account_id = ${account} FOR NO KEY UPDATE`
+    })
+
+    /** A new address, or a reactivation, clears the record of failures. */
+    const update = Query.one({
+      Request: Change,
+      Result: StoredSubscription,
+      execute: ({ description, events, id, is_active, url }) => sql`
+        UPDATE webhooks SET url = ${url}, events = ${events}, description = ${description}, is_active = ${is_active},
+          failing_since = CASE WHEN url = ${url} AND is_active THEN failing_since END,
+          deactivation = CASE WHEN ${is_active} THEN NULL ELSE deactivation END,
+          deactivated_at = CASE WHEN ${is_active} THEN NULL ELSE deactivated_at END
+        WHERE id = ${id} RETURNING ${stored}`
+    })
+
+    /** Replaces the secret; returns none while two replaced ones still sign. */
+    const rotate = Query.first({
+      Request: Schema.Struct({ ...OfAccount.fields, secret: Sealed }),
+      Result: Subscription,
+      execute: ({ account, id, secret }) => sql`
+        UPDATE webhooks SET secret = ${secret}, previous_secret = secret, earlier_secret = previous_secret,
+          previous_secret_expires_at = clock_timestamp() + ${overlapHours} * interval '1 hour',
+          earlier_secret_expires_at = previous_secret_expires_at
+        WHERE id = ${id} AND account_id = ${account} AND (earlier_secret_expires_at > clock_timestamp()) IS NOT TRUE
+        RETURNING ${columns}`
+    })
+
+    /** When the secret can be replaced again. */
+    const rotatable = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ from: Timestamp }),
+      execute: ({ account, id }) => sql`
+        SELECT iso(coalesce(earlier_secret_expires_at, clock_timestamp())) AS "from" FROM webhooks
+        WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    const remove = Query.first({
+      Request: OfAccount,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: ({ account, id }) => sql`DELETE FROM webhooks WHERE id = ${id} AND account_id = ${account} RETURNING id`
+    })
+
+    const target = Query.first({
+      Request: OfAccount,
+      Result: Target,
+      execute: ({ account, id }) => sql`
+        SELECT url, secret,
+          CASE WHEN previous_secret_expires_at > clock_timestamp() THEN previous_secret END AS "previousSecret",
+          CASE WHEN earlier_secret_expires_at > clock_timestamp() THEN earlier_secret END AS "earlierSecret"
+        FROM webhooks WHERE id = ${id} AND account_id = ${account}`
+    })
+
+    return {
+      count,
+      find,
+      insert,
+      list,
+      lock,
+      lockAccount,
+      own,
+      remove,
+      rotatable,
+      rotate,
+      target,
+      transaction: Query.transaction(sql),
+      update
+    }
+  })
+}) {}
 
 const missing = NotFound.of("webhook")
 
@@ -27,7 +213,7 @@ const tooMany = new Invalid({
 
 /** The webhook subscriptions of an account. */
 export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/subscriptions/Subscriptions", {
-  dependencies: [DeliveriesRepo.Default, Entropy.layer, InstallationKey.layer, SubscriptionsRepo.Default],
+  dependencies: [DeliveriesRepo.Default, Entropy.layer, installationLayer, SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
     const cipher = yield* Cipher
     const deliveries = yield* DeliveriesRepo
@@ -58,7 +244,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     const add = Traced.fn("Subscriptions.add")(function* (account: AccountId, input: CreateSubscription) {
       const id = yield* random(makeWebhookId)
       const secret = yield* random(generate)
-      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
+      const sealed = yield* cipher.seal(purpose, id, secret)
       const created = yield* Effect.gen(function* () {
         yield* repo.lockAccount(account)
         const { count } = yield* repo.count(account)
@@ -91,7 +277,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
     /** Replaces the secret. The old one signs for 24 hours more; at most three sign, so a third rotation within 24 hours is refused. */
     const rotate = Traced.fn("Subscriptions.rotate")(function* (account: AccountId, id: WebhookId) {
       const secret = yield* random(generate)
-      const sealed = yield* cipher.seal(Secrets.purpose, id, secret)
+      const sealed = yield* cipher.seal(purpose, id, secret)
       const rotated = yield* repo.rotate({ account, id, secret: sealed })
       if (Option.isSome(rotated)) return { ...rotated.value, secret: Redacted.value(secret) }
       const { from } = yield* Effect.mapError(Effect.flatten(repo.rotatable({ account, id })), () => missing)

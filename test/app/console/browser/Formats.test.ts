@@ -1,6 +1,17 @@
 import { describe, expect, test } from "bun:test"
-import * as Formats from "../../../../src/app/console/browser/parts/Formats.ts"
-import { duration, hostOf, none, pathOf, relative } from "../../../../src/app/console/browser/parts/Formats.ts"
+import {
+  change,
+  count,
+  dayOf,
+  duration,
+  hostOf,
+  none,
+  pathOf,
+  plural,
+  relative,
+  rounded,
+  share
+} from "../../../../src/app/console/browser/parts/Formats.ts"
 
 const now = 1_800_000_000_000
 const minute = 60_000
@@ -26,21 +37,19 @@ describe("a time", () => {
 
 describe("a day of a source", () => {
   test("is that day for every reader, wherever the clock stands", () => {
-    expect(Formats.dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
-    expect(Formats.dayOf("2026-12-31")).toMatch(/31/)
+    expect(dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
+    expect(dayOf("2026-12-31")).toMatch(/31/)
   })
 })
 
 describe("a number", () => {
   test("that is missing is a dash, never a 0", () => {
-    expect([Formats.count(null), Formats.rounded(undefined), Formats.share(null), Formats.change(null)]).toEqual(
-      Array(4).fill(none)
-    )
-    expect(Formats.count(0)).not.toBe(none)
+    expect([count(null), rounded(undefined), share(null), change(null)]).toEqual(Array(4).fill(none))
+    expect(count(0)).not.toBe(none)
   })
 
   test("has its noun in the right number", () => {
-    expect([Formats.plural(1, "page"), Formats.plural(0, "page"), Formats.plural(2, "entry", "entries")]).toEqual([
+    expect([plural(1, "page"), plural(0, "page"), plural(2, "entry", "entries")]).toEqual([
       "1 page",
       "0 pages",
       "2 entries"

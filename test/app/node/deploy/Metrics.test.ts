@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as WebhookMetrics from "../../../../src/features/webhooks/deliveries/Metrics.ts"
-import * as LeaseMetrics from "../../../../src/foundation/database/LeaseMetrics.ts"
+import * as WebhookMetrics from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
+import { makeMetrics } from "../../../../src/foundation/database/LeaseMonitor.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
@@ -105,7 +105,7 @@ const unknown = (series: ReturnType<typeof seriesOf>, expression: string, words:
 
 /** Every series that a node can have: a quiet one has none of some work, of answers with 5xx and of deliveries. */
 const exposition = Effect.gen(function* () {
-  const work = LeaseMetrics.make("run")
+  const work = makeMetrics("run")
   yield* work.ended("worker_lost", Duration.seconds(1))
   yield* Effect.all([
     WebhookMetrics.attempted("delivered"),

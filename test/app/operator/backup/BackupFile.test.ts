@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { reader } from "../../../../src/app/operator/backup/BackupFile.ts"
+import { reader } from "../../../../src/app/operator/backup/Backup.ts"
 import { effect } from "../../../harness.ts"
 
 const mebibyte = Buffer.alloc(1 << 20, "x")

@@ -11,14 +11,14 @@ import { Connection } from "pg"
 import { CatalogRepo } from "../../../../src/app/operator/backup/CatalogRepo.ts"
 import { restore } from "../../../../src/app/operator/backup/Restore.ts"
 import { run } from "../../../cli.ts"
-import * as Cluster from "../../../cluster.ts"
+import * as cluster from "../../../cluster.ts"
 import { folder } from "../../../folder.ts"
 import { suite } from "../../../harness.ts"
 import { masterKey, sampleBytes, withKey } from "../filled.ts"
 
 // Backups of strangers: files that say what no backup says.
 
-const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
+const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
 const lines = gunzipSync(await sampleBytes())
   .toString()
@@ -278,7 +278,7 @@ describe("a table that is not in the file", () => {
         yield* Effect.acquireRelease(sql.unsafe(`CREATE DATABASE ${database}`), () =>
           Effect.orDie(sql.unsafe(`DROP DATABASE ${database} WITH (FORCE)`))
         )
-        const url = new URL(yield* Cluster.databaseUrl)
+        const url = new URL(yield* cluster.databaseUrl)
         url.pathname = `/${database}`
         const command = (parts: Parts) => {
           const file = join(directory, "a.gz")

@@ -6,9 +6,9 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { place, retain } from "../../../../src/app/operator/backup/Retention.ts"
+import { place, retain } from "../../../../src/app/operator/backup/Backup.ts"
 import { run } from "../../../cli.ts"
-import * as Cluster from "../../../cluster.ts"
+import * as cluster from "../../../cluster.ts"
 import { folder } from "../../../folder.ts"
 import { effectWithTestClock, suite } from "../../../harness.ts"
 
@@ -67,13 +67,13 @@ describe("the backups of a directory", () => {
   )
 })
 
-const it = suite(Cluster.layer)
+const it = suite(cluster.layer)
 
 describe("cli backup --keep", () => {
   it.effect("writes another backup of the database and removes the oldest", () =>
     Effect.gen(function* () {
       const directory = yield* filled([1, 2].map(on))
-      const environment = { DATABASE_URL: yield* Cluster.databaseUrl }
+      const environment = { DATABASE_URL: yield* cluster.databaseUrl }
       const { code, stdout } = yield* run(environment, "backup", "--keep", "2", "--json", directory)
       const { file, removed } = JSON.parse(stdout)
       expect([code, removed, left(directory).length, left(directory)[0]]).toEqual([0, 1, 2, on(2)])

@@ -4,15 +4,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CatalogRepo } from "../../../../src/app/operator/backup/CatalogRepo.ts"
-import { restore } from "../../../../src/app/operator/backup/Restore.ts"
-import { RoleRepo } from "../../../../src/app/operator/backup/RoleRepo.ts"
-import * as Cluster from "../../../cluster.ts"
+import { RoleRepo, restore } from "../../../../src/app/operator/backup/Restore.ts"
+import * as cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
 import { masterKey, sample, withKey } from "../filled.ts"
 
 const it = suite(
   Layer.merge(CatalogRepo.Default, RoleRepo.Default).pipe(
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.merge(BunContext.layer)
   )
 )

@@ -12,12 +12,12 @@ import { backup } from "../../../../src/app/operator/backup/Backup.ts"
 import { CatalogRepo } from "../../../../src/app/operator/backup/CatalogRepo.ts"
 import { restore } from "../../../../src/app/operator/backup/Restore.ts"
 import { Location } from "../../../../src/foundation/database/Location.ts"
-import * as Cluster from "../../../cluster.ts"
+import * as cluster from "../../../cluster.ts"
 import { folder } from "../../../folder.ts"
 import { suite } from "../../../harness.ts"
 import { contents, filled, masterKey, withKey } from "../filled.ts"
 
-const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.layer), Layer.merge(BunContext.layer)))
+const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
 it.effect("a backup is restored into another schema of the same database, and nothing of the others changes", () =>
   Effect.gen(function* () {
@@ -28,7 +28,7 @@ it.effect("a backup is restored into another schema of the same database, and no
     const before = yield* contents
     const text = gunzipSync(readFileSync(file)).toString()
     expect(text.slice(0, text.indexOf("\n"))).not.toContain("public")
-    const copy = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(Cluster.beside("copy"))))
+    const copy = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.beside("copy"))))
     const { rows } = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
       Effect.provide(copy)
     )

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { assess } from "../../../../src/features/audits/assessment/Assess.ts"
-import { sourceOf } from "../../../../src/features/audits/report/FieldData.ts"
-import { importReport } from "../../../../src/features/audits/report/ImportReport.ts"
-import { readPsi } from "../../../../src/features/audits/report/ReadPsi.ts"
+import { assess } from "../../../../src/features/audits/Assessment.ts"
+import { sourceOf } from "../../../../src/features/audits/Domain.ts"
+import { importReport, readPsi } from "../../../../src/features/audits/report/ReadPsi.ts"
 import { report } from "../reports.ts"
 
 const experience = (more: Record<string, unknown> = {}) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { assess } from "../../../../src/features/audits/assessment/Assess.ts"
-import { importReport } from "../../../../src/features/audits/report/ImportReport.ts"
+import { assess } from "../../../../src/features/audits/Assessment.ts"
+import { importReport } from "../../../../src/features/audits/report/ReadPsi.ts"
 import { assessed, check, complaint, read, report } from "../reports.ts"
 import { versions } from "../versions.ts"
 

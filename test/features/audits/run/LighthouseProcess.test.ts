@@ -8,10 +8,15 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { childFailure } from "../../../../src/features/audits/run/AuditRunFailed.ts"
-import { findChromium } from "../../../../src/features/audits/run/Equipment.ts"
-import { explainRefusal, Lighthouse, layer, vetReport } from "../../../../src/features/audits/run/LighthouseProcess.ts"
-import { guardProxy } from "../../../../src/features/audits/run/proxy/GuardProxy.ts"
+import {
+  childFailure,
+  explainRefusal,
+  findChromium,
+  Lighthouse,
+  layer,
+  vetReport
+} from "../../../../src/features/audits/run/Lighthouse.ts"
+import { guardProxy } from "../../../../src/features/audits/run/Proxy.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { client, names } from "../../../foundation/outbound/client.ts"
 import { effect } from "../../../harness.ts"

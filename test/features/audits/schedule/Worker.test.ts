@@ -10,10 +10,9 @@ import * as LogLevel from "effect/LogLevel"
 import * as Scope from "effect/Scope"
 import type { AccountId } from "../../../../src/features/accounts/Domain.ts"
 import { Audits } from "../../../../src/features/audits/Audits.ts"
-import { checkEquipment } from "../../../../src/features/audits/run/Equipment.ts"
-import type { ScheduleId } from "../../../../src/features/audits/schedule/AuditSchedule.ts"
-import { Schedules } from "../../../../src/features/audits/schedule/Schedules.ts"
-import * as Worker from "../../../../src/features/audits/schedule/Worker.ts"
+import { checkEquipment } from "../../../../src/features/audits/run/Lighthouse.ts"
+import type { ScheduleId } from "../../../../src/features/audits/schedule/Api.ts"
+import { Schedules, workerLayer } from "../../../../src/features/audits/schedule/Schedules.ts"
 import { suite } from "../../../harness.ts"
 import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
@@ -33,7 +32,7 @@ const noSuchHost: Answer = {
 /** A worker that asks this stand-in for PageSpeed Insights and has no browser, unless told otherwise; it ends with the scope, gracefully. */
 const worker = (psi: { readonly url: string }, browser = "/nowhere/chrome") =>
   Layer.build(
-    Worker.layer.pipe(
+    workerLayer.pipe(
       Layer.provide(Logger.minimumLogLevel(LogLevel.Error)),
       Layer.provide(
         Layer.setConfigProvider(

@@ -6,9 +6,8 @@ import {
   type Panel,
   powering
 } from "../../../../src/features/experiments/statistics/design/Design.ts"
+import { pOf, tableOf } from "../../../../src/features/experiments/statistics/design/Estimate.ts"
 import { type Judgement, judging, windowOf } from "../../../../src/features/experiments/statistics/design/Judge.ts"
-import { pOf } from "../../../../src/features/experiments/statistics/design/Spread.ts"
-import { tableOf } from "../../../../src/features/experiments/statistics/design/Table.ts"
 import { finish } from "../../../../src/foundation/schema/Steps.ts"
 
 export const metrics = ["clicks", "ctr"] as const

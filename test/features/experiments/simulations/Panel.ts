@@ -1,4 +1,4 @@
-import type { Counts } from "../../../../src/features/experiments/statistics/Count.ts"
+import type { Counts } from "../../../../src/features/experiments/statistics/ExperimentMetrics.ts"
 import { ArmMetrics, PageMetrics } from "../../../../src/features/experiments/statistics/Statistics.ts"
 import type { Random } from "./Random.ts"
 

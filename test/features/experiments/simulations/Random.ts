@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../../src/features/experiments/statistics/pages/SeededRandom.ts"
+import { seededRandom } from "../../../../src/features/experiments/statistics/PageTest.ts"
 
 /** Draws from the distributions that a panel of pages is made of; the same seed gives the same draws. */
 export class Random {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
-import * as Proportion from "../../../../src/features/experiments/statistics/Proportion.ts"
+import { binomial } from "../../../../src/features/experiments/statistics/Analyse.ts"
 import * as Ratio from "../../../../src/features/experiments/statistics/Ratio.ts"
 import { Analysis, analyse } from "../../../../src/features/experiments/statistics/Statistics.ts"
 import { arms, cell, cells, cellsAtZ, constantCells } from "./Metrics.ts"
@@ -80,8 +80,8 @@ test("k times the counts divide the variance of a rate by k, exactly", () => {
     fc.property(cell(), fc.bigInt({ min: 1n, max: 1n << 53n }), (counted, k) => {
       const conversions = BigInt(counted.conversions)
       const impressions = BigInt(counted.impressions)
-      const { variance } = Proportion.binomial({ conversions, impressions })
-      const scaled = Proportion.binomial({ conversions: conversions * k, impressions: impressions * k })
+      const { variance } = binomial({ conversions, impressions })
+      const scaled = binomial({ conversions: conversions * k, impressions: impressions * k })
       expect(Ratio.compare(Ratio.times(scaled.variance, Ratio.make(k, 1n)), variance)).toBe(0)
     })
   )

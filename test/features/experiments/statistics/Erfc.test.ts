@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { erfc } from "../../../../src/features/experiments/statistics/Erfc.ts"
+import { erfc } from "../../../../src/features/experiments/statistics/Analyse.ts"
 import { preciseErfc } from "./Precise.ts"
 
 const relativeError = (x: number) => {

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { ExperimentMetrics } from "../../../../src/features/experiments/statistics/ExperimentMetrics.ts"
-import { readMetrics } from "../../../../src/features/experiments/statistics/ReadMetrics.ts"
-import { body } from "../../../../src/foundation/http/RequestSchemas.ts"
+import { ExperimentMetrics, readMetrics } from "../../../../src/features/experiments/statistics/ExperimentMetrics.ts"
+import { body } from "../../../../src/foundation/http/Contract.ts"
 import { finish } from "../../../../src/foundation/schema/Steps.ts"
 
 const page = { preImpressions: 100, postImpressions: 110, preConversions: 5, postConversions: 6 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
+import { reachesZero, zTest } from "../../../../src/features/experiments/statistics/Analyse.ts"
 import * as Ratio from "../../../../src/features/experiments/statistics/Ratio.ts"
-import { reachesZero, zTest } from "../../../../src/features/experiments/statistics/ZTest.ts"
 
 /** The 0.975 quantile to 36 decimals, and a distance from it far below what a double can show. */
 const QUANTILE = Ratio.make(1959963984540054235524594430520551529n, 10n ** 36n)

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import * as CopyText from "../../../../src/features/rankings/decode/CopyText.ts"
+import * as Loads from "../../../../src/features/rankings/import/Loads.ts"
 import { fold } from "../../../../src/foundation/text/Words.ts"
 
 const unescaped = (text: string) =>
@@ -27,7 +27,7 @@ test("every row is one line of ten columns from which it can be read back", () =
   fc.assert(
     fc.property(fc.array(row), (rows) => {
       const lines = rows
-        .map((row) => CopyText.line({ ...place, ...row }, numbered))
+        .map((row) => Loads.line({ ...place, ...row }, numbered))
         .join("")
         .split("\n")
         .slice(0, -1)
@@ -44,7 +44,7 @@ test("every row is one line of ten columns from which it can be read back", () =
 })
 
 const line = (query: string | null) =>
-  CopyText.line({ ...place, clicks: 0, date: "2026-10-01", impressions: 1, page: "/", query, sumTop: 1 }, numbered)
+  Loads.line({ ...place, clicks: 0, date: "2026-10-01", impressions: 1, page: "/", query, sumTop: 1 }, numbered)
 
 test("a query that looks like COPY's null or end of data is not one", () => {
   expect(line("\\N")).toContain("\t\\\\N\t")

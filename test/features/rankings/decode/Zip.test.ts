@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import { gzipSync, strToU8, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
-import * as Format from "../../../../src/features/rankings/decode/Format.ts"
-import * as Zips from "../../../../src/features/rankings/decode/Zip.ts"
+import { formatDecoder, mostMembers } from "../../../../src/features/rankings/decode/Decode.ts"
 import { decode, refusal, rowsOf } from "../decoding.ts"
 
 const header = "Date,Query,Page,Clicks,Impressions,CTR,Position"
@@ -112,9 +111,7 @@ test("an archive or gzip file that is cut off is refused", () => {
 })
 
 test("archives with very many members are refused", () => {
-  const members = Object.fromEntries(
-    Array.from({ length: Zips.mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)])
-  )
+  const members = Object.fromEntries(Array.from({ length: mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)]))
   expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 members")
 })
 
@@ -150,7 +147,7 @@ test("what unpacks to much more is read in batches of at most a quarter of a meg
   const gzipped = Bun.gzipSync(rows)
   for (const packed of [gzipped, zipSync({ "Table.csv.gz": [gzipped, { level: 0 }] })]) {
     expect(packed.length).toBeLessThan(rows.length / 6)
-    const batches = Format.decoder("gsc-csv", "file", { host: "example.com" }).push(packed)
+    const batches = formatDecoder("gsc-csv", "file", { host: "example.com" }).push(packed)
     let count = 0
     for (const batch of batches) {
       const { length } = Either.getOrThrow(batch).rows

@@ -5,13 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import type { AccountId } from "../../../../src/features/accounts/Domain.ts"
-import { isComplete } from "../../../../src/features/rankings/generation/Coverage.ts"
-import { DropDay } from "../../../../src/features/rankings/import/DropDay.ts"
-import { SitesRepo } from "../../../../src/features/rankings/SitesRepo.ts"
+import { isComplete } from "../../../../src/features/rankings/generation/Generations.ts"
+import { DropDay } from "../../../../src/features/rankings/import/Imports.ts"
+import { SitesRepo } from "../../../../src/features/rankings/Site.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { api, bulk, type Fact } from "../facts.ts"
-import * as Movement from "../movementModel.ts"
+import * as movementModel from "../movementModel.ts"
 import { importInto, layer, owner } from "../storing.ts"
 
 const it = suite(Layer.provideMerge(DropDay.Default, layer))
@@ -19,19 +19,19 @@ const it = suite(Layer.provideMerge(DropDay.Default, layer))
 /** Newest days of the previous and of the current window, when data end on the second. */
 const [before, now] = ["2026-10-07", "2026-10-14"]
 
-const factOf = (date: string, query: string, sums: Movement.Sums): ReadonlyArray<Fact> =>
+const factOf = (date: string, query: string, sums: movementModel.Sums): ReadonlyArray<Fact> =>
   sums.impressions === 0 ? [] : [{ ...sums, date, device: "", query, url: "https://example.com/" }]
 
 /** Totals with a mean position that two decimals can write. */
-const at = (position: number | null, impressions = 100): Movement.Sums =>
+const at = (position: number | null, impressions = 100): movementModel.Sums =>
   position === null
-    ? Movement.nothing
+    ? movementModel.nothing
     : { clicks: 0, impressions, sumTop: Math.round(position * 100) * (impressions / 100) }
 
 /** Something of the newest day, so that the windows end there. */
 const anchor = factOf(now, "anchor", at(1))
 
-type Pair = readonly [previous: Movement.Sums, current: Movement.Sums]
+type Pair = readonly [previous: movementModel.Sums, current: movementModel.Sums]
 
 /** Imports the pairs as one file, the query of each its number, and reads back records and events. */
 const observed = (pairs: ReadonlyArray<Pair>) =>
@@ -101,8 +101,8 @@ describe("of two windows", () => {
           { ...high, impressions: 10, sumTop: 10 },
           { ...low, impressions: 10, sumTop: 200 }
         ],
-        [{ ...high, impressions: 10, sumTop: 10 }, Movement.nothing],
-        [{ ...high, impressions: 9, sumTop: 9 }, Movement.nothing]
+        [{ ...high, impressions: 10, sumTop: 10 }, movementModel.nothing],
+        [{ ...high, impressions: 9, sumTop: 9 }, movementModel.nothing]
       ]
       const seen = yield* observed(pairs)
       expect(seen.map(({ event }) => event)).toEqual([null, null, "ranking.dropped", "ranking.dropped", null])
@@ -155,7 +155,7 @@ describe("of two windows", () => {
       })
       const seen = yield* observed(pairs)
       for (const [index, [previous, current]] of pairs.entries()) {
-        const movement = Movement.between(previous, current)
+        const movement = movementModel.between(previous, current)
         const found = seen[index]
         if (movement === null) expect(found?.record).toBeNull()
         else {
@@ -169,7 +169,7 @@ describe("of two windows", () => {
             ranking_status: movement.status
           })
         }
-        expect(found?.event).toBe(Movement.eventOf(previous, current))
+        expect(found?.event).toBe(movementModel.eventOf(previous, current))
       }
     })
   )

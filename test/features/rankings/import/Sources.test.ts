@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DaysRepo } from "../../../../src/features/rankings/import/DaysRepo.ts"
+import { DaysRepo } from "../../../../src/features/rankings/import/Log.ts"
 import { suite } from "../../../harness.ts"
 import { importInto, layer, owner } from "../storing.ts"
 

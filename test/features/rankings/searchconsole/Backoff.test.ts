@@ -5,22 +5,24 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { newestFinalDay } from "../../../../src/features/rankings/FinalDays.ts"
-import * as Backoff from "../../../../src/features/rankings/searchconsole/Backoff.ts"
+import { newestFinalDay } from "../../../../src/features/rankings/Site.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
-import * as Refusal from "../../../../src/features/rankings/searchconsole/Refusal.ts"
+import * as SearchAnalytics from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
+
 import { effectWithTestClock } from "../../../harness.ts"
 
 describe("waiting", () => {
   test("doubles from the first wait", () => {
-    const waits = [0, 1, 2, 6].map((attempt) => Duration.toSeconds(Backoff.delay(attempt, Duration.seconds(1), null)))
+    const waits = [0, 1, 2, 6].map((attempt) =>
+      Duration.toSeconds(SearchAnalytics.delay(attempt, Duration.seconds(1), null))
+    )
     expect(waits).toEqual([1, 2, 4, 64])
   })
 
   test("is as long as the service asks, within bounds", () => {
-    expect(Duration.toSeconds(Backoff.delay(0, Duration.seconds(1), Duration.seconds(30)))).toBe(30)
-    expect(Duration.toSeconds(Backoff.delay(5, Duration.seconds(1), Duration.seconds(2)))).toBe(32)
-    expect(Duration.toMinutes(Backoff.delay(0, Duration.seconds(1), Duration.hours(20)))).toBe(10)
+    expect(Duration.toSeconds(SearchAnalytics.delay(0, Duration.seconds(1), Duration.seconds(30)))).toBe(30)
+    expect(Duration.toSeconds(SearchAnalytics.delay(5, Duration.seconds(1), Duration.seconds(2)))).toBe(32)
+    expect(Duration.toMinutes(SearchAnalytics.delay(0, Duration.seconds(1), Duration.hours(20)))).toBe(10)
   })
 })
 
@@ -47,7 +49,7 @@ describe("the newest final day", () => {
 describe("refusals", () => {
   test("read the reason in the new form of errors, too", () => {
     const json = Option.some({ error: { code: 403, message: "Quota.", status: "RESOURCE_EXHAUSTED" } })
-    expect(Refusal.of({ headers: { "retry-after": "7" }, json, status: 403 })).toMatchObject({
+    expect(SearchAnalytics.of({ headers: { "retry-after": "7" }, json, status: 403 })).toMatchObject({
       kind: "quota",
       retryAfter: Duration.seconds(7)
     })
@@ -55,7 +57,7 @@ describe("refusals", () => {
 
   test("a Retry-After that is no number of seconds is as good as none", () => {
     const headers = { "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }
-    expect(Refusal.of({ headers, json: Option.none(), status: 503 }).retryAfter).toBeNull()
+    expect(SearchAnalytics.of({ headers, json: Option.none(), status: 503 }).retryAfter).toBeNull()
   })
 })
 

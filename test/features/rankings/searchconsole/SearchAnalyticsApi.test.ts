@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { AccessTokens } from "../../../../src/features/rankings/searchconsole/AccessTokens.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
+import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { type Grouping, SearchAnalytics } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
-import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalyticsApi.ts"
+import { AccessTokens } from "../../../../src/features/rankings/searchconsole/Tokens.ts"
 import { effect } from "../../../harness.ts"
 import {
   authorizedUser,

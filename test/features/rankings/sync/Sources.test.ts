@@ -4,7 +4,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
-import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
+import { installationLayer } from "../../../../src/foundation/secrets/Cipher.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { authorizedUser, credentialsIn } from "../searchConsole.ts"
@@ -12,7 +12,7 @@ import { owner } from "../storing.ts"
 
 const it = suite(
   Connections.Default.pipe(
-    Layer.provide(InstallationKey.layer),
+    Layer.provide(installationLayer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))),
     Layer.provideMerge(Server.layer)
   )

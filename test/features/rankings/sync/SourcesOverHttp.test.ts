@@ -6,15 +6,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { ProjectId } from "../../../../src/features/projects/Domain.ts"
 import { purpose } from "../../../../src/features/rankings/sync/Sync.ts"
-import { Cipher, Sealed } from "../../../../src/foundation/secrets/Cipher.ts"
-import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
+import { Cipher, installationLayer, Sealed } from "../../../../src/foundation/secrets/Cipher.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { authorizedUser, serviceAccount } from "../searchConsole.ts"
 import { owner } from "../storing.ts"
 
 const it = suite(
-  InstallationKey.layer.pipe(
+  installationLayer.pipe(
     Layer.provideMerge(Server.layer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings)))))
   )

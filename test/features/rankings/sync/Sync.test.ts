@@ -5,16 +5,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { newestFinalDay } from "../../../../src/features/rankings/FinalDays.ts"
 import { Imports } from "../../../../src/features/rankings/import/Imports.ts"
-import { SitesRepo } from "../../../../src/features/rankings/SitesRepo.ts"
+import { newestFinalDay, SitesRepo } from "../../../../src/features/rankings/Site.ts"
 import * as Credentials from "../../../../src/features/rankings/searchconsole/Credentials.ts"
-import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalyticsApi.ts"
+import * as SearchAnalytics from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { Connections } from "../../../../src/features/rankings/sync/Connections.ts"
 import { Sync } from "../../../../src/features/rankings/sync/Sync.ts"
 import * as Worker from "../../../../src/features/rankings/sync/Worker.ts"
 import * as Day from "../../../../src/foundation/schema/Day.ts"
-import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
+import { installationLayer } from "../../../../src/foundation/secrets/Cipher.ts"
 import { suite } from "../../../harness.ts"
 import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
@@ -49,7 +48,7 @@ const configured = Layer.unwrapEffect(
   )
 )
 
-const outside = Layer.merge(InstallationKey.layer, SearchAnalyticsApi.layer)
+const outside = Layer.merge(installationLayer, SearchAnalytics.layer)
 
 const it = suite(
   Layer.mergeAll(Sync.Default, Connections.Default, Imports.Default, SitesRepo.Default).pipe(

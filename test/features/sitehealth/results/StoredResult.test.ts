@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { decodeResult, encodeResult, StoredResult } from "../../../../src/features/sitehealth/results/StoredResult.ts"
+import { decodeResult, encodeResult, StoredResult } from "../../../../src/features/sitehealth/results/Results.ts"
 import { report } from "../../../crawl/site/Crawled.ts"
 import { html } from "../../../crawl/site/Html.ts"
 import { memoryOutbound } from "../../../crawl/site/MemoryOutbound.ts"

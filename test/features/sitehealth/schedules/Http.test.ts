@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Worker from "../../../../src/features/sitehealth/schedules/Worker.ts"
+import * as Worker from "../../../../src/features/sitehealth/schedules/Schedules.ts"
 import { suite } from "../../../harness.ts"
 import { promptly } from "../../../promptly.ts"
 import * as Server from "../../../server.ts"
@@ -24,7 +24,7 @@ const customer = (plan: Parameters<typeof Server.customer>[0] = "agency_team") =
     return { account, create, get, key, path, project, runs, send }
   })
 
-const worker = Layer.build(Worker.layer)
+const worker = Layer.build(Worker.workerLayer)
 
 const seconds = (time: string) => (Date.parse(time) - Date.now()) / 1000
 

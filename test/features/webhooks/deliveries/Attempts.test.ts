@@ -7,17 +7,17 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../../../src/features/accounts/Accounts.ts"
 import { Events } from "../../../../src/features/events/Events.ts"
-import { Attempts } from "../../../../src/features/webhooks/deliveries/Attempts.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/Deliveries.ts"
 import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
-import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/Queue.ts"
+import { Attempts } from "../../../../src/features/webhooks/deliveries/Sender.ts"
 import { Ping } from "../../../../src/features/webhooks/subscriptions/Ping.ts"
 import { CreateSubscription } from "../../../../src/features/webhooks/subscriptions/Subscription.ts"
 import { Subscriptions } from "../../../../src/features/webhooks/subscriptions/Subscriptions.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import * as OutboundLive from "../../../../src/foundation/outbound/OutboundLive.ts"
-import { ResolveFailed } from "../../../../src/foundation/outbound/Resolver.ts"
-import * as Cluster from "../../../cluster.ts"
+import { ResolveFailed } from "../../../../src/foundation/outbound/Vet.ts"
+import * as cluster from "../../../cluster.ts"
 import * as Hostile from "../../../foundation/outbound/hostile.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
@@ -49,7 +49,7 @@ const it = suite(
     Subscriptions.Default
   ).pipe(
     Layer.provideMerge(Layer.succeed(Outbound, OutboundLive.make({ allowed: [], authorities: [], resolver }))),
-    Layer.provideMerge(Cluster.layer),
+    Layer.provideMerge(cluster.layer),
     Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings)))))
   )
 )

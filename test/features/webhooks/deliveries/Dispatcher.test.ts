@@ -5,12 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { Events } from "../../../../src/features/events/Events.ts"
-import { Attempts } from "../../../../src/features/webhooks/deliveries/Attempts.ts"
-import * as Dispatcher from "../../../../src/features/webhooks/deliveries/Dispatcher.ts"
 import * as FairScheduler from "../../../../src/features/webhooks/deliveries/FairScheduler.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
-import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
-import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/Queue.ts"
+import { RecordOutcome, RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
+import { Attempts } from "../../../../src/features/webhooks/deliveries/Sender.ts"
+import * as Worker from "../../../../src/features/webhooks/deliveries/Worker.ts"
 import { Outages } from "../../../../src/foundation/database/Outages.ts"
 import { effectWithTestClock, suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
@@ -152,7 +151,7 @@ describe("however many claim at once", () => {
 effectWithTestClock("a dispatcher with nothing to do sets no timer", () =>
   Effect.gen(function* () {
     const held = { doubt: Effect.void, hold: () => {}, reconcile: Effect.void, release: () => Effect.void }
-    yield* Dispatcher.make(crypto.randomUUID(), held, FairScheduler.make({ quick: 1, slow: 1 }))
+    yield* Worker.make(crypto.randomUUID(), held, FairScheduler.make({ quick: 1, slow: 1 }))
     yield* TestClock.adjust(0)
     expect(Chunk.toArray(yield* TestClock.sleeps())).toEqual([])
   }).pipe(

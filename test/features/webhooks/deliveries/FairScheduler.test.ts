@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
-import * as ConcurrencyWindow from "../../../../src/features/webhooks/deliveries/ConcurrencyWindow.ts"
 import * as FairScheduler from "../../../../src/features/webhooks/deliveries/FairScheduler.ts"
 
 /** A load that never ends: every subscription always has more, and each receiver answers after a number of milliseconds, or never. */
@@ -25,7 +24,7 @@ const run = (receivers: ReadonlyArray<Receiver>, limits: FairScheduler.Limits, d
     }
     most.quick = Math.max(most.quick, scheduler.used.quick)
     most.slow = Math.max(most.slow, scheduler.used.slow)
-    for (const { began, webhook } of flying) if (now - began === ConcurrencyWindow.slowAfter) scheduler.slowed(webhook)
+    for (const { began, webhook } of flying) if (now - began === FairScheduler.slowAfter) scheduler.slowed(webhook)
     flying = flying.filter(({ began, webhook }) => {
       const { milliseconds } = of.get(webhook) ?? { milliseconds: 0 }
       if (now - began < Math.min(milliseconds, 15_000)) return true

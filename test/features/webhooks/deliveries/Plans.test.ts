@@ -5,14 +5,14 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountId } from "../../../../src/features/accounts/Domain.ts"
-import { EventId } from "../../../../src/features/events/EventId.ts"
+import { EventId } from "../../../../src/features/events/EventKind.ts"
 import { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
-import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
-import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
-import { PublishedRepo } from "../../../../src/features/webhooks/events/PublishedRepo.ts"
-import { SubscriptionsRepo } from "../../../../src/features/webhooks/subscriptions/SubscriptionsRepo.ts"
-import * as Cluster from "../../../cluster.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/Deliveries.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/Queue.ts"
+import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
+import { PublishedRepo } from "../../../../src/features/webhooks/events/List.ts"
+import { SubscriptionsRepo } from "../../../../src/features/webhooks/subscriptions/Subscriptions.ts"
+import * as cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
 import { ownedBy } from "../../../owned.ts"
 import { unfiltered } from "../pipeline.ts"
@@ -62,7 +62,7 @@ const it = suite(
     QueueRepo.Default,
     RecordRepo.Default,
     SubscriptionsRepo.Default
-  ).pipe(Layer.provideMerge(Layer.provideMerge(analysed, Layer.provideMerge(filled, Cluster.layer)))),
+  ).pipe(Layer.provideMerge(Layer.provideMerge(analysed, Layer.provideMerge(filled, cluster.layer)))),
   { timeout: 180_000 }
 )
 

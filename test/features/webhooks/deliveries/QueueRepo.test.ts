@@ -3,8 +3,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Events } from "../../../../src/features/events/Events.ts"
-import * as Metrics from "../../../../src/features/webhooks/deliveries/Metrics.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/Queue.ts"
+import { measure } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
@@ -14,7 +14,7 @@ import { publishExample, subscriber } from "../pipeline.ts"
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
 
 const lateness = Effect.zipRight(
-  Metrics.measure,
+  measure,
   Effect.all({
     failing: valueOf('findable_webhook_oldest_due_seconds{receiver="failing"}'),
     healthy: valueOf('findable_webhook_oldest_due_seconds{receiver="healthy"}')

@@ -5,12 +5,12 @@ import * as Layer from "effect/Layer"
 import { Events } from "../../../../src/features/events/Events.ts"
 import type { EventName } from "../../../../src/features/webhooks/Catalogue.ts"
 import type { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
+import { retryDelays } from "../../../../src/features/webhooks/Domain.ts"
 import type { Delivery } from "../../../../src/features/webhooks/deliveries/Delivery.ts"
-import * as HeldClaims from "../../../../src/features/webhooks/deliveries/HeldClaims.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
+import * as Queue from "../../../../src/features/webhooks/deliveries/Queue.ts"
+
 import { RecordOutcome } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
 import { RetryDelays } from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
-import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
@@ -482,7 +482,7 @@ describe("a schedule of more delays than the one in use", () => {
     Layer.provideMerge(
       Layer.mergeAll(
         Events.Default,
-        QueueRepo.Default,
+        Queue.QueueRepo.Default,
         RecordOutcome.Default.pipe(Layer.provide(Layer.succeed(RetryDelays, longer)))
       ),
       Server.layer
@@ -494,12 +494,12 @@ describe("a schedule of more delays than the one in use", () => {
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const queue = yield* QueueRepo
+        const queue = yield* Queue.QueueRepo
         const { recordAll } = yield* RecordOutcome
         const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed"])
         yield* publishExample["audit.failed"](webhook.account)
         const worker = crypto.randomUUID()
-        const held = yield* HeldClaims.make(worker)
+        const held = yield* Queue.make(worker)
         const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
         const fail = Effect.gen(function* () {
           yield* queue.renew(worker)
@@ -526,13 +526,13 @@ describe("a schedule of more delays than the one in use", () => {
 
 describe("failures of many receivers at once", () => {
   const quiet = suite(
-    Layer.provideMerge(Layer.mergeAll(Events.Default, QueueRepo.Default, RecordOutcome.Default), Server.layer)
+    Layer.provideMerge(Layer.mergeAll(Events.Default, Queue.QueueRepo.Default, RecordOutcome.Default), Server.layer)
   )
 
   quiet.effect("are recorded in one transaction, and what is the end of a delivery in one of its own", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const queue = yield* QueueRepo
+      const queue = yield* Queue.QueueRepo
       const { recordAll } = yield* RecordOutcome
       const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
       yield* Effect.forEach(webhooks, ({ account }) => publishExample["audit.failed"](account))
@@ -543,7 +543,7 @@ describe("failures of many receivers at once", () => {
       // Of one the claim was lost meanwhile.
       yield* recordAll(
         worker,
-        yield* HeldClaims.make(worker),
+        yield* Queue.make(worker),
         claims.map((claim, index) => ({
           claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
           outcome: failedWith(index === 0 ? 410 : null)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"
+import { retryDelays } from "../../../../src/features/webhooks/Domain.ts"
 import * as Schedule from "../../../../src/features/webhooks/deliveries/RetrySchedule.ts"
-import { retryDelays } from "../../../../src/features/webhooks/Limits.ts"
 
 const second = 1000
 const hour = 3600 * second

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { WebhookUrl } from "../../../../src/features/webhooks/Domain.ts"
-import { AttemptTimings, KeptResponse } from "../../../../src/features/webhooks/deliveries/Attempt.ts"
+import { AttemptTimings, KeptResponse } from "../../../../src/features/webhooks/deliveries/Delivery.ts"
 import * as Sender from "../../../../src/features/webhooks/deliveries/Sender.ts"
 import {
   Outbound,

@@ -4,12 +4,12 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Events } from "../../../../src/features/events/Events.ts"
+import { ListsRepo } from "../../../../src/features/webhooks/deliveries/Deliveries.ts"
 import { DeliveriesRepo } from "../../../../src/features/webhooks/deliveries/DeliveriesRepo.ts"
-import { ListsRepo } from "../../../../src/features/webhooks/deliveries/ListsRepo.ts"
-import { QueueRepo } from "../../../../src/features/webhooks/deliveries/QueueRepo.ts"
-import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordRepo.ts"
+import { QueueRepo } from "../../../../src/features/webhooks/deliveries/Queue.ts"
+import { RecordRepo } from "../../../../src/features/webhooks/deliveries/RecordOutcome.ts"
 import * as Worker from "../../../../src/features/webhooks/deliveries/Worker.ts"
-import * as InstallationKey from "../../../../src/foundation/secrets/InstallationKey.ts"
+import { installationLayer } from "../../../../src/foundation/secrets/Cipher.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { mortalWorker } from "../mortal.ts"
@@ -23,7 +23,7 @@ const it = suite(
     DeliveriesRepo.Default,
     Events.Default,
     ListsRepo.Default,
-    InstallationKey.layer,
+    installationLayer,
     QueueRepo.Default,
     RecordRepo.Default
   ).pipe(Layer.provideMerge(Server.layer), Layer.provide(configured))

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { AccountId } from "../../../../src/features/accounts/Domain.ts"
-import { Arrivals } from "../../../../src/features/webhooks/events/Arrivals.ts"
-import { Stopping } from "../../../../src/foundation/http/ServerContext.ts"
-import * as Cluster from "../../../cluster.ts"
+import { Arrivals } from "../../../../src/features/webhooks/events/List.ts"
+import { Stopping } from "../../../../src/foundation/http/Request.ts"
+import * as cluster from "../../../cluster.ts"
 import { suite } from "../../../harness.ts"
 import { eventually } from "../../../waiting.ts"
 
-const it = suite(Arrivals.Default.pipe(Layer.provideMerge(Stopping.Default), Layer.provideMerge(Cluster.layer)))
+const it = suite(Arrivals.Default.pipe(Layer.provideMerge(Stopping.Default), Layer.provideMerge(cluster.layer)))
 
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 

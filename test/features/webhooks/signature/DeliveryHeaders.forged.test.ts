@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
-import { EventId } from "../../../../src/features/events/EventId.ts"
+import { EventId } from "../../../../src/features/events/EventKind.ts"
 import * as DeliveryHeaders from "../../../../src/features/webhooks/signature/DeliveryHeaders.ts"
 import { Secret } from "../../../../src/features/webhooks/signature/Secret.ts"
 

@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import * as Verifier from "../../../../src/features/webhooks/signature/Verifier.ts"
+import * as Verifier from "../../../../src/features/webhooks/subscriptions/Ping.ts"
 import { effectWithTestClock } from "../../../harness.ts"
 import { current, deliver, replaced } from "../deliveries.ts"
 

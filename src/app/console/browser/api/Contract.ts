@@ -2,9 +2,9 @@ import type * as Diffs from "../../../../crawl/diff/CrawlDiff.ts"
 import type * as Results from "../../../../crawl/report/CrawlResult.ts"
 import type * as Findings from "../../../../crawl/report/Finding.ts"
 import type * as Accounts from "../../../../features/accounts/Domain.ts"
-import type * as Sessions from "../../../../features/accounts/sessions/Domain.ts"
-import type * as Audits from "../../../../features/audits/FixDirective.ts"
-import type * as ListedAudits from "../../../../features/audits/ListedAudit.ts"
+import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
+import type * as Audits from "../../../../features/audits/Domain.ts"
+import type * as ListedAudits from "../../../../features/audits/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
@@ -12,15 +12,15 @@ import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
 import type * as Opportunities from "../../../../features/rankings/opportunities/Domain.ts"
 import type * as Performance from "../../../../features/rankings/performance/Api.ts"
-import type * as Summaries from "../../../../features/rankings/performance/Summary.ts"
+import type * as Summaries from "../../../../features/rankings/performance/Api.ts"
 import type * as Sources from "../../../../features/rankings/sync/Api.ts"
-import type * as Imports from "../../../../features/rankings/uploads/Upload.ts"
+import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
+import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
-import type * as Histories from "../../../../features/sitehealth/HistoryPoint.ts"
-import type * as Rules from "../../../../features/sitehealth/RulesApi.ts"
-import type * as Schedules from "../../../../features/sitehealth/schedules/Schedule.ts"
+import type * as Histories from "../../../../features/sitehealth/Domain.ts"
+import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
-import type * as Pings from "../../../../features/webhooks/subscriptions/PingResult.ts"
+import type * as Pings from "../../../../features/webhooks/subscriptions/Subscription.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
 
 // The contract's own types, as its JSON is sent: `Encoded` of each schema.
@@ -37,7 +37,7 @@ export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
 export type Verification = typeof Results.Verification.Encoded
 /** The words of a rule; what it costs is said by each finding. */
-export type Rule = Omit<typeof Rules.RuleWords.Encoded, "category" | "severity">
+export type Rule = Omit<typeof RuleWords.Encoded, "category" | "severity">
 export type Finding = typeof Findings.Finding.Encoded
 export type Fix = typeof Runs.FixDirective.Encoded
 export type Diff = typeof Diffs.CrawlDiff.Encoded & { readonly run: string; readonly against: string }

@@ -102,7 +102,7 @@ export const labelled = (places: ReadonlyArray<number>, room: number): ReadonlyA
 }
 
 /** Labels of an interval, each where it stands and how it is set. */
-export interface IntervalPlaces {
+interface IntervalPlaces {
   readonly low: number
   readonly value: number
   readonly high: number

@@ -1,14 +1,194 @@
-import type { AuditedPage, ListedAudit } from "../api/Contract.ts"
-import { usePages } from "../api/Pages.ts"
+import type { AuditedPage, AuditFix, ListedAudit } from "../api/Contract.ts"
+import { usePages, useRead, useWindow } from "../api/Read.ts"
+import { Line } from "../chart/Charts.tsx"
+import { spanOf } from "../chart/Geometry.ts"
 import { route } from "../Place.ts"
-import { count, none, words } from "../parts/Formats.ts"
-import { Empty, Loaded } from "../parts/Loaded.tsx"
-import { Page } from "../parts/Page.tsx"
-import { type Column, Pages, Table } from "../parts/Table.tsx"
-import { Score } from "../parts/Verdict.tsx"
-import { When } from "../parts/When.tsx"
-import { hashOf } from "../Routes.ts"
-import { PageAudits } from "./PageAudits.tsx"
+import { count, none, plural, words } from "../parts/Formats.ts"
+import { Empty, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
+import { type Column, Details, Page, Pages, Table } from "../parts/Tables.tsx"
+import { hashOf, queryOf } from "../Routes.ts"
+import { Prompt } from "./Findings.tsx"
+import { sources, type Vital, valueOf, verdictOn, vitals } from "./Vitals.ts"
+
+type Categories = ReadonlyArray<readonly [name: keyof NonNullable<ListedAudit["scores"]>, title: string]>
+
+/** Audits that ended well, and so have values. */
+const completed = (audits: ReadonlyArray<ListedAudit>) => audits.filter(({ status }) => status === "completed")
+
+const Charts = ({
+  audits,
+  categories
+}: {
+  readonly audits: ReadonlyArray<ListedAudit>
+  readonly categories: Categories
+}) => {
+  const rising = completed(audits).toReversed()
+  const pointsOf = (value: (audit: ListedAudit) => number | null | undefined) =>
+    rising.map((audit) => ({ at: Date.parse(audit.created_at), value: value(audit) ?? null }))
+  const seriesOf = ({ name, title }: Vital) => ({
+    name: title,
+    points: pointsOf(({ core_web_vitals }) => core_web_vitals?.metrics[name])
+  })
+  const times = vitals
+    .filter(({ name }) => name !== "cls")
+    .map(seriesOf)
+    .filter(({ points }) => points.some(({ value }) => value !== null))
+  const shifts = vitals.filter(({ name }) => name === "cls").map(seriesOf)
+  const [, most] = spanOf(shifts.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])))
+  return (
+    <>
+      <Line
+        title="Scores by audit"
+        span={[0, 100]}
+        format={count}
+        series={categories.map(([category, name]) => ({ name, points: pointsOf(({ scores }) => scores?.[category]) }))}
+      />
+      <Line
+        title="Loading in milliseconds"
+        format={(value) => count(value === null ? null : Math.round(value))}
+        series={times}
+      />
+      <Line
+        title="Cumulative Layout Shift by audit"
+        format={(value) => (value === null ? none : valueOf("cls", value))}
+        span={[0, Math.max(0.3, most)]}
+        series={shifts}
+      />
+    </>
+  )
+}
+
+/** The newest values, each with its verdict and with who measured it. */
+const Newest = ({ core_web_vitals }: ListedAudit) => (
+  <Table
+    caption="Newest values, and where they were measured"
+    keyOf={({ name }) => name}
+    rows={vitals}
+    columns={[
+      { cell: ({ title }) => title, name: "Metric" },
+      {
+        cell: ({ name }) => {
+          const value = core_web_vitals?.metrics[name] ?? null
+          return value === null ? "not measured" : valueOf(name, value)
+        },
+        kind: "number",
+        name: "Value"
+      },
+      {
+        cell: (vital) => {
+          const value = core_web_vitals?.metrics[vital.name] ?? null
+          const verdict = value === null ? null : verdictOn(vital, value)
+          return verdict === null ? none : <span class={`score ${verdict}`}>{words(verdict)}</span>
+        },
+        name: "Verdict"
+      },
+      {
+        cell: ({ name }) => {
+          const source = core_web_vitals?.sources[name] ?? null
+          return source === null ? none : sources[source]
+        },
+        name: "Measured"
+      }
+    ]}
+  />
+)
+
+const Fixes = ({ id }: { readonly id: string }) => {
+  const fixes = useRead<ReadonlyArray<AuditFix>>(`/audits/${id}/fixes`)
+  const { pager, shown } = useWindow(fixes.data ?? [])
+  return (
+    <>
+      <h2>What to repair</h2>
+      <Loaded read={fixes}>
+        {(all) =>
+          all.length === 0 ? (
+            <p>Nothing: no check failed.</p>
+          ) : (
+            <>
+              <p>{plural(all.length, "repair")}, the most severe first.</p>
+              {shown.map(({ agent_prompt, category, human_summary, id, severity, why_it_matters }) => (
+                <Details
+                  key={id}
+                  kind={`finding ${severity}`}
+                  summary={
+                    <>
+                      <Severity severity={severity} /> {human_summary} <small>{words(category)}</small>
+                    </>
+                  }
+                >
+                  {() => (
+                    <div>
+                      <p>{why_it_matters}</p>
+                      <Prompt text={agent_prompt} />
+                    </div>
+                  )}
+                </Details>
+              ))}
+              <Pages name="repairs" pager={pager} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** The audits of one page as one device sees it: how it got on, and what to repair now. */
+const PageAudits = ({
+  categories,
+  device,
+  url
+}: {
+  readonly categories: Categories
+  readonly url: string
+  /** Null for audits that name no device. */
+  readonly device: string | null
+}) => {
+  const audits = useRead<ReadonlyArray<ListedAudit>>(`/audits${queryOf({ device, limit: "100", url })}`)
+  return (
+    <Page title="Audits of a page" back={["#/audits", "Audits"]}>
+      <p>
+        <Outside href={url} />, {device === null ? "unknown device" : device}
+      </p>
+      <Loaded read={audits}>
+        {(all) => {
+          // Without a device the list has those of all.
+          const own = all.filter((audit) => audit.device === device)
+          const [newest] = completed(own)
+          const failed = own[0]?.error ?? null
+          return (
+            <>
+              {failed !== null && (
+                <p class="bad">
+                  The newest audit failed: {failed.message} (<code>{failed.code}</code>)
+                </p>
+              )}
+              {newest === undefined ? (
+                <Empty title="No audit of it has ended well">
+                  The next audit of its schedule, or a report sent to <code>/api/v1/audits/imports</code>, is shown
+                  here.
+                </Empty>
+              ) : (
+                <>
+                  <p class="big">
+                    <Score score={newest.overall_score} />
+                  </p>
+                  <p>
+                    Core Web Vitals: {words(newest.core_web_vitals?.status ?? "unknown")}, in the audit of{" "}
+                    <When at={newest.created_at} />
+                  </p>
+                  <Newest {...newest} />
+                  <Charts audits={own} categories={categories} />
+                  <Fixes id={newest.id} />
+                </>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
 
 const categories = [
   ["performance", "Performance"],

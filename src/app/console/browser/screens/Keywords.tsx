@@ -1,14 +1,90 @@
 import { useId } from "preact/hooks"
-import type { Keyword, RankingSummary } from "../api/Contract.ts"
-import { usePages } from "../api/Pages.ts"
+import type { Keyword as KeywordRecord, RankingSummary, Keyword as Record, SeriesDay } from "../api/Contract.ts"
+import { usePages, useRead } from "../api/Read.ts"
+import { Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
-import { Choice } from "../parts/Choice.tsx"
-import { count, sentence, share } from "../parts/Formats.ts"
-import { Empty, Loaded } from "../parts/Loaded.tsx"
-import { Select } from "../parts/Select.tsx"
-import { type Column, Pages, Table } from "../parts/Table.tsx"
+import { count, dayAt, dayOf, position, sentence, share, timeOf } from "../parts/Formats.ts"
+import { Choice, Select } from "../parts/Forms.tsx"
+import { Empty, Loaded } from "../parts/Status.tsx"
+import { type Column, Facts, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { Movement } from "./Movement.tsx"
+import { wordsOf } from "./RankingWords.ts"
+
+const tones = { climbing: "good", dropping: "bad", lost: "bad", new: "good", stable: "quiet" } as const
+const signs = { climbing: "▲", dropping: "▼", lost: "▼", new: "▲", stable: "" } as const
+
+/** How a query moved: positions, sign and word say it, the colour as well. */
+const Movement = ({ of }: { readonly of: KeywordRecord }) => (
+  <span class={tones[of.ranking_status]}>
+    <span aria-hidden="true">{signs[of.ranking_status]}</span> {wordsOf(of)}
+  </span>
+)
+
+const Series = ({ days }: { readonly days: ReadonlyArray<SeriesDay> }) => (
+  <>
+    <Line
+      title="Position by day"
+      isInverted
+      format={position}
+      series={[{ name: "Position", points: days.map(({ date, position }) => ({ at: timeOf(date), value: position })) }]}
+    >
+      <Rows
+        caption="The query by day"
+        name="days"
+        size={10}
+        keyOf={({ date }) => date}
+        rows={days.toReversed()}
+        columns={[
+          { cell: ({ date }) => dayOf(date), name: "Day" },
+          { cell: (day) => position(day.position), kind: "number", name: "Position" },
+          { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
+          { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" },
+          { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" }
+        ]}
+      />
+    </Line>
+    <Line
+      title="Impressions by day"
+      when={dayAt}
+      series={[
+        {
+          name: "Impressions",
+          points: days.map(({ date, impressions }) => ({ at: timeOf(date), value: impressions }))
+        },
+        { name: "Clicks", points: days.map(({ clicks, date }) => ({ at: timeOf(date), value: clicks })) }
+      ]}
+    />
+  </>
+)
+
+/** One query on one page of a site, by day. */
+export const Keyword = ({ id }: { readonly id: string }) => {
+  const { query, segments } = route.value
+  const path = `/keywords/${encodeURIComponent(id)}`
+  const record = useRead<Record>(path)
+  const series = useRead<ReadonlyArray<SeriesDay>>(`${path}/series`)
+  return (
+    <Page
+      title={record.data?.query ?? "Query"}
+      back={[hashOf(segments, { ...Object.fromEntries(query), keyword: null }), "Rankings"]}
+    >
+      <Loaded read={record}>
+        {(keyword) => (
+          <Facts
+            of={[
+              ["Page", <span class="address">{keyword.page_path}</span>],
+              ["Position", <Movement of={keyword} />],
+              ["Clicks", count(keyword.clicks)],
+              ["Impressions", count(keyword.impressions)],
+              ["CTR", share(keyword.ctr)]
+            ]}
+          />
+        )}
+      </Loaded>
+      <Loaded read={series}>{(days) => <Series days={days} />}</Loaded>
+    </Page>
+  )
+}
 
 const orders = {
   "impressions desc": "most impressions",
@@ -20,7 +96,7 @@ const orders = {
 
 const movements = ["climbing", "dropping", "new", "lost", "stable"] as const
 
-const columns: ReadonlyArray<Column<Keyword>> = [
+const columns: ReadonlyArray<Column<KeywordRecord>> = [
   {
     cell: ({ id, page_path, query }) => {
       const { query: filters, segments } = route.value
@@ -65,7 +141,7 @@ export const Keywords = ({ id, summary }: { readonly id: string; readonly summar
   const { query } = route.value
   const [status, text, sorted] = [query.get("status") ?? "", query.get("query") ?? "", query.get("sort") ?? ""]
   const [sort = "", order = ""] = (sorted in orders ? sorted : "impressions desc").split(" ")
-  const keywords = usePages<Keyword>(`/keywords${queryOf({ order, query: text, site_id: id, sort, status })}`)
+  const keywords = usePages<KeywordRecord>(`/keywords${queryOf({ order, query: text, site_id: id, sort, status })}`)
   const all = movements.reduce((sum, movement) => sum + summary[movement], 0)
   return (
     <>

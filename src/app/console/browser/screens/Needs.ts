@@ -2,7 +2,7 @@ import type { Health } from "../api/Contract.ts"
 import { plural } from "../parts/Formats.ts"
 
 /** Why a site needs its owner, and how urgently: the smaller the rank the sooner. */
-export interface Need {
+interface Need {
   readonly rank: number
   /** Nothing for a site that needs none. */
   readonly words: string | null

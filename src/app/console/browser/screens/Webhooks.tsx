@@ -1,14 +1,307 @@
-import type { Webhook } from "../api/Contract.ts"
-import { useRead } from "../api/Read.ts"
-import { count } from "../parts/Formats.ts"
-import { Empty, Loaded } from "../parts/Loaded.tsx"
-import { Page } from "../parts/Page.tsx"
-import { type Column, Table } from "../parts/Table.tsx"
-import { When } from "../parts/When.tsx"
-import { Deliveries } from "./Deliveries.tsx"
-import { State } from "./WebhookState.tsx"
+import { useSignal } from "@preact/signals"
+import type {
+  Delivery,
+  Ping as PingResult,
+  Webhook as Record,
+  Recovery,
+  Webhook as Subscription
+} from "../api/Contract.ts"
+import { useAction, usePages, usePoll, useRead } from "../api/Read.ts"
+import { ask } from "../api/Session.ts"
+import { announcement, refine, route } from "../Place.ts"
+import { count, none, plural, sentence } from "../parts/Formats.ts"
+import { Choice, Select } from "../parts/Forms.tsx"
+import { Empty, Failed, Loaded, Tag, When } from "../parts/Status.tsx"
+import { type Column, Details, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
+import { queryOf } from "../Routes.ts"
+import { outcomeOf, stateOf } from "./WebhookWords.ts"
 
-const columns: ReadonlyArray<Column<Webhook>> = [
+const tones = { delivered: "good", delivering: "quiet", failed: "bad", pending: "warn" } as const
+
+/** Characters of a receiver's answer that are shown. */
+const shownCharacters = 500
+
+const Timeline = ({ attempts, next_attempt_at }: Delivery) => (
+  <ol class="timeline">
+    {attempts.map((attempt) => (
+      <li key={attempt.number} class={attempt.error === null ? "good" : "bad"}>
+        <When at={attempt.started_at} /> {attempt.trigger === "manual" && "sent again, "}
+        {outcomeOf(attempt)}
+        {attempt.response !== null && attempt.response.body !== "" && (
+          <code>
+            {attempt.response.body.slice(0, shownCharacters)}
+            {attempt.response.body.length > shownCharacters && "…"}
+          </code>
+        )}
+      </li>
+    ))}
+    {next_attempt_at !== null && (
+      <li class="quiet">
+        next attempt <When at={next_attempt_at} />
+      </li>
+    )}
+  </ol>
+)
+
+const Attempts = (delivery: Delivery) => {
+  const last = delivery.attempts.at(-1)
+  return (
+    <Details
+      summary={`${plural(delivery.attempts.length, "attempt")}${last === undefined ? "" : `: ${last.status_code ?? last.error?.code ?? none}`}`}
+    >
+      {() => <Timeline {...delivery} />}
+    </Details>
+  )
+}
+
+const SendAgain = ({ again, id, webhook_id }: Delivery & { readonly again: () => void }) => {
+  const sending = useAction(
+    () => ask<Delivery>("POST", `/webhooks/${webhook_id}/deliveries/${id}/redeliver`),
+    () => {
+      announcement.value = "It is sent again."
+      again()
+    }
+  )
+  return (
+    <>
+      <button type="button" disabled={sending.isBusy} onClick={sending.run}>
+        Send again
+      </button>
+      {sending.failure !== null && <Failed failure={sending.failure} />}
+    </>
+  )
+}
+
+/** Deliveries of one subscription or of all, by their state, with what came of each attempt. */
+const Deliveries = ({
+  nameOf,
+  path
+}: {
+  readonly path: string
+  /** The name of a subscription, where deliveries of several are shown. */
+  readonly nameOf?: (id: string) => string
+}) => {
+  const status = route.value.query.get("status") ?? ""
+  const deliveries = usePages<Delivery>(`${path}${queryOf({ status })}`)
+  const { reload } = deliveries
+  usePoll(reload, deliveries.data?.some(({ finished_at }) => finished_at === null) === true ? 3 : null)
+  return (
+    <>
+      <h2>Deliveries</h2>
+      <Choice
+        label="State of deliveries"
+        chosen={status}
+        options={["", "failed", "pending", "delivered"].map((value) => ({
+          text: value === "" ? "All" : sentence(value),
+          value
+        }))}
+        choose={(status) => refine({ status })}
+      />
+      <Loaded read={deliveries}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p>None. An event that a webhook asks for makes one, and so does a test.</p>
+          ) : (
+            <>
+              <Table
+                caption="Deliveries, the newest first"
+                keyOf={({ id }) => id}
+                rows={rows}
+                columns={[
+                  {
+                    cell: ({ event_id, event_type, test }) => (
+                      <>
+                        {event_type} {test && <Tag text="test" tone="quiet" />}
+                        <small>{event_id}</small>
+                      </>
+                    ),
+                    kind: "address",
+                    name: "Event"
+                  },
+                  ...(nameOf === undefined
+                    ? []
+                    : [
+                        {
+                          cell: ({ webhook_id }: Delivery) => (
+                            <a href={`#/webhooks/${webhook_id}`}>{nameOf(webhook_id)}</a>
+                          ),
+                          kind: "address" as const,
+                          name: "Webhook"
+                        }
+                      ]),
+                  { cell: ({ status }) => <Tag text={status} tone={tones[status]} />, name: "State" },
+                  { cell: ({ created_at }) => <When at={created_at} />, name: "Queued" },
+                  { cell: (delivery) => <Attempts {...delivery} />, kind: "address", name: "Attempts" },
+                  { cell: (delivery) => <SendAgain {...delivery} again={reload} />, name: "Again" }
+                ]}
+              />
+              <Pages name="deliveries" pager={deliveries.pager} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+/** The state of a subscription; the word says what the colour does. */
+const State = ({ of }: { readonly of: Subscription }) => <Tag {...stateOf(of)} />
+
+const milliseconds = (value: number | null) => (value === null ? none : `${count(Math.round(value))} ms`)
+
+/** What came back of a ping, and how long each part of it took. */
+const Answer = ({ delivered, error, latency_ms, signature_verified, status_code, timings }: PingResult) => (
+  <div class="card" role="status">
+    <p class={delivered ? "good" : "bad"}>
+      {delivered ? "It was accepted" : "It was not accepted"}
+      {error !== null && `: ${error.message} (${error.code})`}
+    </p>
+    <Facts
+      of={[
+        ["Status", status_code ?? none],
+        ["Together", milliseconds(latency_ms)],
+        ["Name look-up", milliseconds(timings?.dns_ms ?? null)],
+        ["Connection", milliseconds(timings?.connect_ms ?? null)],
+        ["TLS", milliseconds(timings?.tls_ms ?? null)],
+        ["First byte", milliseconds(timings?.first_byte_ms ?? null)],
+        ["Rest", milliseconds(timings?.body_ms ?? null)],
+        ["Signature", signature_verified === null ? none : signature_verified ? "verifies" : "does not verify"]
+      ]}
+    />
+  </div>
+)
+
+const Ping = ({ id }: { readonly id: string }) => {
+  const answer = useSignal<PingResult | null>(null)
+  const pinging = useAction(
+    () => ask<PingResult>("POST", `/webhooks/${id}/ping`, { body: {} }),
+    (data) => {
+      answer.value = data
+    }
+  )
+  return (
+    <>
+      <p class="actions">
+        <button type="button" disabled={pinging.isBusy} onClick={pinging.run}>
+          Ping
+        </button>
+        <span class="quiet">sends a signed test at once, which is not tried again</span>
+      </p>
+      {pinging.failure !== null && <Failed failure={pinging.failure} />}
+      {answer.value !== null && <Answer {...answer.value} />}
+    </>
+  )
+}
+
+const spans = { "1": "the last hour", "24": "the last day", "168": "the last week" }
+
+/** Sends what failed again, once the receiver works. */
+const Recover = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
+  const hours = useSignal("24")
+  const said = useSignal("")
+  const recovering = useAction(
+    () => {
+      const since = new Date(Date.now() - Number(hours.value) * 3_600_000).toISOString()
+      return ask<Recovery>("POST", `/webhooks/${id}/recover`, { body: { since } })
+    },
+    ({ recovered }) => {
+      said.value = `${plural(recovered, "delivery is", "deliveries are")} sent again.`
+      done()
+    }
+  )
+  return (
+    <>
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault()
+          recovering.run()
+        }}
+      >
+        <Select
+          label="Send again what failed in"
+          options={spans}
+          value={hours.value}
+          choose={(chosen) => {
+            hours.value = chosen
+          }}
+        />
+        <button type="submit" disabled={recovering.isBusy}>
+          Recover
+        </button>
+        <span role="status">{said.value}</span>
+      </form>
+      {recovering.failure !== null && <Failed failure={recovering.failure} />}
+    </>
+  )
+}
+
+/** Takes a pause or a deactivation back, without which nothing is sent. */
+const Resume = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
+  const resuming = useAction(() => ask<Record>("PATCH", `/webhooks/${id}`, { body: { is_active: true } }), done)
+  return (
+    <>
+      <button type="button" disabled={resuming.isBusy} onClick={resuming.run}>
+        Resume
+      </button>
+      {resuming.failure !== null && <Failed failure={resuming.failure} />}
+    </>
+  )
+}
+
+/** One subscription: whether it works, what was sent, and how to repair it. */
+export const Webhook = ({ id }: { readonly id: string }) => {
+  const webhook = useRead<Record>(`/webhooks/${id}`)
+  const round = useSignal(0)
+  const { data } = webhook
+  const changed = () => {
+    webhook.reload()
+    round.value++
+  }
+  return (
+    <Page title="Webhook" back={["#/webhooks", "Webhooks"]} about={data !== null && <State of={data} />}>
+      <Loaded read={webhook}>
+        {({ deactivation, description, events, failing_since, is_active, last_24h, last_success_at, url }) => (
+          <>
+            <p class="address">
+              <code>{url}</code>
+            </p>
+            {description !== null && <p>{description}</p>}
+            {deactivation !== null && (
+              <p class="bad">
+                {deactivation.reason === "gone"
+                  ? "The receiver answered that it is gone (410)"
+                  : "Nothing was accepted for five days"}
+                , so nothing is sent since <When at={deactivation.at} />
+              </p>
+            )}
+            {!is_active && <Resume id={id} done={changed} />}
+            <Facts
+              of={[
+                [
+                  "In 24 hours",
+                  `${count(last_24h.delivered)} delivered, ${count(last_24h.failed)} failed, ${count(last_24h.pending)} pending`
+                ],
+                ["Last success", <When at={last_success_at} />],
+                ["Failing since", <When at={failing_since} />],
+                ["Events", events.join(", ")]
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+      {data !== null && (
+        <>
+          <Ping id={id} />
+          <Recover id={id} done={changed} />
+          <Deliveries key={round.value} path={`/webhooks/${id}/deliveries`} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const columns: ReadonlyArray<Column<Subscription>> = [
   {
     cell: ({ description, id, url }) => (
       <>
@@ -38,14 +331,14 @@ const columns: ReadonlyArray<Column<Webhook>> = [
   { cell: ({ last_success_at }) => <When at={last_success_at} />, name: "Last success" }
 ]
 
-const nameIn = (all: ReadonlyArray<Webhook>) => (id: string) => {
+const nameIn = (all: ReadonlyArray<Subscription>) => (id: string) => {
   const found = all.find((one) => one.id === id)
   return found?.description ?? found?.url ?? id
 }
 
 /** Who is told of events, and whether it arrives. An account has 20 subscriptions at most, so they are one page. */
 export const Webhooks = () => {
-  const webhooks = useRead<ReadonlyArray<Webhook>>("/webhooks?limit=25")
+  const webhooks = useRead<ReadonlyArray<Subscription>>("/webhooks?limit=25")
   return (
     <Page title="Webhooks">
       <Loaded read={webhooks}>

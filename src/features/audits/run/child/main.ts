@@ -1,8 +1,3 @@
-/**
- * Platform adapter (`process.argv`, `process.exit`): the audit child process. `bun main.ts DIRECTORY` reads the job in the
- * directory and leaves a report or a failure there. It ends when its standard input ends, that is, when the parent is gone,
- * so that no browser is ever left behind.
- */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { Teardown } from "@effect/platform/Runtime"
@@ -11,12 +6,96 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunStream from "@effect/platform-bun/BunStream"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { AuditJob, ChildFailure, removeDirectory, runFiles } from "../RunDirectory.ts"
-import { startBrowser } from "./Browser.ts"
-import { runLighthouse } from "./LighthouseModule.ts"
+import { categories, lighthouseKey } from "../../Domain.ts"
+import { at, text } from "../../report/LighthouseReport.ts"
+import { AuditJob, ChildFailed, ChildFailure, chromiumFlags, removeDirectory, runFiles } from "../Lighthouse.ts"
+
+/** Platform adapter of the audit child: starts Chromium in the child's own process group (`Bun.spawn`), so that one signal ends both. */
+
+const startUp = "20 seconds"
+
+const spawn = (program: string, flags: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => Bun.spawn([program, ...flags], { stdin: "ignore", stdout: "ignore", stderr: "inherit" }),
+      catch: () => new ChildFailed({ code: "browser_failed", detail: "The browser could not be started." })
+    }),
+    (browser) =>
+      Effect.suspend(() => {
+        browser.kill("SIGKILL")
+        return Effect.promise(() => browser.exited)
+      })
+  )
+
+/** Starts the browser for as long as the scope lives; the answer is its debugging port. */
+const startBrowser = Effect.fnUntraced(function* (job: AuditJob, directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const profile = path.join(directory, runFiles.profile)
+  const root = process.getuid?.() === 0
+  const browser = yield* spawn(job.browser, chromiumFlags({ profile, proxy: job.proxy, root }))
+  const port = files.readFileString(path.join(profile, "DevToolsActivePort")).pipe(
+    Effect.map((text) => Number(/^\d+(?=\n)/.exec(text)?.[0])),
+    Effect.filterOrFail(Number.isInteger),
+    Effect.retry(Schedule.spaced("25 millis")),
+    Effect.timeoutOption(startUp),
+    Effect.map(Option.getOrNull)
+  )
+  const ended = Effect.promise(() => browser.exited).pipe(Effect.as(null))
+  const ready = yield* Effect.raceFirst(port, ended)
+  if (ready !== null) return ready
+  return yield* new ChildFailed({ code: "browser_failed", detail: "The browser did not start." })
+})
+
+/** Platform adapter of the audit child: the optional package `lighthouse`, loaded only here and only when an audit runs. */
+
+/** A variable, so that type checks do not need the optional package. */
+const packageName: string = "lighthouse"
+
+const failed = (detail: string) => new ChildFailed({ code: "lighthouse_error", detail })
+
+const load = Effect.tryPromise({
+  try: (): Promise<unknown> => import(packageName),
+  catch: (error) => new ChildFailed({ code: "lighthouse_missing", detail: text(at(error, "message")) ?? "" })
+})
+
+/** Screenshots and the script treemap: large, and not part of an audit. */
+const pictures = ["screenshot-thumbnails", "final-screenshot", "script-treemap-data"]
+
+/** Runs Lighthouse on the browser at a debugging port; the answer is the report as JSON text. */
+const runLighthouse = Effect.fnUntraced(function* (job: AuditJob, port: number) {
+  const lighthouse = yield* load
+  const run = at(lighthouse, "default")
+  if (!Predicate.isFunction(run)) return yield* failed("The package lighthouse has no known interface.")
+  const flags = {
+    port,
+    output: "json",
+    logLevel: "error",
+    locale: "en",
+    onlyCategories: categories.map((category) => lighthouseKey[category]),
+    skipAudits: pictures,
+    disableFullPageScreenshot: true
+  }
+  const config = job.device === "desktop" ? at(lighthouse, "desktopConfig") : undefined
+  const result = yield* Effect.tryPromise({
+    try: (): Promise<unknown> => run(job.url, flags, config),
+    catch: (error) => failed(text(at(error, "code")) ?? text(at(error, "message")) ?? "Lighthouse failed.")
+  })
+  const report = text(at(result, "report"))
+  if (report === null) return yield* failed("Lighthouse gave no report.")
+  return report
+})
+
+/**
+ * Platform adapter (`process.argv`, `process.exit`): the audit child process. `bun main.ts DIRECTORY` reads the job in the
+ * directory and leaves a report or a failure there. It ends when its standard input ends, that is, when the parent is gone,
+ * so that no browser is ever left behind.
+ */
 
 const audit = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem

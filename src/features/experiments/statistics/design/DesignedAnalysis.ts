@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field } from "../../../../foundation/schema/Field.ts"
+import { field } from "../../../../foundation/schema/Scalars.ts"
 
 const Finite = (description: string) => Schema.Number.pipe(Schema.finite({ description, title: "number" }))
 const Count = (description: string) => Schema.Number.pipe(Schema.int({ description, title: "integer" }))
@@ -35,7 +35,7 @@ const Dates = Schema.Tuple(Schema.String, Schema.String).annotations({
   description: "First and last day, `YYYY-MM-DD`, both inclusive."
 })
 
-export const MetricUnit = Schema.Literal("clicks_per_day", "ctr").annotations({
+const MetricUnit = Schema.Literal("clicks_per_day", "ctr").annotations({
   description: "What `didEstimator` counts: clicks a day, or clicks an impression."
 })
 

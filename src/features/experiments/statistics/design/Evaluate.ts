@@ -1,26 +1,167 @@
 import * as Either from "effect/Either"
 import * as Day from "../../../../foundation/schema/Day.ts"
 import { finish, type Steps } from "../../../../foundation/schema/Steps.ts"
-import type { DesignedAnalysis } from "./DesignedAnalysis.ts"
-import type { DesignFault } from "./DesignFault.ts"
-import { type Judgement, judging, valueOf, windowOf } from "./Judge.ts"
-import type { Design, Lengths, Metric, Panel } from "./Panel.ts"
-import { finite, liftOf, sentenceOf } from "./Sentence.ts"
-import { tableOf } from "./Table.ts"
-import { warningsOf, withWarnings } from "./Warnings.ts"
-import type { Window } from "./Window.ts"
+import { criticalT } from "../../../../foundation/statistics/Distributions.ts"
+import { plural } from "../../../../foundation/text/Words.ts"
+import { type DesignedAnalysis, type DesignPower, type DesignPreview, WarningCode } from "./DesignedAnalysis.ts"
+import {
+  at,
+  clicked,
+  type DesignFault,
+  deciding,
+  fewClicked,
+  lacking,
+  median,
+  missingData,
+  neededDays,
+  placebosOf,
+  spread,
+  type Table,
+  tableOf,
+  timeError,
+  type Window,
+  weigh,
+  windowAt
+} from "./Estimate.ts"
+import {
+  finite,
+  type Judgement,
+  judging,
+  liftOf,
+  pageFreedom,
+  percent,
+  powerSentence,
+  sentenceOf,
+  signedPercent,
+  valueOf,
+  windowOf
+} from "./Judge.ts"
+import { type Design, type Lengths, type Metric, type Panel, weeksOf } from "./Panel.ts"
+
+/** What weakens a verdict: its code, and a sentence that says it with figures. */
+export interface Warning {
+  readonly code: WarningCode
+  readonly sentence: string
+}
+
+/** What the warnings look at. */
+interface Evidence {
+  readonly panel: Panel
+  readonly design: Design
+  readonly window: Window
+  readonly judgement: Judgement
+}
+
+/** Fewer pages with clicks than this in an arm, a share of an arm's weighted clicks above this, fewer placebos than this. */
+const [fewPages, dominance, shortHistory] = [10, 0.25, 20]
+
+const preTrend = ({ judgement: { page, placebos }, panel }: Evidence): string | undefined => {
+  const [nearest] = placebos
+  if (nearest === undefined) return undefined
+  const { theta, variance, weeksBefore } = nearest
+  if (!(Math.abs(theta) > criticalT(page.degrees_of_freedom) * Math.sqrt(variance))) return undefined
+  return `The arms moved apart before the change: the same comparison around ${Day.format(panel.change - 7 * weeksBefore)}, when nothing was changed, shows ${signedPercent(liftOf(theta))}, more than the differences among pages explain.`
+}
+
+const few = ({ window }: Evidence): string | undefined => {
+  const pages = clicked(window)
+  const [arm, count] = pages.treatment <= pages.control ? ["treatment", pages.treatment] : ["control", pages.control]
+  return count < fewPages
+    ? `The ${arm} arm has ${plural(count, "page")} with clicks before the change: below ${fewPages} the interval is wide and rests on each of them.`
+    : undefined
+}
+
+const dominant = ({ design, panel, window }: Evidence): string | undefined => {
+  const { weights } = weigh(window)
+  const shares = weights.map((weight, row) => weight * at(window.y0, row))
+  const named = (arm: "treatment" | "control", own: Float64Array) => {
+    const total = own.reduce((sum, share) => sum + share, 0)
+    return [...own.entries()].flatMap(([row, share]) =>
+      share > dominance * total
+        ? [`${panel.pages[design[arm][row] ?? -1]} has ${percent((100 * share) / total)} of those of the ${arm} arm`]
+        : []
+    )
+  }
+  const { treated } = window
+  const pages = [...named("treatment", shares.subarray(0, treated)), ...named("control", shares.subarray(treated))]
+  return pages.length > 0
+    ? `A single page has more than a quarter of its arm's weighted clicks before the change (${pages.join(", ")}): what happens to it alone sways the verdict.`
+    : undefined
+}
+
+const totalsDisagree = ({ judgement: { half, plainTheta, theta } }: Evidence): string | undefined =>
+  Math.abs(plainTheta - theta) > half
+    ? `Plain sums of the pages show ${signedPercent(liftOf(plainTheta))}, which lies outside the interval: the largest pages moved unlike the others.`
+    : undefined
+
+const missingDays = ({ design, window: { present } }: Evidence): string | undefined => {
+  const days = design.pre_days + design.post_days
+  const missing = days - present[0] - present[1]
+  return missing > 0
+    ? `${plural(missing, "day")} of the ${days} of both windows ${missing === 1 ? "was" : "were"} not imported: both arms are compared without ${missing === 1 ? "it" : "them"}.`
+    : undefined
+}
+
+const short = ({ judgement: { placebos } }: Evidence): string | undefined =>
+  placebos.length < shortHistory
+    ? `The history has room for ${plural(placebos.length, "earlier comparison")}: with ${shortHistory} or more, a shock that pages share is more likely to have been seen.`
+    : undefined
+
+const notRandomised = ({ design }: Evidence): string | undefined =>
+  design.assigned
+    ? undefined
+    : "The pages were chosen, not assigned by the service before the change: what else sets them apart is judged by their past alone."
+
+const found: ReadonlyArray<readonly [WarningCode, (evidence: Evidence) => string | undefined]> = [
+  ["pre_trend", preTrend],
+  ["few_pages", few],
+  ["dominant_page", dominant],
+  ["totals_disagree", totalsDisagree],
+  ["missing_days", missingDays],
+  ["short_history", short],
+  ["not_randomised", notRandomised]
+]
+
+/** The warnings that the panel gives. */
+const warningsOf = (evidence: Evidence): ReadonlyArray<Warning> =>
+  found.flatMap(([code, test]) => {
+    const sentence = test(evidence)
+    return sentence === undefined ? [] : [{ code, sentence }]
+  })
+
+const place = ({ code }: Warning) => WarningCode.literals.indexOf(code)
+
+/** Warnings as an analysis has them: sentences, and their codes beside them, in the order of the codes. */
+const listed = (warnings: ReadonlyArray<Warning>) => {
+  const inOrder = warnings.toSorted((a, b) => place(a) - place(b))
+  return { warnings: inOrder.map(({ sentence }) => sentence), warning_codes: inOrder.map(({ code }) => code) }
+}
+
+interface Listed {
+  readonly warnings: ReadonlyArray<string>
+  readonly warning_codes: ReadonlyArray<WarningCode>
+}
+
+/** Adds warnings that only the stored data can give, such as `imported_early`, in the order of the codes. */
+export const withWarnings = <A extends Listed>(analysis: A, more: ReadonlyArray<Warning>): A => ({
+  ...analysis,
+  ...listed([
+    ...analysis.warning_codes.map((code, index) => ({ code, sentence: analysis.warnings[index] ?? "" })),
+    ...more
+  ])
+})
 
 /** The library computes from two pages an arm on; the API asks for five. */
 const leastOfLibrary = 2
 
 const units = { clicks: "clicks_per_day", ctr: "ctr" } as const
 
-export const unitOf = (metric: Metric) => units[metric]
+const unitOf = (metric: Metric) => units[metric]
 
 const other = (metric: Metric): Metric => (metric === "clicks" ? "ctr" : "clicks")
 
 /** S. Holm's p-value (1979) of the second of two hypotheses. */
-export const holm = (first: number, second: number): number =>
+const holm = (first: number, second: number): number =>
   Math.min(1, second <= first ? 2 * second : Math.max(2 * first, second))
 
 /** The windows as days, both ends inclusive. */
@@ -41,7 +182,7 @@ const liftInterval = ({ half, theta }: Judgement): readonly [number, number] => 
 ]
 
 /** How often the experiment is looked at: p-values grow and intervals widen with the number of planned looks (C. E. Bonferroni). */
-export interface Looks {
+interface Looks {
   readonly planned: number
 }
 
@@ -50,7 +191,7 @@ const once: Looks = { planned: 1 }
 const alpha = 0.05
 
 /** Judges in steps; `leastPages` pages of each arm need a click before the change. */
-export const evaluatingWith = function* (
+const evaluatingWith = function* (
   panel: Panel,
   design: Design,
   leastPages: number,
@@ -118,3 +259,80 @@ export const evaluating = (
 /** The same at once. */
 export const evaluate = (panel: Panel, design: Design): Either.Either<DesignedAnalysis, DesignFault> =>
   finish(evaluating(panel, design))
+
+/** The lengths of the window after the change that a design may have, in days. */
+export const postDays = [14, 28, 42, 56, 84] as const
+
+/** Half of the two-sided level whose t is exceeded with probability 0.2, so t₀.₈₀. */
+const fourOfFive = 0.4
+
+type Effect = DesignPower["effects"][number]
+
+/** The effect that a design shows in four of five experiments, d = (t₀.₉₇₅ + t₀.₈₀) · s, with the verdict's rule, s_p being the root of the median of V over the placebos. */
+const effectOf = function* (table: Table, design: Design, baseline: number): Steps<Effect> {
+  const { post_days } = design
+  const placebos = yield* placebosOf(table, design, design.metric)
+  const page = spread(median(placebos.map(({ variance }) => variance)), pageFreedom(design))
+  const time = timeError(placebos, design)
+  const error = deciding(design.assigned, page, time, 0.05)
+  if (time === null || error === undefined) {
+    return { post_days, placebo_windows: 0, reason: "history_too_short", needed_days: neededDays(design) }
+  }
+  const { degrees_of_freedom: freedom, method, standard_error } = error
+  const shown = (criticalT(freedom) + criticalT(freedom, fourOfFive)) * standard_error
+  return {
+    post_days,
+    increase_percent: liftOf(shown),
+    decrease_percent: -liftOf(-shown),
+    absolute: finite(baseline * Math.expm1(shown)),
+    method,
+    placebo_windows: placebos.length
+  }
+}
+
+/** The smallest effects that a design shows in four of five experiments, for each length after the change; `change` of the panel is the day after the newest final one. */
+export const powering = function* (
+  panel: Panel,
+  design: Design,
+  leastPages: number
+): Steps<Either.Either<DesignPower, DesignFault>> {
+  const table = yield* tableOf(panel, design)
+  const window = windowAt(table, design, table.changeWeek)
+  if (lacking(window, design) === "pre") return Either.left(missingData("pre", window, design))
+  const few = fewClicked(clicked(window), leastPages)
+  if (few !== undefined) return Either.left(few)
+  const value = valueOf(design.metric, window, "pre")
+  const effects: Array<Effect> = []
+  for (const post_days of postDays) effects.push(yield* effectOf(table, { ...design, post_days }, value))
+  const planned = effects.find(({ post_days }) => post_days === design.post_days)
+  return Either.right({
+    baseline: { value, unit: unitOf(design.metric) },
+    effects,
+    sentence: planned === undefined ? "" : powerSentence(design.metric, design.post_days, planned)
+  })
+}
+
+/**
+ * A look at a running experiment: the `weeks` whole weeks since the change, settling included, are its post window. With m = (g + b)/7 planned weeks, one look
+ * each, p is min(1, p · m) and the interval holds the effect with probability 1 − 0.05/m: a look may stop harm, and declares no victory.
+ */
+export const previewing = function* (
+  panel: Panel,
+  design: Design,
+  weeks: number,
+  leastPages: number
+): Steps<Either.Either<DesignPreview, DesignFault>> {
+  const { post, settle } = weeksOf(design)
+  const planned = post + settle
+  const soFar = Math.min(weeks, planned)
+  const seen = yield* evaluatingWith(panel, { ...design, settle_days: 0, post_days: 7 * soFar }, leastPages, {
+    planned
+  })
+  return Either.map(seen, (analysis) => ({
+    ...analysis,
+    sentence: `After ${soFar} of ${planned} weeks, corrected for a look in each: ${analysis.sentence} A look is for stopping harm; the verdict comes at the end.`,
+    final: false as const,
+    weeks: soFar,
+    planned_weeks: planned
+  }))
+}

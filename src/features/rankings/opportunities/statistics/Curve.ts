@@ -1,5 +1,74 @@
-import { fit, type PowerLaw, rateOf } from "./PowerLaw.ts"
-import { type Bin, binOf, positionOf, type Sums, without } from "./Sums.ts"
+/** Sums of a row over the current window: of a query on a page, or of a page. */
+export interface Sums {
+  readonly impressions: number
+  readonly clicks: number
+  /** The one-based top positions of all impressions, added up. */
+  readonly top: number
+}
+
+/** The mean position of a row, weighted by impressions; 0 for a row without impressions. */
+export const positionOf = ({ impressions, top }: Sums): number => (impressions === 0 ? 0 : top / impressions)
+
+/** The bins of a curve: whole positions from 1 to this one. */
+export const lastBin = 20
+
+/** The bin of a position: the nearest whole one, a half upwards. */
+export const binOf = (position: number): number => Math.floor(position + 0.5)
+
+/** Sums of all rows of a cell whose position lies in one bin. */
+export interface Bin extends Sums {
+  /** The whole position, 1 to 20. */
+  readonly position: number
+  readonly rows: number
+  /** The squares of the impressions of each row, added up. */
+  readonly squares: number
+}
+
+/** A bin without one of its rows. */
+const without = (bin: Bin, row: Sums): Bin => ({
+  position: bin.position,
+  rows: bin.rows - 1,
+  impressions: bin.impressions - row.impressions,
+  clicks: bin.clicks - row.clicks,
+  top: bin.top - row.top,
+  squares: bin.squares - row.impressions ** 2
+})
+
+/** Click-through rate as a power of position: rate = exp(level)·position^slope. */
+interface PowerLaw {
+  /** ln of the rate at position 1. */
+  readonly level: number
+  readonly slope: number
+}
+
+/** The chance of a click at a position, from 0 to 1; 0 everywhere where no law is known. */
+export const rateOf = (law: PowerLaw | null, position: number): number =>
+  law === null ? 0 : Math.min(1, Math.exp(law.level + law.slope * Math.log(position)))
+
+/**
+ * The law that fits bins best by weighted least squares of ln CTR on ln position. The weight of a bin is its clicks, since ln CTR has a variance of about
+ * 1/clicks (Poisson). Bins without clicks have no weight. With one bin alone the law is constant; without any click there is none.
+ */
+export const fit = (bins: ReadonlyArray<Bin>): PowerLaw | null => {
+  let [weight, x, y] = [0, 0, 0]
+  for (const { clicks, impressions, top } of bins) {
+    if (clicks <= 0) continue
+    weight += clicks
+    x += clicks * Math.log(top / impressions)
+    y += clicks * Math.log(clicks / impressions)
+  }
+  if (weight === 0) return null
+  const [meanX, meanY] = [x / weight, y / weight]
+  let [squares, products] = [0, 0]
+  for (const { clicks, impressions, top } of bins) {
+    if (clicks <= 0) continue
+    const far = Math.log(top / impressions) - meanX
+    squares += clicks * far * far
+    products += clicks * far * (Math.log(clicks / impressions) - meanY)
+  }
+  const slope = squares <= weight * 1e-12 ? 0 : products / squares
+  return { level: meanY - slope * meanX, slope }
+}
 
 /** Impressions that the law of the cell counts for in each bin: a bin with few impressions follows the law, one with many its own clicks. */
 const prior = 200

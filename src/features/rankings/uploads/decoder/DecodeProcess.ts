@@ -1,4 +1,3 @@
-/** Platform adapter: the program of the process that decodes a file, found by the place of this one. */
 import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Context from "effect/Context"
@@ -10,12 +9,121 @@ import * as Schema from "effect/Schema"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as Child from "../../../../foundation/process/Child.ts"
+import { FileFormat } from "../../Domain.ts"
 import * as Decode from "../../decode/Decode.ts"
-import { isPacked } from "../../decode/Format.ts"
-import { ImportFailed } from "../../ImportFailed.ts"
-import { type Load, ofBatches } from "../../import/Loads.ts"
-import { frame, frames } from "./Frames.ts"
-import { type DecodeJob, JobText, type Message, MessageText } from "./Messages.ts"
+
+import { Extent, type Load, ofBatches } from "../../import/Loads.ts"
+import { Dropped, ImportFailed } from "../../RawRow.ts"
+
+/** Bytes before each frame: how many it has, the most significant first. */
+export const headBytes = 4
+
+/** Bytes that a frame may have; a longer one is not from our process. */
+export const mostBytes = 8 * 1024 * 1024
+
+/** A frame: the length of the bytes, then the bytes. */
+export const frame = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const bytes = new Uint8Array(headBytes + length)
+  new DataView(bytes.buffer).setUint32(0, length)
+  let at = headBytes
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** How many bytes a frame has, by what stands in front of it. */
+export const lengthOf = (head: Uint8Array): number => new DataView(head.buffer, head.byteOffset, headBytes).getUint32(0)
+
+/** What arrived is no frame, or ends inside one. */
+class FrameBroken extends Data.TaggedError("FrameBroken") {}
+
+/** Frames out of chunks of any size. */
+export const frames = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | FrameBroken, R> =>
+  Stream.suspend(() => {
+    const head = new Uint8Array(headBytes)
+    let body: Uint8Array | undefined
+    let filled = 0
+    const cut = (chunk: Uint8Array): Effect.Effect<ReadonlyArray<Uint8Array>, FrameBroken> => {
+      const found: Array<Uint8Array> = []
+      for (let at = 0; at < chunk.length; ) {
+        const target = body ?? head
+        const part = chunk.subarray(at, at + target.length - filled)
+        target.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < target.length) continue
+        filled = 0
+        if (body !== undefined) {
+          found.push(body)
+          body = undefined
+          continue
+        }
+        const length = lengthOf(head)
+        if (length > mostBytes) return new FrameBroken()
+        if (length === 0) found.push(new Uint8Array(0))
+        else body = new Uint8Array(length)
+      }
+      return Effect.succeed(found)
+    }
+    const rest = Stream.suspend(() =>
+      filled > 0 || body !== undefined ? Stream.fail(new FrameBroken()) : Stream.empty
+    )
+    return chunks.pipe(
+      Stream.mapEffect(cut),
+      Stream.mapConcat((found) => found),
+      Stream.concat(rest)
+    )
+  })
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** How a file is read: the first frame of the process's standard input. */
+const DecodeJob = Schema.Struct({
+  format: FileFormat,
+  file: Schema.String,
+  options: Schema.Struct({
+    host: Schema.String,
+    origin: optional(Schema.String),
+    property: optional(
+      Schema.Union(
+        Schema.TaggedStruct("Host", { host: Schema.String }),
+        Schema.TaggedStruct("Domain", { domain: Schema.String })
+      )
+    ),
+    date: optional(Schema.String),
+    notAfter: optional(Schema.String),
+    dimensions: optional(Schema.Array(Schema.String))
+  })
+})
+type DecodeJob = typeof DecodeJob.Type
+
+const Table = Schema.Struct({
+  file: Schema.String,
+  level: Schema.Literal("queries", "pages", "property", "url"),
+  exact: Schema.Boolean
+})
+
+/** What the process sends, a frame each. The lines of a load follow its message: `rows` bytes of rows, then those of the variants. */
+export const Message = Schema.Union(
+  Schema.TaggedStruct("Load", {
+    rows: Schema.Int,
+    tables: Schema.Array(Table),
+    extent: Extent,
+    dropped: Dropped,
+    passedOver: Schema.Array(Schema.String)
+  }),
+  Schema.TaggedStruct("Refused", { file: Schema.String, line: Schema.Int, reason: Schema.String }),
+  Schema.TaggedStruct("Finished", {})
+)
+export type Message = typeof Message.Type
+
+export const JobText = Schema.parseJson(DecodeJob)
+export const MessageText = Schema.parseJson(Message)
+
+/** Platform adapter: the program of the process that decodes a file, found by the place of this one. */
 
 /** A file was not read to its end, for a reason that is ours. */
 export class DecodeFailed extends Data.TaggedError("DecodeFailed")<{ readonly message: string }> {}
@@ -120,7 +228,7 @@ const start = Effect.fnUntraced(function* (
 /** Bytes up to which a file that is not packed costs less to decode, whatever is in it, than a process to start. */
 const small = 8 * 1024
 
-const isForProcess = (start: Uint8Array) => start.length > small || isPacked(start)
+const isForProcess = (start: Uint8Array) => start.length > small || Decode.isPacked(start)
 
 /** Reads a file until it is known whether a process is to read it; that a small one is not shows at its end. */
 const beginning = Sink.fold(

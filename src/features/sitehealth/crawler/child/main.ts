@@ -17,8 +17,8 @@ import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Craw
 import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
 import { unshared } from "../../../../foundation/process/Turns.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
-import { escapedLine } from "../../../../foundation/terminal/SafeLog.ts"
-import { type CrawlJob, JobLine, type Message, MessageLine, optionsOf } from "../Messages.ts"
+import { escapedLine } from "../../../../foundation/terminal/Terminal.ts"
+import { type CrawlJob, JobLine, type Message, MessageLine, optionsOf } from "../Crawler.ts"
 
 const messagesOf = (event: CrawlEvent): ReadonlyArray<Message> =>
   event._tag === "Finished"

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
 import { type Design, evaluate, type Panel } from "../../../../../src/features/experiments/statistics/design/Design.ts"
-import { autocorrelation, freedomOf } from "../../../../../src/features/experiments/statistics/design/Placebo.ts"
+import { autocorrelation, freedomOf } from "../../../../../src/features/experiments/statistics/design/Estimate.ts"
 import { experiment, experiments, steady, type Weeks, withClicks } from "./Panels.ts"
 
 const week = fc.constantFrom(14, 28, 42, 56, 84)

@@ -9,7 +9,7 @@ import {
   powering
 } from "../../../../../src/features/experiments/statistics/design/Design.ts"
 import { finish } from "../../../../../src/foundation/schema/Steps.ts"
-import { criticalT } from "../../../../../src/foundation/statistics/StudentT.ts"
+import { criticalT } from "../../../../../src/foundation/statistics/Distributions.ts"
 import { Random } from "../../simulations/Random.ts"
 import { experiment, type Weeks } from "./Panels.ts"
 

@@ -1,17 +1,20 @@
-import { type Curve, curveOf, rateAt } from "../../../../../src/features/rankings/opportunities/statistics/Curve.ts"
-import { assess, tooFew } from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
-import {
-  cautiousSpread,
-  compare,
-  type Row,
-  spreadAbout
-} from "../../../../../src/features/rankings/opportunities/statistics/Spread.ts"
 import {
   type Bin,
   binOf,
+  type Curve,
+  curveOf,
   lastBin,
-  positionOf
-} from "../../../../../src/features/rankings/opportunities/statistics/Sums.ts"
+  positionOf,
+  rateAt
+} from "../../../../../src/features/rankings/opportunities/statistics/Curve.ts"
+import {
+  assess,
+  cautiousSpread,
+  compare,
+  type Row,
+  spreadAbout,
+  tooFew
+} from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
 import { Random } from "../../../experiments/simulations/Random.ts"
 
 /** A property: how many queries on pages it has, and how much their rates differ at one position (a coefficient of variation). */

@@ -6,7 +6,7 @@ import {
   leastClicks,
   levels,
   since
-} from "../../../../../src/features/rankings/traffic/Fall.ts"
+} from "../../../../../src/features/rankings/traffic/Traffic.ts"
 import { Random } from "../../../experiments/simulations/Random.ts"
 import type { World } from "./decay.ts"
 

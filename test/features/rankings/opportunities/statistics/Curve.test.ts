@@ -1,18 +1,16 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
 import {
-  intervalOf,
-  pointsOf,
-  sizeOf
-} from "../../../../../src/features/rankings/opportunities/statistics/BetaInterval.ts"
-import {
+  type Bin,
+  binOf,
   curveOf,
   curveWithout,
   falling,
-  rateAt
+  fit,
+  rateAt,
+  rateOf
 } from "../../../../../src/features/rankings/opportunities/statistics/Curve.ts"
-import { fit, rateOf } from "../../../../../src/features/rankings/opportunities/statistics/PowerLaw.ts"
-import { type Bin, binOf } from "../../../../../src/features/rankings/opportunities/statistics/Sums.ts"
+import { intervalOf, pointsOf, sizeOf } from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
 
 /** A bin of equal rows at its whole position. */
 const bin = (position: number, clicks: number, impressions: number, rows = 10): Bin => ({

@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { changeOf, fallen, weekly } from "../../../../../src/features/rankings/opportunities/statistics/Decay.ts"
-import { partsOf } from "../../../../../src/features/rankings/opportunities/statistics/Parts.ts"
-import { twoSidedP } from "../../../../../src/foundation/statistics/StudentT.ts"
+import {
+  changeOf,
+  fallen,
+  partsOf,
+  weekly
+} from "../../../../../src/features/rankings/opportunities/statistics/Decay.ts"
+import { twoSidedP } from "../../../../../src/foundation/statistics/Distributions.ts"
 
 const twelve = (clicks: number) => Array.from({ length: 12 }, (_, week) => clicks + (week % 2 === 0 ? 5 : -5))
 

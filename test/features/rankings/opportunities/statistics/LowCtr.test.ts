@@ -1,17 +1,18 @@
 import { expect, test } from "bun:test"
 import * as fc from "fast-check"
-import { atMost } from "../../../../../src/features/rankings/opportunities/statistics/BetaBinomial.ts"
 import { curveOf } from "../../../../../src/features/rankings/opportunities/statistics/Curve.ts"
-import { qValues } from "../../../../../src/features/rankings/opportunities/statistics/FalseDiscovery.ts"
-import { assess, tooFew } from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
 import {
+  assess,
+  atMost,
   type Compared,
   cautiousSpread,
   compare,
   correlation,
-  spreadAbout
-} from "../../../../../src/features/rankings/opportunities/statistics/Spread.ts"
-import { gainAtTarget } from "../../../../../src/features/rankings/opportunities/statistics/StrikingDistance.ts"
+  gainAtTarget,
+  qValues,
+  spreadAbout,
+  tooFew
+} from "../../../../../src/features/rankings/opportunities/statistics/LowCtr.ts"
 
 const near = (actual: number, expected: number, relative = 1e-10) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
-import { frame, frames, mostBytes } from "../../../../../src/features/rankings/uploads/decoder/Frames.ts"
+import { frame, frames, mostBytes } from "../../../../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
 
 const read = (bytes: Uint8Array, piece: number) => {
   const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>

@@ -6,11 +6,10 @@
 import { readSync, writeSync } from "node:fs"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Batches } from "../../../decode/Decoder.ts"
-import * as Format from "../../../decode/Format.ts"
+import type { Batches } from "../../../decode/Collector.ts"
+import { formatDecoder } from "../../../decode/Decode.ts"
 import { type Load, loading } from "../../../import/Loads.ts"
-import * as Frames from "../Frames.ts"
-import { JobText, type Message, MessageText } from "../Messages.ts"
+import { frame, headBytes, JobText, lengthOf, type Message, MessageText } from "../DecodeProcess.ts"
 
 const [stdin, stdout] = [0, 1]
 
@@ -39,14 +38,14 @@ const read = (length: number): Uint8Array => {
   return bytes
 }
 
-const readFrame = () => read(Frames.lengthOf(read(Frames.headBytes)))
+const readFrame = () => read(lengthOf(read(headBytes)))
 
 const utf8 = new TextEncoder()
 const encode = Schema.encodeSync(MessageText)
 const lineEnd = utf8.encode("\n")
 
 const send = (message: Message, ...parts: ReadonlyArray<Uint8Array>) => {
-  const bytes = Frames.frame(utf8.encode(encode(message)), lineEnd, ...parts)
+  const bytes = frame(utf8.encode(encode(message)), lineEnd, ...parts)
   for (let at = 0; at < bytes.length; ) at += called(() => writeSync(stdout, bytes, at))
 }
 
@@ -58,7 +57,7 @@ const sendLoad = ({ rows, variants, ...load }: Load) => {
 }
 
 const job = Schema.decodeSync(JobText)(new TextDecoder().decode(readFrame()))
-const decoder = Format.decoder(job.format, job.file, job.options)
+const decoder = formatDecoder(job.format, job.file, job.options)
 const { add, end } = loading()
 
 /** Sends the loads of batches; answers whether decoding goes on. */

@@ -1,0 +1,121 @@
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
+
+interface Properties<T extends string> {
+  /** What is chosen, for those who hear it. */
+  readonly label: string
+  readonly chosen: T
+  readonly options: ReadonlyArray<{ readonly value: T; readonly text: string }>
+  readonly choose: (value: T) => void
+}
+
+/** Buttons of which one is pressed. */
+export const Choice = <T extends string>({ choose, chosen, label, options }: Properties<T>) => (
+  <fieldset class="actions" aria-label={label}>
+    {options.map(({ text, value }) => (
+      <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
+        {text}
+      </button>
+    ))}
+  </fieldset>
+)
+
+interface FieldProperties {
+  readonly label: string
+  /** What the button says. */
+  readonly action: string
+  readonly hint?: ComponentChildren
+  /** What is typed is not shown. */
+  readonly isSecret?: boolean
+  readonly inputMode?: "text" | "url"
+  readonly initial?: string
+  readonly isBusy?: boolean
+  /** What is wrong with the value, in words. */
+  readonly problem?: string | null
+  readonly onSubmit: (value: string) => void
+}
+
+/** One field with its button: Enter sends it as well. */
+export const Field = ({
+  action,
+  hint,
+  initial = "",
+  inputMode = "text",
+  isBusy = false,
+  isSecret = false,
+  label,
+  onSubmit,
+  problem = null
+}: FieldProperties) => {
+  const id = useId()
+  const value = useSignal(initial)
+  const notes = [hint === undefined ? "" : `${id}-hint`, problem === null ? "" : `${id}-problem`].join(" ").trim()
+  const common = {
+    "aria-describedby": notes === "" ? undefined : notes,
+    "aria-invalid": problem !== null,
+    autoCapitalize: "none",
+    autoComplete: "off",
+    id,
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+      value.value = currentTarget.value
+    },
+    required: true,
+    spellcheck: false,
+    value: value.value
+  } as const
+  return (
+    <form
+      class="field"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy && value.value.trim() !== "") onSubmit(value.value.trim())
+      }}
+    >
+      <label for={id}>{label}</label>
+      <div>
+        {isSecret ? <input {...common} type="password" /> : <input {...common} type="text" inputMode={inputMode} />}
+        <button type="submit" disabled={isBusy}>
+          {action}
+        </button>
+      </div>
+      {hint !== undefined && (
+        <small id={`${id}-hint`} class="quiet">
+          {hint}
+        </small>
+      )}
+      {problem !== null && (
+        <small id={`${id}-problem`} class="bad" role="alert">
+          {problem}
+        </small>
+      )}
+    </form>
+  )
+}
+
+/** A field that offers values by their names. */
+export const Select = ({
+  choose,
+  label,
+  options,
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly options: Readonly<Record<string, string>>
+  readonly choose: (value: string) => void
+}) => {
+  const id = useId()
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {Object.entries(options).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}

@@ -1,0 +1,186 @@
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { type Pager, useWindow } from "../api/Read.ts"
+import { count } from "./Formats.ts"
+
+/** Something that is shown when a reader asks for it, and made only then: a page with many of these stays a light one. */
+export const Details = ({
+  children,
+  isAsked = false,
+  isOpen = isAsked,
+  kind,
+  summary
+}: {
+  readonly summary: ComponentChildren
+  readonly children: () => ComponentChildren
+  /** Open from the start. */
+  readonly isOpen?: boolean
+  /** The address asks for it: it is open, and the window goes there. */
+  readonly isAsked?: boolean
+  readonly kind?: string
+}) => {
+  const place = useRef<HTMLDetailsElement>(null)
+  const shown = useSignal(isOpen)
+  useEffect(() => {
+    if (isAsked) place.current?.scrollIntoView()
+  }, [])
+  return (
+    <details
+      ref={place}
+      class={kind}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        shown.value = currentTarget.open
+      }}
+    >
+      <summary>{summary}</summary>
+      {shown.value && children()}
+    </details>
+  )
+}
+
+/** Values by name, side by side where there is room. */
+export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]> }) => (
+  <dl class="facts">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+let isFirst = true
+
+/** A screen: its title for the window and as the one `h1`, which takes the focus when the reader comes from another screen. */
+export const Page = ({
+  about,
+  back,
+  children,
+  title
+}: {
+  readonly title: string
+  /** The screen above this one: its hash and its name. */
+  readonly back?: readonly [href: string, name: string] | undefined
+  /** Stands beside the title. */
+  readonly about?: ComponentChildren
+  readonly children: ComponentChildren
+}) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus()
+    isFirst = false
+  }, [])
+  useEffect(() => {
+    document.title = `${title} – Findable`
+  }, [title])
+  return (
+    <>
+      {back !== undefined && (
+        <p class="back">
+          <a href={back[0]}>← {back[1]}</a>
+        </p>
+      )}
+      <div class="head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {about}
+      </div>
+      {children}
+    </>
+  )
+}
+
+/** A column: its name, and what it shows of a row. */
+export interface Column<T> {
+  readonly name: string
+  readonly cell: (row: T) => ComponentChildren
+  /** Numbers stand to the right; addresses may break anywhere. */
+  readonly kind?: "number" | "address"
+}
+
+/** A table of rows; the first column names the row. Narrow windows show each row as a card, with the names of the columns before the values. */
+export const Table = <T,>({
+  caption,
+  columns,
+  keyOf,
+  rows
+}: {
+  /** Says what the table is, for those who hear it. */
+  readonly caption: string
+  readonly columns: ReadonlyArray<Column<T>>
+  readonly rows: ReadonlyArray<T>
+  readonly keyOf: (row: T) => string
+}) => (
+  <div class="wide">
+    <table>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ kind, name }) => (
+            <th key={name} scope="col" class={kind}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ cell, kind, name }, index) =>
+              index === 0 ? (
+                <th key={name} scope="row" class={kind}>
+                  {cell(row)}
+                </th>
+              ) : (
+                <td key={name} class={kind} data-is={name}>
+                  {cell(row)}
+                </td>
+              )
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+/** Which part of a list is on the screen, and the way to the others. */
+export const Pages = ({ name, pager }: { readonly name: string; readonly pager: Pager }) => {
+  const { from, next, previous, shown, total } = pager
+  if (next === null && previous === null) return null
+  return (
+    <nav class="pages" aria-label={`Pages of ${name}`}>
+      <button type="button" disabled={previous === null} onClick={() => previous?.()}>
+        Previous
+      </button>
+      <span>
+        {count(from)}–{count(from + shown - 1)}
+        {total !== null && ` of ${count(total)}`}
+      </span>
+      <button type="button" disabled={next === null} onClick={() => next?.()}>
+        Next
+      </button>
+    </nav>
+  )
+}
+
+type Properties<T> = Parameters<typeof Table<T>>[0] & {
+  /** What the entries are, for the way to other pages. */
+  readonly name: string
+  readonly size?: number
+}
+
+/** A table of rows that are at hand, page by page where they are many. */
+export const Rows = <T,>({ name, rows, size, ...table }: Properties<T>) => {
+  const { pager, shown } = useWindow(rows, size)
+  return (
+    <>
+      <Table {...table} rows={shown} />
+      <Pages name={name} pager={pager} />
+    </>
+  )
+}

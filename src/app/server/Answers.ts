@@ -1,0 +1,297 @@
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import * as HttpBody from "@effect/platform/HttpBody"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { accepted, BodyValues } from "../../foundation/http/Contract.ts"
+import { sha256 } from "../../foundation/http/Digest.ts"
+import type { CurrentRequest } from "../../foundation/http/Request.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
+import { nearest } from "../../foundation/text/Words.ts"
+import { docsPath } from "./Docs.ts"
+import { CorsOrigins } from "./Settings.ts"
+
+/** The reference runs only the script and style that are part of it, sends requests to this server alone, and no other site may frame it. */
+const docsPolicy = [
+  "default-src 'none'",
+  // The reference highlights examples by WebAssembly; without it the page stays empty.
+  "script-src 'unsafe-inline' 'wasm-unsafe-eval'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+/** Everything else is data: shown as a page, it could do nothing. */
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+/** Whether every caller gets the same from a route. */
+export const isPublic = (route: string | undefined) =>
+  route !== undefined && !/^\/api\/v1\/(?!openapi\.json$)/.test(route)
+
+const keyed = ["Authorization", "X-API-Key"]
+
+/** Cache of `Vary` values by their parts. Parts never come from callers, so there is only a handful. */
+const joined = new Map<string, string>()
+
+/** One `Vary` from several, each name once. */
+const vary = (...values: ReadonlyArray<string | undefined>): string => {
+  const parts = values.filter((value) => value !== undefined).join(",")
+  const known = joined.get(parts)
+  if (known !== undefined) return known
+  const names = parts.split(",").flatMap((name) => name.trim() || [])
+  const made = [...new Set(names)].join(", ")
+  joined.set(parts, made)
+  return made
+}
+
+/** Caching: the caller may store a keyed answer that has an ETag and revalidates it each time; other keyed answers are not stored. */
+const caching = (
+  route: string | undefined,
+  collected: string | undefined,
+  headers: Readonly<Record<string, string>>
+) => {
+  // `Vary` keeps an answer that was stored for one key from another.
+  if (!isPublic(route) && headers.etag !== undefined) {
+    return { "cache-control": "private, no-cache", vary: vary(collected, headers.vary, ...keyed) }
+  }
+  const names = vary(collected, headers.vary)
+  const control = { "cache-control": isPublic(route) ? "no-cache" : "no-store" }
+  return names === "" ? control : { ...control, vary: names }
+}
+
+/** Adds the headers of every answer: those of its route, and those that the request collected, unless the answer has its own. */
+export const withAnswerHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  { headers, id, route }: CurrentRequest["Type"]
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    ...headers,
+    ...response.headers,
+    ...caching(route, headers.vary, response.headers),
+    "content-security-policy":
+      route === docsPath ? docsPolicy : (response.headers["content-security-policy"] ?? dataPolicy),
+    "x-content-type-options": "nosniff",
+    "x-request-id": id
+  })
+
+/** Request headers that a page may send beside the safelisted ones (Fetch standard): all that the contract names. */
+const requestHeaders = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-API-Key"
+/** Response headers that a page may read beside the safelisted ones. */
+const responseHeaders =
+  "Allow, ETag, Link, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id"
+
+/** Seconds for which a browser caches the answer to a preflight request. */
+const maxAge = "600"
+
+/** What pages of other sites may do in a browser (Fetch standard, CORS protocol): nothing, unless their origin is configured. */
+export const make = Effect.map(CorsOrigins, (origins) => {
+  const known = new Set(origins)
+  const originOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+    headers.origin !== undefined && known.has(headers.origin) ? headers.origin : undefined
+  const allowed = (origin: string) => ({ "access-control-allow-origin": origin })
+  const vary = (response: HttpServerResponse.HttpServerResponse) =>
+    HttpServerResponse.setHeader(
+      response,
+      "vary",
+      response.headers.vary === undefined ? "Origin" : `${response.headers.vary}, Origin`
+    )
+
+  return {
+    /** The answer to a preflight request; undefined for other requests and for unknown origins. */
+    preflight: (request: HttpServerRequest.HttpServerRequest, methods: ReadonlyArray<string>) => {
+      const origin = known.size === 0 || request.method !== "OPTIONS" ? undefined : originOf(request)
+      if (origin === undefined) return undefined
+      return HttpServerResponse.empty({
+        headers: {
+          ...allowed(origin),
+          "access-control-allow-headers": requestHeaders,
+          "access-control-allow-methods": methods.join(", "),
+          "access-control-max-age": maxAge
+        },
+        status: 204
+      })
+    },
+    /** Makes the answer readable for pages of a known origin. */
+    shared: (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
+      if (known.size === 0) return response
+      const origin = originOf(request)
+      return origin === undefined
+        ? vary(response)
+        : HttpServerResponse.setHeaders(vary(response), {
+            ...allowed(origin),
+            "access-control-expose-headers": responseHeaders
+          })
+    }
+  }
+})
+
+/** Values outside of long lists, and in one member of a list: as many as in a usual body. A message about one value may quote all that is in it. */
+const most = Context.get(Context.empty(), BodyValues)
+
+type IsApart = (list: ReadonlyArray<unknown>, path: string) => boolean
+
+/** How many values this is, those in it included, until there are too many; a list that is apart is one. */
+const countOf = (value: unknown, path: string, isApart: IsApart): number => {
+  if (typeof value !== "object" || value === null || (Array.isArray(value) && isApart(value, path))) return 1
+  let count = 1
+  for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    count += countOf(member, path === "" ? String(name) : `${path}.${name}`, isApart)
+    if (count > most) break
+  }
+  return count
+}
+
+/** Why a body with long lists at these paths has too much elsewhere, if it has; nothing is said of a body that may have none. */
+export const problemOf = function* (body: unknown, lists: ReadonlyArray<string>): Steps<string | undefined> {
+  if (lists.length === 0) return undefined
+  const long: Array<readonly [path: string, list: ReadonlyArray<unknown>]> = []
+  const outside = countOf(body, "", (list, path) => lists.includes(path) && long.push([path, list]) > 0)
+  if (outside > most) return `contains more than ${most} values outside of ${lists.join(", ")}`
+  for (const [path, list] of long) {
+    for (const [index, member] of list.entries()) {
+      const count = countOf(member, path, () => false)
+      if (count > most) return `contains more than ${most} values in ${path}.${index}`
+      yield count
+    }
+  }
+  return undefined
+}
+
+// Platform adapter: compression of the runtime.
+
+/** Bodies up to this many bytes fit into one packet with their headers, so compression saves nothing. */
+const smallest = 1024
+
+const compressors = {
+  br: promisify((bytes: Uint8Array, done: (error: Error | null, result: Uint8Array) => void) =>
+    // Quality 5 is nearly as fast as gzip and a fifth smaller; the default of 11 takes seconds for a long list.
+    brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, done)
+  ),
+  gzip: promisify((bytes: Uint8Array, done: (error: Error | null, result: Uint8Array) => void) => gzip(bytes, done))
+}
+
+type Coding = keyof typeof compressors
+
+/** The coding of an answer: Brotli before gzip where both are accepted alike. */
+export const codingOf = (header: string | undefined): Coding | undefined => {
+  const weights = accepted(header)
+  const weightOf = (coding: Coding) => weights.get(coding) ?? weights.get("*") ?? 0
+  if (weightOf("br") > 0 && weightOf("br") >= weightOf("gzip")) return "br"
+  return weightOf("gzip") > 0 ? "gzip" : undefined
+}
+
+/** A weak tag: it names the content, whatever its coding. */
+const tagOf = (bytes: Uint8Array) => `W/"${sha256(bytes).toString("base64url").slice(0, 22)}"`
+
+/** Whether the caller has the content already; tags are compared weakly (RFC 9110 §13.1.2). */
+export const isKnown = (header: string | undefined, tag: string): boolean =>
+  (header ?? "")
+    .split(",")
+    .map((text) => text.trim())
+    .some((text) => text === "*" || text.replace(/^W\//, "") === tag.replace(/^W\//, ""))
+
+/** Cache of compressed bodies that are the same for every caller: the document and the reference. */
+const cache = new Map<string, Promise<Uint8Array>>()
+const cacheSize = 8
+
+const compress = (coding: Coding, bytes: Uint8Array, tag: string | undefined): Promise<Uint8Array> => {
+  // Private answers change too often to be worth caching, and small ones cost little.
+  if (tag === undefined || bytes.length < 128 * 1024) return compressors[coding](bytes)
+  const name = `${coding} ${tag}`
+  const known = cache.get(name)
+  if (known !== undefined) return known
+  const made = compressors[coding](bytes)
+  cache.set(name, made)
+  for (const oldest of cache.keys()) if (cache.size > cacheSize) cache.delete(oldest)
+  return made
+}
+
+/** Adds an ETag to a read, answers 304 where the caller has it already, and compresses bodies that are worth it. */
+export const represented = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  /** Every caller gets the same. */
+  isShared: boolean
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { body, status } = response
+  if (body._tag !== "Uint8Array") return Effect.succeed(response)
+  const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD")
+  const tag = isRead ? tagOf(body.body) : undefined
+  const named = tag === undefined ? {} : { etag: tag }
+  if (tag !== undefined && isKnown(request.headers["if-none-match"], tag)) {
+    return Effect.succeed(HttpServerResponse.empty({ headers: { ...response.headers, ...named }, status: 304 }))
+  }
+  if (body.body.length <= smallest || response.headers["content-encoding"] !== undefined) {
+    return Effect.succeed(HttpServerResponse.setHeaders(response, named))
+  }
+  const varied = HttpServerResponse.setHeaders(response, { ...named, vary: "Accept-Encoding" })
+  const coding = codingOf(request.headers["accept-encoding"])
+  if (coding === undefined) return Effect.succeed(varied)
+  return Effect.map(
+    Effect.promise(() => compress(coding, body.body, isShared ? tag : undefined)),
+    (bytes) =>
+      HttpServerResponse.setHeader(
+        HttpServerResponse.setBody(varied, HttpBody.uint8Array(bytes, body.contentType)),
+        "content-encoding",
+        coding
+      )
+  )
+}
+
+/** Unknown parameters that are named, and characters of a name that are shown. */
+const atMost = 10
+const longest = 100
+
+/** A warning for each parameter of a request that its endpoint does not know, with the nearest one that it does. */
+export const unknownParameters = (
+  sent: Readonly<Record<string, unknown>>,
+  known: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  Object.keys(sent)
+    .filter((name) => !known.includes(name))
+    .slice(0, atMost)
+    .map((name) => {
+      const shown = name.slice(0, longest)
+      const meant = nearest(shown, known)
+      return `The parameter ${shown} is unknown and has no effect${meant === undefined ? "" : `; the nearest is ${meant}`}`
+    })
+
+const Tail = Schema.parseJson(
+  Schema.Struct(
+    { meta: Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }) },
+    { key: Schema.String, value: Schema.Unknown }
+  )
+)
+const tailOf = Schema.decodeUnknownOption(Tail)
+const metaKey = '"meta":{'
+
+/** The text of an answer with warnings in its `meta`. A key cannot stand in a text of JSON, so the last `meta` is the answer's own when what follows is all there is. */
+const warned = (text: string, warnings: ReadonlyArray<string>): string => {
+  const at = text.lastIndexOf(metaKey)
+  const tail = at === -1 ? Option.none() : tailOf(`{${text.slice(at)}`)
+  return Option.match(tail, {
+    onNone: () => `${text.slice(0, -1)},"meta":${JSON.stringify({ warnings })}}`,
+    onSome: (own) => `${text.slice(0, at)}${JSON.stringify({ ...own, meta: { ...own.meta, warnings } }).slice(1)}`
+  })
+}
+
+/** Adds warnings to an answer that has `data`; any other answer stays as it is. */
+export const withWarnings = (
+  response: HttpServerResponse.HttpServerResponse,
+  warnings: ReadonlyArray<string>
+): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = response
+  if (warnings.length === 0 || status >= 300 || body._tag !== "Uint8Array") return response
+  if (!body.contentType.startsWith("application/json")) return response
+  const text = new TextDecoder().decode(body.body)
+  if (!text.startsWith('{"data":')) return response
+  return HttpServerResponse.setBody(response, HttpBody.text(warned(text, warnings), body.contentType))
+}

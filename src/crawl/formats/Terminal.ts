@@ -1,0 +1,266 @@
+import { plural } from "../../foundation/text/Words.ts"
+import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
+import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
+import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { quoted } from "../rules/Targets.ts"
+import {
+  beside,
+  columns,
+  costsOf,
+  type EvidenceGroup,
+  fit,
+  groupsOf,
+  headOf,
+  madeBy,
+  notRead,
+  type Paint,
+  paintOf,
+  reasonWords,
+  ruleName,
+  ruleWords,
+  safe,
+  saidOf,
+  shownUrls,
+  sightWords,
+  startWords,
+  valueOf,
+  widthOf,
+  wrap
+} from "./Wording.ts"
+
+type Section = ReadonlyArray<string>
+
+/** How many groups of evidence of one finding are shown. */
+const shownGroups = 3
+
+/** The colour of a severity. */
+export const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
+  severity === "critical" ? paint.red : severity === "warning" ? paint.yellow : paint.dim
+
+const indented = (by: number, text: string): string => `${" ".repeat(by)}${wrap(text, columns - by, " ".repeat(by))}`
+
+/** The value and the element at fault, as the site writes them. */
+const thing = ({ item }: EvidenceGroup): Section => {
+  const value = valueOf(item)
+  return [
+    ...(value === null ? [] : [indented(6, `value: ${value}`)]),
+    ...(item.markup === undefined ? [] : [indented(6, `\`${item.markup}\``)])
+  ]
+}
+
+const groupLines = (group: EvidenceGroup): Section => {
+  const { count, item, urls } = group
+  if (count === 1) {
+    const line = `    ${safe(item.url)}  ${safe(saidOf(item))}`.trimEnd()
+    const head = widthOf(line) <= columns ? [line] : [`    ${safe(item.url)}`, indented(6, saidOf(item))]
+    return [...head, ...thing(group)]
+  }
+  const shown = urls.slice(0, shownUrls)
+  return [
+    indented(4, headOf(group)),
+    ...thing(group),
+    ...shown.map((url) => `      ${safe(url)}`),
+    ...(count > shown.length ? [`      and ${count - shown.length} more`] : [])
+  ]
+}
+
+const findingLines = (finding: Finding, paint: Paint): Section => {
+  const words = ruleWords(finding.rule)
+  const groups = groupsOf(finding)
+  const { reason } = finding.evidence
+  const head = `${finding.severity.padEnd(9)}${ruleName(finding.rule)} (${plural(finding.count, "URL")}, ${finding.rule})`
+  return [
+    shade(paint, finding.severity)(fit(head, columns)),
+    indented(2, words.means),
+    indented(2, `Fix: ${words.fix}`),
+    ...groups.slice(0, shownGroups).flatMap((group) => groupLines(group).map(paint.dim)),
+    ...(groups.length > shownGroups
+      ? [paint.dim(`    and ${groups.length - shownGroups} more with evidence of their own`)]
+      : []),
+    ...(reason === null ? [] : [paint.dim(indented(4, `There may be more: ${reason}.`))])
+  ]
+}
+
+/** The failing rules, worst first, each group of evidence with what is at fault and five of its URLs; the others in numbers. */
+export const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
+  const failed = findings.filter(({ status }) => status === "fail")
+  const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
+  const passed = findings.filter(({ status }) => status === "pass").length
+  const open = findings.filter(({ status }) => status === "not_assessed")
+  const reasons = [...new Set(open.map(({ evidence }) => evidence.reason ?? ""))]
+  return [
+    `${paint.bold("Findings")}  ${failed.length} failed, ${passed} passed, ${open.length} not assessed`,
+    ...sorted.flatMap((finding) => ["", ...findingLines(finding, paint)]),
+    ...(reasons.length === 0 ? [] : ["", `Not assessed: ${wrap(reasons.join("; "), columns - 14, "  ")}`])
+  ]
+}
+
+type ChangeSection = ReadonlyArray<string>
+
+const unitLines = ({ rule, severity, url }: FindingUnit, paint: Paint): ChangeSection => {
+  const [first = "", ...rest] = beside(`  ${severity.padEnd(9)}${ruleName(rule)}`, url, 11)
+  return [first.replace(severity, shade(paint, severity)), ...rest]
+}
+
+const shownUnits = 20
+
+const unitList = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint): ChangeSection =>
+  units.length === 0
+    ? []
+    : [
+        `${title}:`,
+        ...units.slice(0, shownUnits).flatMap((unit) => unitLines(unit, paint)),
+        ...(units.length > shownUnits ? [`  and ${units.length - shownUnits} more`] : [])
+      ]
+
+/** What changed between two runs: counts, and the new and the fixed by name. */
+export const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
+  const { dead_links, findings, pages, score } = diff
+  const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} as before, ${findings.not_comparable.length} not comparable`
+  const others = [
+    `dead links: ${dead_links.new.length} new, ${dead_links.fixed.length} fixed`,
+    ...(score === null ? [] : [`score ${score.before} to ${score.after}`]),
+    `${plural(pages.added.length, "page")} added, ${pages.removed.length} removed, ${pages.changed.length} changed`
+  ]
+  return [
+    `${paint.bold(title)}  ${counts}`,
+    `  ${others.join("; ")}`,
+    ...unitList("New", findings.new, paint),
+    ...unitList("Fixed", findings.fixed, paint)
+  ]
+}
+
+/** What changed between two reports, as text for a terminal. */
+export const renderChange = (diff: CrawlDiff, color: boolean): string =>
+  `${changeSection("Change", diff, paintOf(color)).join("\n")}\n`
+
+type TerminalSection = ReadonlyArray<string>
+
+/** Pages that a dead link is shown with. */
+const shownPages = 3
+
+const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSection => {
+  const { discovered, failed, fetched, skipped } = summary.pages
+  const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not requested`
+  return [
+    `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
+    wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
+    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
+    wrap(madeBy(summary.crawl), columns, "")
+  ]
+}
+
+/** A number of URLs, what they are, and one of them. */
+const counted = (count: number, words: string, example: string | null, paint: Paint): TerminalSection => {
+  const label = `  ${`${count}`.padStart(5)}  ${words}`
+  return example === null ? [label] : beside(label.padEnd(39), example, 9, paint.dim)
+}
+
+const unread = (result: CrawlResult, paint: Paint): TerminalSection => {
+  const { head, parts } = notRead(result)
+  return [
+    `${paint.bold("Not read")}  ${wrap(head, columns - 10, "  ")}`,
+    ...parts.flatMap(({ count, example, words }) => counted(count, words, example, paint))
+  ]
+}
+
+const score = (result: CrawlResult, paint: Paint): TerminalSection => {
+  const { aggregate_score, range, status } = result.score
+  if (aggregate_score === null) return [`${paint.bold("Score")}  none: nothing could be measured`]
+  const isCritical = result.findings.some(({ severity, status }) => status === "fail" && severity === "critical")
+  const color = status === "good" && !isCritical ? paint.green : status === "poor" ? paint.red : paint.yellow
+  const { high, low } = range
+  const between =
+    low === high || low === null || high === null ? "" : `, between ${low} and ${high} with what is unverified`
+  const value = paint.bold(color(`${aggregate_score}`))
+  const costs = costsOf(result)
+  return [
+    `${paint.bold("Score")}  ${value} of 100, ${status?.replace("_", " ")}${isCritical ? ", with critical findings" : ""}${between}`,
+    ...(costs.length === 0 ? [] : [`  ${wrap(`What costs most: ${costs.join("; ")}`, columns - 2, "  ")}`])
+  ]
+}
+
+const inventory = ({ summary }: CrawlResult, paint: Paint): TerminalSection => [
+  paint.bold("Inventory"),
+  `  ${paint.green(`${summary.inventory.eligible}`.padStart(5))}  ${reasonWords.ok}`,
+  ...summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
+    counted(count, reasonWords[reason], example_url, paint)
+  )
+]
+
+const deadLink = (
+  { all_linked_from, anchor_text, http_status, linked_from, url }: DeadLink,
+  paint: Paint
+): TerminalSection => {
+  const sources = linked_from.slice(0, shownPages)
+  const more = all_linked_from.length - sources.length
+  const details = [
+    ...(anchor_text === null ? [] : [fit(`linked as ${quoted(anchor_text)}`, columns - 7)]),
+    ...sources.map((from) => safe(`from ${from}`)),
+    ...(more > 0 ? [`and from ${plural(more, "more page")}`] : [])
+  ]
+  return [`  ${paint.red(`${http_status}`)}  ${safe(url)}`, ...details.map((detail) => `       ${paint.dim(detail)}`)]
+}
+
+const deadLinks = (title: string, links: DeadLinks, paint: Paint): TerminalSection => {
+  const { checked, found, items, state, unverified } = links
+  if (state === "disabled" || state === "unavailable") return [`${paint.bold(title)}  ${state}`]
+  return [
+    `${paint.bold(title)}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
+    ...items.flatMap((item) => deadLink(item, paint))
+  ]
+}
+
+/** Links to other sites are shown only where they were asked for. */
+const externalLinks = (
+  { external_links: links }: CrawlResult["summary"],
+  paint: Paint
+): ReadonlyArray<TerminalSection> =>
+  links === undefined || links.state === "disabled" ? [] : [deadLinks("Links to other sites", links, paint)]
+
+const agentLine = (agent: AgentSummary): string => {
+  const counts = `${`${agent.allowed_pages}`.padStart(8)}${`${agent.blocked_pages}`.padStart(9)}`
+  return `  ${agent.agent.padEnd(20)}${counts}  ${wrap(startWords(agent), columns - 41, " ".repeat(41))}`
+}
+
+/** What robots.txt lets search engines and AI companies read. */
+const agents = ({ robots }: CrawlResult["summary"], paint: Paint): ReadonlyArray<TerminalSection> =>
+  robots.agents.length === 0
+    ? []
+    : [[`${paint.bold("robots.txt for")}${"pages".padStart(16)}  blocked  start page`, ...robots.agents.map(agentLine)]]
+
+/** The report as text for a terminal, at most 100 columns wide but for addresses, which stay whole; nothing of the site can move the cursor. */
+export const renderReport = (
+  result: CrawlResult,
+  { color, diff = null }: { readonly color: boolean; readonly diff?: CrawlDiff | null }
+): string => {
+  const paint = paintOf(color)
+  const sections = [
+    overview(result, paint),
+    [...unread(result, paint), ...score(result, paint)],
+    ...(diff === null ? [] : [changeSection("Since the baseline", diff, paint)]),
+    inventory(result, paint),
+    ...agents(result.summary, paint),
+    deadLinks("Dead links", result.summary.dead_links, paint),
+    ...externalLinks(result.summary, paint),
+    findingsSection(result, paint)
+  ]
+  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
+}
+
+/** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
+export const progressLine = (event: CrawlEvent): string => {
+  switch (event._tag) {
+    case "Phase":
+      return `${event.phase} …`
+    case "Page": {
+      const { pages_discovered, pages_failed, pages_fetched } = event.counters
+      const failed = pages_failed === 0 ? "" : `, ${pages_failed} without answer`
+      const status = event.page.http_status ?? event.page.fetch_state
+      const counts = `${pages_fetched} of ${plural(pages_discovered, "URL")}${failed}`
+      return fit(`${counts}  ${status}  ${event.page.url}`, columns)
+    }
+    case "Finished":
+      return `finished: ${plural(event.report.summary.pages.fetched, "page")} read`
+  }
+}

@@ -1,0 +1,310 @@
+import { groupedBy } from "../../foundation/schema/Steps.ts"
+import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
+import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
+import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
+import { type HealthReason, isOpen, type Termination } from "../report/MeasuredPage.ts"
+import { ruleOf } from "../rules/Catalogue.ts"
+import type { RuleText } from "../rules/Rule.ts"
+import { inPart } from "../visit/Visit.ts"
+
+/** Evidence that is the same on one page or on several. */
+export interface EvidenceGroup {
+  /** One of the items that say so. */
+  readonly item: EvidenceItem
+  /** How many pages have it. */
+  readonly count: number
+  /** Those that are known by name, in the order of the finding: of a site-wide cause five at most. */
+  readonly urls: ReadonlyArray<string>
+}
+
+/** How many pages of a group a report names at once. */
+export const shownUrls = 5
+
+const groupOf = (items: readonly [EvidenceItem, ...ReadonlyArray<EvidenceItem>]): EvidenceGroup => {
+  const [item] = items
+  const shared = item.shared_by ?? items.length
+  return { item, count: shared, urls: item.sample ?? items.map(({ url }) => url) }
+}
+
+const keyOf = ({ detail, markup, place, sample, shared_by, url, value }: EvidenceItem): string =>
+  JSON.stringify([detail, value, markup, place, shared_by === undefined ? null : [url, sample]])
+
+/** The evidence of a finding by what it says, the most frequent first. */
+export const groupsOf = ({ evidence: { items } }: Finding): ReadonlyArray<EvidenceGroup> => {
+  const groups = new Map<string, [EvidenceItem, ...Array<EvidenceItem>]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [item])
+    else known.push(item)
+  }
+  return [...groups.values()].map(groupOf).toSorted((a, b) => b.count - a.count)
+}
+
+const places: Readonly<Record<FaultPlace, string>> = {
+  header: "in the header",
+  nav: "in the navigation",
+  main: "in the main content",
+  footer: "in the footer",
+  head: "in the head",
+  sitemap: "in the sitemap",
+  robots: "in robots.txt"
+}
+
+/** The value at fault, unless the detail quotes it already. */
+export const valueOf = ({ detail, value }: EvidenceItem): string | null =>
+  value === undefined || detail.includes(value) ? null : value
+
+/** What is said of one URL, with the place where it stands; the line of a site-wide cause names its place itself. */
+export const saidOf = ({ detail, place, shared_by }: EvidenceItem): string =>
+  [detail, ...(place === undefined || shared_by !== undefined ? [] : [places[place]])]
+    .filter((part) => part !== "")
+    .join(", ")
+
+/** Whom a group of several pages concerns. */
+export const headOf = ({ count, item }: EvidenceGroup): string =>
+  item.shared_by !== undefined && item.detail !== ""
+    ? item.detail
+    : `${plural(count, "URL")}${saidOf(item) === "" ? "" : `: ${saidOf(item)}`}`
+
+/** What a health reason says to a reader. */
+export const reasonWords: Readonly<Record<HealthReason, string>> = {
+  ok: "eligible for the index",
+  noindex_meta: "noindex in a meta element",
+  noindex_header: "noindex in a header",
+  canonical_elsewhere: "canonical names another page",
+  canonical_variant: "variant of the page that its canonical names",
+  blocked_by_robots: "blocked by robots.txt",
+  redirect_permanent: "permanent redirect",
+  redirect_temporary: "temporary redirect",
+  redirect_loop: "redirect loop",
+  redirect_offsite: "redirect to another site",
+  http_4xx: "answers 4xx",
+  http_5xx: "answers 5xx",
+  soft_404: "error page that answers 200",
+  timed_out: "no answer in time",
+  connection_failed: "connection failed",
+  rate_limited: "rate limited",
+  bot_challenge: "bot challenge",
+  robots_unreachable: "robots.txt unreachable",
+  not_html: "not an HTML page",
+  too_large: "too large to read",
+  limit_reached: "not verified within the limits",
+  blocked_for_us: "closed to this crawler by robots.txt, open to search engines",
+  action_link: "an address that acts, such as one that fills a cart: not requested",
+  excluded: "left out by the options"
+}
+
+const terminationWords: Readonly<Record<Termination, string>> = {
+  complete: "the whole site was seen",
+  "max-pages": "stopped at the page limit: this covers a part of the site",
+  "max-duration": "stopped at the time limit: this covers a part of the site"
+}
+
+/** How much of the site a crawl saw. */
+export const sightWords = ({ inventory, termination }: CrawlResult["summary"]): string =>
+  termination === "complete" && inventory.reasons.some(({ reason }) => reason === "excluded")
+    ? "all of the site was seen but what the options leave out"
+    : terminationWords[termination]
+
+/** A rule's name for readers; an unknown id, from another version, stands for itself. */
+export const ruleName = (id: string): string => ruleOf(id)?.name ?? id
+
+/** The catalogue's words for a rule; an unknown id, from another version, stands for itself. */
+export const ruleWords = (id: string): Pick<RuleText, "means" | "fix" | "source"> =>
+  ruleOf(id) ?? { means: id, fix: "", source: "" }
+
+/** When and by what a crawl was made, in one line. */
+export const madeBy = ({ duration_ms, started_at, user_agent, version }: CrawlRecord): string =>
+  `${started_at.slice(0, 16).replace("T", " ")} UTC, ${(duration_ms / 1000).toFixed(1)} s, Findable ${version}, as ${user_agent}`
+
+const pointWords = (points: number): string =>
+  points < 0.1 ? "less than 0.1 points" : `${points < 10 ? points.toFixed(1) : points.toFixed(0)} points`
+
+/** What costs the score most, five rules at most. */
+export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
+  score.score_version === 1
+    ? []
+    : score.breakdown.lost.slice(0, 5).map(({ points, rule }) => `${ruleName(rule)} ${pointWords(points)}`)
+
+/** Whether an agent may read the start page, with the line of robots.txt that says so. */
+export const startWords = ({ line, start_allowed }: AgentSummary): string =>
+  `${start_allowed ? "allowed" : "forbidden"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`
+
+/** URLs or files that a run could not read, with their number where they are counted. */
+interface Unread {
+  readonly count: number
+  readonly words: string
+  readonly example: string | null
+}
+
+/** What a report says of a run's gaps before it judges anything. */
+interface NotRead {
+  readonly head: string
+  readonly parts: ReadonlyArray<Unread>
+}
+
+/** Files that are no HTML and addresses that act are no pages, so nothing of them was to be read. What the options leave out may be. */
+const urls = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
+  summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
+    isOpen(reason) || reason === "blocked_by_robots" || reason === "excluded"
+      ? [{ count, words: reasonWords[reason], example: example_url }]
+      : []
+  )
+
+const unlisted = ({ summary }: CrawlResult): ReadonlyArray<Unread> => {
+  const count = summary.limits.unlisted_urls
+  return count === 0 ? [] : [{ count, words: "met beyond what a report can list", example: null }]
+}
+
+const partly = ({ pages }: CrawlResult): ReadonlyArray<Unread> => {
+  const read = pages.filter(({ evidence }) => evidence?.note === inPart)
+  return read.length === 0 ? [] : [{ count: read.length, words: "read in part only", example: read[0]?.url ?? null }]
+}
+
+const fileWords = {
+  unreachable: "sitemap file that did not answer",
+  blocked_by_robots: "sitemap file that robots.txt forbids",
+  unreadable: "sitemap file that cannot be read",
+  skipped: "sitemap file beyond the limits"
+} as const
+
+const sitemaps = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
+  summary.sitemap.files.flatMap(({ state, url }) =>
+    state === "read" || state === "absent" ? [] : [{ count: 1, words: fileWords[state], example: url }]
+  )
+
+/** What stood in the way of a run as a whole. */
+const obstacles = ({ complete, robots, sitemap }: CrawlResult["summary"]): ReadonlyArray<string> => [
+  ...(sitemap.state === "not_read" ? ["the run ended before the sitemap was read"] : []),
+  ...(complete || robots.crawl_delay_seconds === null || robots.crawl_delay_allows === null
+    ? []
+    : [
+        `robots.txt asks for ${robots.crawl_delay_seconds} s between requests, which leaves room for ${plural(robots.crawl_delay_allows, "request")}`
+      ])
+]
+
+/** What the run met and could not read: because of limits, robots.txt, or silence. */
+export const notRead = (result: CrawlResult): NotRead => {
+  const outside = [...urls(result), ...unlisted(result)]
+  const count = outside.reduce((sum, each) => sum + each.count, 0)
+  const head = [
+    ...(count === 0
+      ? []
+      : [`${count} of ${plural(result.summary.pages.discovered, "URL")}, of which nothing below can speak`]),
+    ...obstacles(result.summary)
+  ]
+  const parts = [...outside, ...partly(result), ...sitemaps(result)]
+  return { head: head.length > 0 ? head.join("; ") : parts.length > 0 ? "parts of what was met" : "nothing", parts }
+}
+
+/** Widest line of the terminal report. */
+export const columns = 100
+
+/** Control and bidirectional characters, with which a page could rewrite the terminal or the report. */
+const unsafe = /[\p{Cc}\p{Bidi_Control}]/gu
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
+const marks = /\p{Mn}|\p{Me}|\p{Default_Ignorable_Code_Point}/u
+
+/** Text from a crawled site as it may be shown: one line, no control characters, and nothing that hides. */
+export const safe = (text: string): string => visible(text.replace(unsafe, " "))
+
+/** Columns that a terminal gives one character. */
+const widthOfOne = (character: string): number => (marks.test(character) ? 0 : wide.test(character) ? 2 : 1)
+
+const total = (characters: ReadonlyArray<string>): number =>
+  characters.reduce((width, character) => width + widthOfOne(character), 0)
+
+/** Columns that a terminal gives a text. */
+export const widthOf = (text: string): number => total([...text])
+
+/** The longest beginning that fits. */
+const head = (characters: ReadonlyArray<string>, width: number): ReadonlyArray<string> => {
+  let used = 0
+  const end = characters.findIndex((character) => {
+    used += widthOfOne(character)
+    return used > width
+  })
+  return end === -1 ? characters : characters.slice(0, end)
+}
+
+/** The text in at most `width` columns; what does not fit is left out at its end. */
+export const fit = (text: string, width: number): string => {
+  const characters = [...safe(text)]
+  return total(characters) <= width ? characters.join("") : `${head(characters, width - 1).join("")}…`
+}
+
+/** Words broken into lines of at most `width` columns, each after the first indented. A longer word, mostly an address, stays whole: a part of it is of no use. */
+export const wrap = (text: string, width: number, indent: string): string => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of safe(text).split(/ +/)) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = ""
+    }
+    line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, line].join(`\n${indent}`)
+}
+
+/** A label and an address beside it, or below it where the line would become too long; `paint` colours the address. */
+export const beside = (
+  label: string,
+  address: string,
+  indent: number,
+  paint: (text: string) => string = (text) => text
+): ReadonlyArray<string> => {
+  const shown = safe(address)
+  return widthOf(label) + 2 + widthOf(shown) <= columns
+    ? [`${label}  ${paint(shown)}`]
+    : [label.trimEnd(), `${" ".repeat(indent)}${paint(shown)}`]
+}
+
+/** Colours of the terminal report. */
+export interface Paint {
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly green: (text: string) => string
+}
+
+const sgr = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`
+const plain = (text: string): string => text
+
+/** ANSI colours, or none. */
+export const paintOf = (color: boolean): Paint =>
+  color
+    ? { bold: sgr(1, 22), dim: sgr(2, 22), red: sgr(31, 39), yellow: sgr(33, 39), green: sgr(32, 39) }
+    : { bold: plain, dim: plain, red: plain, yellow: plain, green: plain }
+
+const words: Readonly<Record<VerifyVerdict, string>> = {
+  fixed: "fixed",
+  still_failing: "still failing",
+  not_assessable: "not assessable"
+}
+
+const shade = (paint: Paint, verdict: VerifyVerdict): ((text: string) => string) =>
+  verdict === "fixed" ? paint.green : verdict === "still_failing" ? paint.red : paint.yellow
+
+const line = ({ detail, url, verdict }: Verification, paint: Paint): string => {
+  const said = detail === "" ? url : `${url}  ${detail}`
+  return `  ${shade(paint, verdict)(words[verdict].padEnd(16))}${wrap(said, columns - 18, " ".repeat(18))}`
+}
+
+/** What became of the faults of an earlier report as text for a terminal, rule by rule; nothing of the site can move the cursor. */
+export const renderVerification = (verification: ReadonlyArray<Verification>, color: boolean): string => {
+  const paint = paintOf(color)
+  const count = (verdict: VerifyVerdict) => verification.filter((each) => each.verdict === verdict).length
+  const counts = `${count("fixed")} fixed, ${count("still_failing")} still failing, ${count("not_assessable")} not assessable`
+  const rules = [...groupedBy(verification, ({ rule }) => rule)]
+  const lines = rules.flatMap(([rule, each]) => [
+    "",
+    `${ruleName(rule)} (${rule})`,
+    ...each.map((one) => line(one, paint))
+  ])
+  return `${[`${paint.bold("Verified")}  ${counts}`, ...lines].join("\n")}\n`
+}

@@ -1,0 +1,414 @@
+import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } from "parse5"
+import type { Steps } from "../../foundation/schema/Steps.ts"
+import {
+  type DomDocument,
+  type DomElement,
+  type DomNode,
+  type DomParent,
+  type DomText,
+  isComment,
+  isElement,
+  isText,
+  linkedomDocument,
+  type ParsedDocument
+} from "./Dom.ts"
+import { squeeze, Tokens, whole } from "./Text.ts"
+
+/** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that the facts are read from. */
+class LeanNode implements DomNode {
+  parentNode: LeanParent | null = null
+  nextSibling: LeanNode | null = null
+  previousSibling: LeanNode | null = null
+
+  constructor(readonly nodeType: number) {}
+
+  remove(): void {
+    const { nextSibling, parentNode, previousSibling } = this
+    if (parentNode === null) return
+    if (previousSibling === null) parentNode.firstChild = nextSibling
+    else previousSibling.nextSibling = nextSibling
+    if (nextSibling === null) parentNode.lastChild = previousSibling
+    else nextSibling.previousSibling = previousSibling
+    this.parentNode = null
+    this.nextSibling = null
+    this.previousSibling = null
+  }
+}
+
+class LeanText extends LeanNode implements DomText {
+  constructor(
+    nodeType: number,
+    public data: string
+  ) {
+    super(nodeType)
+  }
+}
+
+class LeanParent extends LeanNode implements DomParent {
+  firstChild: LeanNode | null = null
+  lastChild: LeanNode | null = null
+
+  get childNodes(): Iterable<DomNode> {
+    const nodes: Array<DomNode> = []
+    for (let child = this.firstChild; child !== null; child = child.nextSibling) nodes.push(child)
+    return nodes
+  }
+
+  insertBefore(node: DomNode, reference: DomNode | null): void {
+    if (!(node instanceof LeanNode)) return
+    node.remove()
+    const next = reference instanceof LeanNode ? reference : null
+    const previous = next === null ? this.lastChild : next.previousSibling
+    node.parentNode = this
+    node.previousSibling = previous
+    node.nextSibling = next
+    if (previous === null) this.firstChild = node
+    else previous.nextSibling = node
+    if (next === null) this.lastChild = node
+    else next.previousSibling = node
+  }
+}
+
+/** An element of the lean tree. */
+export class LeanElement extends LeanParent implements DomElement {
+  /** Names and values in turns; most elements have few attributes and many have none. */
+  private attributes: Array<string> | null = null
+  classText?: string
+
+  constructor(
+    readonly localName: string,
+    readonly namespaceURI: string
+  ) {
+    super(1)
+  }
+
+  getAttribute(name: string): string | null {
+    const at = this.indexOf(name)
+    return at === -1 ? null : (this.attributes?.[at + 1] ?? null)
+  }
+
+  hasAttribute(name: string): boolean {
+    return this.indexOf(name) !== -1
+  }
+
+  hasAttributes(): boolean {
+    return this.attributes !== null
+  }
+
+  setAttribute(name: string, value: string): void {
+    const at = this.indexOf(name)
+    this.attributes ??= []
+    if (at === -1) this.attributes.push(name, value)
+    else this.attributes[at + 1] = value
+  }
+
+  getAttributeNames(): Iterable<string> {
+    return this.attributes?.filter((_, index) => index % 2 === 0) ?? []
+  }
+
+  private indexOf(name: string): number {
+    const { attributes } = this
+    if (attributes === null) return -1
+    for (let at = 0; at < attributes.length; at += 2) if (attributes[at] === name) return at
+    return -1
+  }
+}
+
+class LeanDocument extends LeanParent implements DomDocument {
+  get documentElement(): DomElement | null {
+    for (let child = this.firstChild; child !== null; child = child.nextSibling)
+      if (child instanceof LeanElement) return child
+    return null
+  }
+
+  createElement(name: string, namespace: string): DomElement {
+    return new LeanElement(name, namespace)
+  }
+
+  createTextNode(data: string): DomText {
+    return new LeanText(3, data)
+  }
+
+  /** Facts never look into comments, so what they say is not kept. */
+  createComment(): DomText {
+    return new LeanText(8, "")
+  }
+
+  createDocumentFragment(): DomParent {
+    return new LeanParent(11)
+  }
+}
+
+/** An empty document of lean nodes. */
+export const leanDocument = (): DomDocument => new LeanDocument(9)
+
+/**
+ * Takes a tree of lean nodes apart. The collector takes whatever lies on the stack and looks like a reference for one, and
+ * one node would keep its whole tree: now and then a large page stayed until the next one was read.
+ */
+export const dismantle = (document: DomDocument): void => {
+  const waiting: Array<LeanNode> = document instanceof LeanNode ? [document] : []
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!(node instanceof LeanParent)) continue
+    for (let child = node.firstChild; child !== null; ) {
+      const next: LeanNode | null = child.nextSibling
+      child.parentNode = null
+      child.previousSibling = null
+      child.nextSibling = null
+      waiting.push(child)
+      child = next
+    }
+    node.firstChild = null
+    node.lastChild = null
+  }
+}
+
+/** Characters that are shown of an element. */
+export const maxMarkup = 300
+const more = "…"
+
+const empty = new Set(["area", "base", "br", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
+
+const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
+
+const attribute = (name: string, value: string, room: number): string =>
+  value === "" ? ` ${name}` : ` ${name}="${value.slice(0, room).replace(/&/g, "&amp;").replace(/"/g, "&quot;")}"`
+
+/** The attributes in the order in which they are written; linkedom has the last one first. */
+const attributeNames = (element: DomElement): ReadonlyArray<string> => {
+  const names = [...element.getAttributeNames()]
+  return element instanceof LeanElement ? names : names.reverse()
+}
+
+/** A start tag up to a number of characters: its class, then the other attributes. */
+const startTag = (element: DomElement, room: number): string => {
+  const { classText } = element
+  let text = `<${element.localName}${classText === undefined ? "" : attribute("class", classText, room)}`
+  for (const name of attributeNames(element)) {
+    if (text.length > room) return text
+    text += attribute(name, element.getAttribute(name) ?? "", room)
+  }
+  return `${text}>`
+}
+
+/** Writes an element and what it contains until there is no more room; an element that found none ends open. */
+const write = (node: DomNode, room: number, depth: number): string => {
+  if (isText(node)) return escaped(squeeze(node.data.slice(0, 4 * room)))
+  if (!isElement(node)) return ""
+  let text = startTag(node, room)
+  if (empty.has(node.localName)) return text
+  for (let child = node.firstChild; child !== null && text.length <= room; child = child.nextSibling) {
+    text += depth > 0 ? write(child, room - text.length, depth - 1) : more
+  }
+  return text.length > room ? text : `${text}</${node.localName}>`
+}
+
+/** How deep contents are shown. */
+const maxDepth = 8
+
+/** An element with its contents as HTML, at most `maxMarkup` characters: what is longer ends with an ellipsis. */
+export const markupOf = (element: DomElement): string => {
+  const text = write(element, maxMarkup, maxDepth)
+  return text.length <= maxMarkup ? text : `${text.slice(0, maxMarkup - more.length)}${more}`
+}
+
+/** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
+type Nodes = TreeAdapterTypeMap<
+  DomNode,
+  DomParent,
+  DomNode,
+  DomDocument,
+  DomParent,
+  DomElement,
+  DomText,
+  DomText,
+  DomElement,
+  never
+>
+
+/** What the parser found out about the document as a whole. */
+interface Declarations {
+  doctype: boolean
+  mode: html.DOCUMENT_MODE
+  /** Elements, attributes and texts created so far. */
+  nodes: number
+}
+
+/** Attribute look-up is linear in linkedom: an element keeps this many, more than any honest page gives one. */
+const maxAttributes = 256
+
+const usual =
+  "action alt aria-hidden aria-label class content data-id for height href id lang loading name rel role src srcset style target title type value width"
+
+/** The parser makes a new string of each name that it meets; of the usual ones the tree holds one string each. */
+const names = new Map([...Object.values(html.TAG_NAMES), ...usual.split(" ")].map((name) => [`${name}`, `${name}`]))
+
+const once = (name: string): string => names.get(name) ?? name
+
+const attributeName = ({ name, prefix }: Token.Attribute): string =>
+  once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
+
+const setAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
+  for (const attribute of attributes.slice(0, maxAttributes)) {
+    if (attribute.name === "class") element.classText = whole(attribute.value)
+    else element.setAttribute(attributeName(attribute), whole(attribute.value))
+  }
+}
+
+const full = new WeakSet<DomElement>()
+
+/** Each further `<html>` or `<body>` tag adds attributes to the first: they count together. */
+const adoptAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
+  if (full.has(element)) return
+  const room = maxAttributes - [...element.getAttributeNames()].length
+  if (room <= 0) full.add(element)
+  setAttributes(
+    element,
+    attributes.filter((attribute) => !element.hasAttribute(attributeName(attribute))).slice(0, Math.max(0, room))
+  )
+}
+
+const namespaces = Object.values(html.NS)
+
+/** A tree adapter that fills an empty document by the rules of the HTML standard's parser. */
+const treeBuilder = (facts: Declarations, document: DomDocument): TreeAdapter<Nodes> => {
+  const contents = new WeakMap<DomNode, DomParent>()
+  const contentOf = (template: DomElement): DomParent => {
+    // What a declared shadow root holds is shown, so it stays in the tree (HTML standard, shadowrootmode).
+    if (/^(?:open|closed)$/i.test(template.getAttribute("shadowrootmode") ?? "")) return template
+    const content = contents.get(template) ?? document.createDocumentFragment()
+    contents.set(template, content)
+    return content
+  }
+  const insertText = (parent: DomParent, text: string, before: DomNode | null) => {
+    const previous = before === null ? parent.lastChild : before.previousSibling
+    if (previous !== null && isText(previous)) previous.data += whole(text)
+    else {
+      facts.nodes++
+      parent.insertBefore(document.createTextNode(whole(text)), before)
+    }
+  }
+  return {
+    createDocument: () => document,
+    createDocumentFragment: () => document.createDocumentFragment(),
+    createElement: (name, namespace, attributes) => {
+      facts.nodes += 1 + attributes.length
+      const element = document.createElement(once(name), namespace)
+      setAttributes(element, attributes)
+      return element
+    },
+    createCommentNode: (data) => {
+      facts.nodes++
+      return document.createComment(data)
+    },
+    createTextNode: (text) => document.createTextNode(text),
+    adoptAttributes,
+    appendChild: (parent, node) => void parent.insertBefore(node, null),
+    insertBefore: (parent, node, reference) => void parent.insertBefore(node, reference),
+    insertText: (parent, text) => insertText(parent, text, null),
+    insertTextBefore: insertText,
+    detachNode: (node) => node.remove(),
+    setTemplateContent: (template, content) => void contents.set(template, content),
+    getTemplateContent: contentOf,
+    setDocumentType: () => {
+      facts.doctype = true
+    },
+    setDocumentMode: (_, mode) => {
+      facts.mode = mode
+    },
+    getDocumentMode: () => facts.mode,
+    getFirstChild: (node) => node.firstChild,
+    getChildNodes: (node) => [...node.childNodes],
+    getParentNode: (node) => node.parentNode,
+    getAttrList: (element) =>
+      Array.from(element.getAttributeNames(), (name) => ({ name, value: element.getAttribute(name) ?? "" })),
+    getTagName: (element) => element.localName,
+    getNamespaceURI: (element) => {
+      const own = element.namespaceURI
+      return own === html.NS.HTML ? html.NS.HTML : (namespaces.find((uri) => uri === own) ?? html.NS.HTML)
+    },
+    getTextNodeContent: (text) => text.data,
+    getCommentNodeContent: (comment) => comment.data,
+    getDocumentTypeNodeName: () => "",
+    getDocumentTypeNodePublicId: () => "",
+    getDocumentTypeNodeSystemId: () => "",
+    isTextNode: isText,
+    isCommentNode: isComment,
+    isElementNode: isElement,
+    isDocumentTypeNode: (node): node is never => node === undefined,
+    setNodeSourceCodeLocation: () => undefined,
+    getNodeSourceCodeLocation: () => null,
+    updateNodeSourceCodeLocation: () => undefined
+  }
+}
+
+/** Characters parsed in one step: some 20 ms of a hostile page. */
+const stepLength = 32_768
+
+/** Elements, attributes and texts that one document may be built of: formatting elements can multiply without end. */
+const maxNodes = 200_000
+
+/**
+ * For many a tag the parser looks through its open elements and its active formatting elements, which were open once: the
+ * work of a step is its length times the most elements that were open. Forty thousand million of it take less than a second, and are
+ * 100,000 elements inside each other. The bound is one of work, not of time, so that every run reads a page equally far.
+ */
+const stepWork = 100_000_000
+const maxWork = 40_000_000_000
+/** With this many elements open a character is twice the work that it usually is. */
+const usualDepth = 1000
+
+/** Called for each element before it is created; true ends the parsing there. */
+type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
+
+/** The result of parsing: facts of the document that are no nodes, and whether all of the text was parsed. */
+interface Parsed extends Declarations {
+  readonly wholly: boolean
+}
+
+/**
+ * Parses HTML by the standard's algorithm into an empty document, step by step. Scripting is off, as it is in this
+ * crawler: the content of `noscript` is elements. The content of `template` is kept out of the tree.
+ */
+export function* parse(text: string, document: DomDocument, isEnough: IsEnough = () => false): Steps<Parsed> {
+  const facts: Declarations = { doctype: false, mode: html.DOCUMENT_MODE.NO_QUIRKS, nodes: 0 }
+  const adapter = treeBuilder(facts, document)
+  let isStopped = false
+  const parser = new Parser<Nodes>({
+    scriptingEnabled: false,
+    treeAdapter: {
+      ...adapter,
+      createElement: (name, namespace, attributes) => {
+        if (facts.nodes > maxNodes || isEnough(name, namespace, attributes)) {
+          isStopped = true
+          parser.tokenizer.pause()
+        }
+        return adapter.createElement(name, namespace, attributes)
+      }
+    }
+  })
+  parser.tokenizer = new Tokens(parser)
+  let at = 0
+  let open = 1
+  for (let work = 0; !isStopped && work < maxWork; ) {
+    const length = Math.min(stepLength, Math.ceil(stepWork / open))
+    const end = at + length
+    parser.tokenizer.write(text.slice(at, end), end >= text.length)
+    if (end >= text.length) return { ...facts, wholly: !isStopped }
+    open = Math.max(open, parser.openElements.stackTop)
+    work += length * open
+    at = end
+    yield length * (1 + open / usualDepth)
+  }
+  return { ...facts, wholly: false }
+}
+
+/** Longer texts become lean nodes: of a hostile page linkedom's take a third more memory, which the bound of a crawl's memory has no room for. */
+const large = 16_384
+
+/** Parses a page into a DOM. */
+export function* parseDocument(text: string): Steps<ParsedDocument> {
+  const document = text.length > large ? leanDocument() : linkedomDocument()
+  const { doctype, mode, wholly } = yield* parse(text, document)
+  return { document, doctype, quirks: mode, wholly }
+}

@@ -1,0 +1,173 @@
+import type { Steps } from "../../foundation/schema/Steps.ts"
+
+/** An object of JSON-LD as written. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** An object that has a type, and the property that holds it; null for one that stands by itself. */
+export interface TypedNode {
+  readonly object: JsonObject
+  readonly types: ReadonlyArray<string>
+  readonly holder: string | null
+}
+
+/** What a value to look into is worth, in characters. */
+const worthOfValue = 16
+/** Typed nodes of one page that are looked at. */
+const maxNodes = 2000
+/** Values of one property, and objects of one node. */
+const maxValues = 100
+const maxObjects = 20
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value.flat() : [value])
+
+/** A type without the name of its vocabulary. */
+const typesOf = (object: JsonObject): ReadonlyArray<string> =>
+  asList(object["@type"]).flatMap((type) =>
+    typeof type === "string" ? [type.replace(/^(?:https?:\/\/schema\.org\/|schema:)/, "")] : []
+  )
+
+/** It says no more than which node is meant. */
+const isReference = (object: JsonObject): boolean =>
+  "@id" in object && Object.keys(object).every((key) => key === "@id" || key === "@type" || key === "@context")
+
+/** Whether there is a value: neither null nor blank nor empty. */
+const isThere = (value: unknown): boolean => {
+  if (typeof value === "string") return value.trim() !== ""
+  if (isObject(value)) return Object.keys(value).length > 0
+  return value !== null && value !== undefined
+}
+
+/** The JSON-LD of a page as one graph: nodes with one `@id` are one node, in whichever block they stand (JSON-LD 1.1 §3.3). */
+export class JsonLdNodes {
+  readonly typed: Array<TypedNode> = []
+  private readonly byId = new Map<string, Array<JsonObject>>()
+  /** What looking values up was worth so far, in characters. */
+  spent = 0
+
+  private take(object: JsonObject, holder: string | null): void {
+    if (holder !== null && isReference(object)) return
+    const id = object["@id"]
+    if (typeof id === "string") this.byId.set(id, [...(this.byId.get(id) ?? []), object].slice(0, maxObjects))
+    const types = typesOf(object)
+    if (types.length > 0 && this.typed.length < maxNodes) this.typed.push({ object, types, holder })
+  }
+
+  /** Takes in a block; the values wait on a list, since they may be nested without end. */
+  *add(document: unknown): Steps<void> {
+    const waiting: Array<{ readonly value: unknown; readonly holder: string | null }> = [
+      { value: document, holder: null }
+    ]
+    let looked = 0
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (++looked % 1024 === 0) yield 1024 * worthOfValue
+      const { holder, value } = next
+      if (Array.isArray(value)) for (const item of value.toReversed()) waiting.push({ value: item, holder })
+      if (!isObject(value)) continue
+      this.take(value, holder)
+      for (const [key, member] of Object.entries(value).toReversed())
+        if (typeof member === "object") waiting.push({ value: member, holder: key === "@graph" ? null : key })
+    }
+    yield (looked % 1024) * worthOfValue
+  }
+
+  /** What all objects of the same node say of a property. */
+  values(object: JsonObject, property: string): ReadonlyArray<unknown> {
+    const id = object["@id"]
+    const same = typeof id === "string" ? (this.byId.get(id) ?? []) : []
+    const found = [...new Set([object, ...same])]
+      .flatMap((each) => asList(each[property] ?? each[`schema:${property}`]).slice(0, maxValues))
+      .filter(isThere)
+    this.spent += (1 + same.length + found.length) * worthOfValue
+    return found
+  }
+
+  /** The nodes that a property holds, references followed; one that leads off the page is unknown and left out. */
+  held(object: JsonObject, property: string, type?: string): ReadonlyArray<JsonObject> {
+    const nodes = this.values(object, property).flatMap((value) => {
+      if (!isObject(value)) return []
+      const id = value["@id"]
+      return isReference(value) ? (typeof id === "string" ? (this.byId.get(id) ?? []) : []) : [value]
+    })
+    return type === undefined ? nodes : nodes.filter((node) => typesOf(node).includes(type))
+  }
+}
+
+/** Where a text stops being JSON, as a 0-based offset, and what was wanted there. */
+interface JsonError {
+  readonly offset: number
+  readonly expected: string
+}
+
+const blank = /[\t\n\r ]*/y
+const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null)(?![\w.+-])/y
+
+/** The end of a token at `at`, or -1 when it does not stand there. */
+const end = (token: RegExp, text: string, at: number): number => {
+  token.lastIndex = at
+  return token.test(text) ? token.lastIndex : -1
+}
+
+const escape = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y
+
+/** The end of the quoted string at `at`, or -1; a loop, since strings may be longer than a pattern has patience for. */
+const endOfString = (text: string, from: number): number => {
+  if (text[from] !== '"') return -1
+  for (let at = from + 1; at < text.length; ) {
+    const char = text.charCodeAt(at)
+    if (char === 0x22) return at + 1
+    if (char < 0x20) return -1
+    at = char === 0x5c ? end(escape, text, at) : at + 1
+    if (at === -1) return -1
+  }
+  return -1
+}
+
+/** Finds the first place where a text breaks the grammar of JSON (RFC 8259), without recursion; null when it never does. */
+export const jsonError = (text: string): JsonError | null => {
+  const open: Array<"{" | "["> = []
+  let at = end(blank, text, 0)
+  let wanted: "value" | "value or ]" | "key" | "key or }" | "comma" = "value"
+  const skip = (to: number) => {
+    at = end(blank, text, to)
+  }
+  for (;;) {
+    const char = text[at]
+    if (wanted === "comma") {
+      const inside = open.at(-1)
+      if (inside === undefined) return at === text.length ? null : { offset: at, expected: "the end" }
+      if (char === (inside === "{" ? "}" : "]")) open.pop()
+      else if (char === ",") wanted = inside === "{" ? "key" : "value"
+      else return { offset: at, expected: inside === "{" ? "a comma or }" : "a comma or ]" }
+      skip(at + 1)
+    } else if (wanted === "key" || wanted === "key or }") {
+      if (wanted === "key or }" && char === "}") {
+        open.pop()
+        wanted = "comma"
+        skip(at + 1)
+        continue
+      }
+      const after = endOfString(text, at)
+      if (after === -1) return { offset: at, expected: "a quoted key" }
+      skip(after)
+      if (text[at] !== ":") return { offset: at, expected: "a colon" }
+      wanted = "value"
+      skip(at + 1)
+    } else if (char === "{" || char === "[") {
+      open.push(char)
+      wanted = char === "{" ? "key or }" : "value or ]"
+      skip(at + 1)
+    } else if (wanted === "value or ]" && char === "]") {
+      open.pop()
+      wanted = "comma"
+      skip(at + 1)
+    } else {
+      const after = char === '"' ? endOfString(text, at) : end(scalar, text, at)
+      if (after === -1) return { offset: at, expected: "a value" }
+      wanted = "comma"
+      skip(after)
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import { html } from "parse5"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { isToggle } from "./AccessibleName.ts"
+import { markupOf } from "./HtmlParser.ts"
+import type { Outline, Placed } from "./Outline.ts"
+import { collapse, keep, maxUrl, strip, tokens } from "./Text.ts"
+import { wordHash } from "./Texts.ts"
+import {
+  type BaseUrl,
+  type CanonicalLink,
+  type HreflangLink,
+  httpIdentity,
+  type PageLink,
+  parseReference,
+  parseUrl,
+  type RelationLink,
+  resolve
+} from "./UrlIdentity.ts"
+
+/** Links kept of one page; the number of all is a fact of its own. */
+const maxLinks = 10_000
+const maxText = 200
+/** Cost of looking at an element and reading a link, in characters. */
+const worthOfLook = 4
+const worthOfLink = 128
+
+const frames = new Set(["iframe", "frame"])
+const distrusted = new Set(["nofollow", "ugc", "sponsored"])
+
+/** The reference of a link element as written, null for anything else; `a` exists in SVG too, where `xlink:href` is the old name. */
+const referenceOf = ({ element, name, namespace }: Placed): string | null => {
+  if (name === "a" && namespace === html.NS.SVG)
+    return element.getAttribute("href") ?? element.getAttribute("xlink:href")
+  if (namespace !== html.NS.HTML) return null
+  if (name === "a" || name === "area") return element.getAttribute("href")
+  return frames.has(name) ? element.getAttribute("src") : null
+}
+
+const kindOf = (name: string): PageLink["kind"] =>
+  name === "area" || name === "iframe" || name === "frame" ? name : "a"
+
+const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string => {
+  if (name === "a") return texts.get(element) ?? ""
+  return collapse(element.getAttribute(name === "area" ? "alt" : "title") ?? "")
+}
+
+/** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
+export function* links(
+  document: Outline,
+  base: BaseUrl
+): Steps<{ readonly links: ReadonlyArray<PageLink>; readonly count: number }> {
+  const found: Array<PageLink> = []
+  let count = 0
+  yield* each(document.elements, (placed) => {
+    const reference = referenceOf(placed)
+    if (reference === null || ++count > maxLinks) return worthOfLook
+    const before = document.names.spent
+    const name = placed.name === "a" ? document.names.of(placed.element) : ""
+    const text = textOf(document, placed)
+    const rel = tokens(placed.element.getAttribute("rel") ?? "")
+    const target = resolve(reference, base)
+    const nofollow = rel.some((token) => distrusted.has(token))
+    const isNamed = name !== "" || placed.isUnseen
+    found.push({
+      kind: kindOf(placed.name),
+      raw: keep(strip(reference), maxUrl),
+      target,
+      rel,
+      nofollow,
+      text: keep(text === "" ? name : text, maxText),
+      isNamed,
+      isToggle: isToggle(placed.element, reference, name),
+      inNoscript: placed.inNoscript,
+      place: placed.place,
+      markup: isNamed && target.followable && !nofollow ? null : markupOf(placed.element)
+    })
+    return worthOfLink + reference.length + document.names.spent - before
+  })
+  return { links: found, count }
+}
+
+/** A link that a `<link>` element or a `Link` header declares, as written. */
+interface Declared {
+  readonly source: "html" | "header"
+  readonly href: string
+  readonly base: BaseUrl
+  readonly inHead: boolean
+}
+
+/** A canonical declaration from its reference as written; an empty reference is not one to the page itself but a mistake. */
+export const canonical = (link: Declared): CanonicalLink => {
+  const raw = strip(link.href)
+  const url = raw === "" ? null : httpIdentity(raw, link.base)
+  const hash = raw.indexOf("#")
+  return {
+    source: link.source,
+    raw: keep(raw, maxUrl),
+    url,
+    valid: url !== null,
+    absolute: parseUrl(raw, null) !== null,
+    fragment: hash === -1 ? null : keep(raw.slice(hash + 1), 200),
+    inHead: link.inHead
+  }
+}
+
+/** Languages with a two-letter code (ISO 639-1). */
+const languages: ReadonlySet<string> = new Set(
+  (
+    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv " +
+    "ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my " +
+    "na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty " +
+    "ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
+  ).split(" ")
+)
+
+/** Countries and territories with an assigned two-letter code (ISO 3166-1), in lower case; `uk` and `eu` are not among them. */
+const regions: ReadonlySet<string> = new Set(
+  (
+    "ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz " +
+    "de dj dk dm do dz ec ee eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in io iq ir is it " +
+    "je jm jo jp ke kg kh ki km kn kp kr kw ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mf mg mh mk ml mm mn mo mp mq mr ms mt mu mv mw mx my mz " +
+    "na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt pw py qa re ro rs ru rw sa sb sc sd se sg sh si sj sk sl sm sn so sr ss st sv sx sy sz " +
+    "tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug um us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw"
+  ).split(" ")
+)
+
+const tag = /^([a-z]{2,3})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/
+
+let made: Intl.DisplayNames | undefined
+
+/** Names of languages; to make it takes milliseconds, and most sites name no language by three letters. */
+const names = (): Intl.DisplayNames => {
+  made ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
+  return made
+}
+
+/** A language is named by its two letters (ISO 639-1); by three only when it has no shorter code (BCP 47 §2.2.1). */
+const isLanguage = (code: string): boolean =>
+  code.length === 2 ? languages.has(code) : Intl.getCanonicalLocales(code)[0] === code && names().of(code) !== undefined
+
+/** Whether engines understand it, in lower case: a language, a script if need be, and a country (ISO 3166-1) or an area in digits; or the default. */
+export const isUnderstood = (language: string): boolean => {
+  const [, code, region] = tag.exec(language) ?? []
+  if (code === undefined) return language === "x-default"
+  return isLanguage(code) && (region === undefined || regions.has(region) || /^\d{3}$/.test(region))
+}
+
+/** A language alternate from its parts as written. */
+export const hreflang = (link: Declared & { readonly language: string }): HreflangLink => {
+  const language = collapse(link.language).toLowerCase()
+  return {
+    source: link.source,
+    language: keep(language, 50),
+    written: keep(collapse(link.language), 50),
+    wellFormed: isUnderstood(language),
+    raw: keep(link.href.trim(), 2048),
+    url: httpIdentity(link.href, link.base),
+    inHead: link.inHead
+  }
+}
+
+/** Parts of one page that are kept; of a page with more nothing is known to be missing. */
+const maxParts = 4000
+/** Cost of looking at an element, in characters. */
+const fragmentCost = 2
+
+/** Hashes of the names by which links reach parts of a page: every `id`, and the `name` of an `a` (HTML standard §7.4.6.4, find a potential indicated element). */
+export function* fragmentHashes({ elements }: Outline): Steps<Int32Array | null> {
+  const found = new Set<number>()
+  yield* each(elements, ({ element, name, namespace }) => {
+    const id = element.getAttribute("id") ?? ""
+    const old = name === "a" && namespace === html.NS.HTML ? (element.getAttribute("name") ?? "") : ""
+    if (found.size > maxParts) return 1
+    if (id !== "") found.add(wordHash(id))
+    if (old !== "") found.add(wordHash(old))
+    return fragmentCost + id.length + old.length
+  })
+  return found.size > maxParts ? null : Int32Array.from(found)
+}
+
+const decoder = new TextDecoder()
+
+/** The text of a fragment: its escapes as UTF-8. */
+const decoded = (fragment: string): string =>
+  fragment.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    decoder.decode(Uint8Array.from(run.slice(1).split("%"), (hex) => Number.parseInt(hex, 16)))
+  )
+
+/** Whether a fragment names a part of the page with these hashes, as it is written or with its escapes undone (HTML standard §7.4.6.4). */
+export const hasFragment = (hashes: Int32Array, fragment: string): boolean =>
+  hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(decoded(fragment))))
+
+const maxElements = 1000
+
+/** What the `<link>` elements of a document declare, each kind in document order. */
+interface LinkElements {
+  readonly canonicals: ReadonlyArray<CanonicalLink>
+  readonly hreflangs: ReadonlyArray<HreflangLink>
+  readonly relations: ReadonlyArray<RelationLink>
+}
+
+const attribute = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 100))
+
+/** Reads the `link[rel][href]` elements; one element may be canonical and alternate at once. */
+export const linkElements = ({ elements }: Outline, base: BaseUrl): LinkElements => {
+  const canonicals: Array<CanonicalLink> = []
+  const hreflangs: Array<HreflangLink> = []
+  const relations: Array<RelationLink> = []
+  const isLink = ({ name, namespace }: (typeof elements)[number]) => name === "link" && namespace === html.NS.HTML
+  for (const { element, inHead } of elements.filter(isLink).slice(0, maxElements)) {
+    const href = element.getAttribute("href")
+    const rel = tokens(element.getAttribute("rel") ?? "")
+    if (href === null || rel.length === 0) continue
+    const language = rel.includes("alternate") ? element.getAttribute("hreflang") : null
+    if (rel.includes("canonical")) canonicals.push(canonical({ source: "html", href, base, inHead }))
+    if (language !== null) hreflangs.push(hreflang({ source: "html", language, href, base, inHead }))
+    if (language === null && !rel.includes("canonical")) {
+      relations.push({
+        rel,
+        raw: keep(strip(href), maxUrl),
+        url: httpIdentity(href, base),
+        type: attribute(element.getAttribute("type")),
+        media: attribute(element.getAttribute("media")),
+        inHead
+      })
+    }
+  }
+  return { canonicals, hreflangs, relations }
+}
+
+/** One link of a `Link` header: its target as written and its first parameter of each name, names lower-cased. */
+export interface HeaderLink {
+  readonly target: string
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+const maxHeaderLinks = 200
+
+const target = /[\t ,]*<([^>]*)>[\t ]*/y
+const parameter = /;[\t ]*([^\t =;,"<>]*)[\t ]*(?:=[\t ]*(?:"((?:[^"\\]|\\.)*)"?|([^\t ;,]*)))?[\t ]*/y
+
+/** Reads one `Link` header line (RFC 8288 §3, appendix B.2); what does not parse ends the reading. */
+export const linkHeader = (line: string): ReadonlyArray<HeaderLink> => {
+  const found: Array<HeaderLink> = []
+  let at = 0
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at
+    const match = pattern.exec(line)
+    at += match?.[0].length ?? 0
+    return match
+  }
+  for (let link = take(target); link !== null && found.length < maxHeaderLinks; link = take(target)) {
+    const parameters = new Map<string, string>()
+    for (let next = take(parameter); next !== null; next = take(parameter)) {
+      const name = (next[1] ?? "").toLowerCase()
+      const value = next[2]?.replace(/\\(.)/g, "$1") ?? next[3] ?? ""
+      if (name !== "" && !parameters.has(name)) parameters.set(name, value)
+    }
+    found.push({ target: link[1] ?? "", parameters })
+  }
+  return found
+}
+
+/** A declared refresh (HTML standard, shared declarative refresh steps), from a meta element or the `Refresh` header. */
+export interface Refresh {
+  /** Whole seconds to wait. */
+  readonly delay: number
+  /** Identity of where it leads, resolved; the page itself when no URL is named; null when that is not http(s). */
+  readonly url: string | null
+  readonly raw: string
+}
+
+const blank = "[\\t\\n\\f\\r ]*"
+const time = new RegExp(`^${blank}(\\d*)([\\d.]*)(?=([;,\\t\\n\\f\\r ])|$)${blank}[;,]?${blank}`)
+const name = new RegExp(`^(?:[uU](?![rR])|[uU][rR](?![lL])|[uU][rR][lL](?!${blank}=))`)
+const named = new RegExp(`^[uU][rR][lL]${blank}=${blank}`)
+
+/** The URL part after the time: an optional `url=`, then an optional quotation. */
+const refreshTarget = (rest: string): string => {
+  if (name.test(rest)) return rest
+  const value = rest.replace(named, "")
+  const quote = value[0]
+  return quote === '"' || quote === "'" ? (value.slice(1).split(quote, 1)[0] ?? "") : value
+}
+
+/** Reads a refresh value; null when the standard ignores it. `base` resolves the URL, `self` is meant when none is named. */
+export const refresh = (value: string, base: BaseUrl, self: string): Refresh | null => {
+  const raw = value.slice(0, 2 * maxUrl)
+  const found = time.exec(raw)
+  if (found === null || (found[1] === "" && !found[2]?.startsWith("."))) return null
+  const rest = raw.slice(found[0].length)
+  const url = rest === "" ? parseUrl(self, null) : parseReference(refreshTarget(rest), base)
+  if (url === null || url.protocol === "javascript:") return null
+  return { delay: Number(found[1]?.slice(0, 9)), url: httpIdentity(url.href, base), raw: keep(raw, 500) }
+}

@@ -1,0 +1,118 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { every } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
+import { withApiErrors } from "../../foundation/http/ApiError.ts"
+import { apiRoot } from "../../foundation/http/Contract.ts"
+import { sha256 } from "../../foundation/http/Digest.ts"
+import { jsonResponse, PublicUrl } from "../../foundation/http/Request.ts"
+import { NotFound } from "../../foundation/schema/DomainError.ts"
+import { Timestamp } from "../../foundation/schema/Time.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import { Accounts } from "./Accounts.ts"
+import { AccountId } from "./Domain.ts"
+import { whole } from "./Handlers.ts"
+import { type ConsoleCode, ConsoleSessionsApi, codeBytes, codeMinutes, sessionScopes } from "./SessionsApi.ts"
+
+const Scopes = Schema.Array(Schema.String)
+
+/** The codes of links to the console, by their hashes. */
+export class CodesRepo extends Effect.Service<CodesRepo>()("accounts/CodesRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const insert = Query.one({
+      Request: Schema.Struct({
+        account: AccountId,
+        hash: Schema.Uint8ArrayFromSelf,
+        scopes: Scopes,
+        seconds: Schema.Number
+      }),
+      Result: Schema.Struct({ expires: Timestamp }),
+      execute: ({ account, hash, scopes, seconds }) => sql`
+        INSERT INTO console_codes (hash, account_id, scopes, lasts, expires_at)
+        VALUES (${hash}, ${account}, ${scopes}, ${seconds} * interval '1 second', clock_timestamp() + ${codeMinutes} * interval '1 minute')
+        RETURNING iso(expires_at) AS expires`
+    })
+
+    /** Uses a code up: of several requests at once one gets it. Answers what its key may do, and until when. */
+    const take = Query.first({
+      Request: Schema.Uint8ArrayFromSelf,
+      Result: Schema.Struct({ account: AccountId, expires: Timestamp, scopes: Scopes }),
+      execute: (hash) => sql`
+        DELETE FROM console_codes WHERE hash = ${hash} AND expires_at > clock_timestamp()
+        RETURNING account_id AS account, scopes, iso(clock_timestamp() + lasts) AS expires`
+    })
+
+    const purge = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`DELETE FROM console_codes WHERE expires_at <= clock_timestamp()`
+    })
+
+    return { insert, purge: purge(undefined), take, transaction: Query.transaction(sql) }
+  })
+}) {}
+
+/** What a link leads to. */
+interface Link {
+  readonly readOnly: boolean
+  /** How long its key serves. */
+  readonly seconds: number
+}
+
+const unknown = new NotFound({
+  message: "The code is unknown, was used before, or has expired: ask whoever runs the server for a new sign-in link"
+})
+
+/** Sessions of the console: a link with a code, and the key that it is exchanged for. */
+export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
+  dependencies: [Accounts.Default, CodesRepo.Default, Entropy.layer],
+  effect: Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const entropy = yield* Entropy.Entropy
+    const repo = yield* CodesRepo
+
+    /** A code for one session of the account. Only its hash is stored, so it can be read only now. */
+    const invite = Traced.fn("Sessions.invite")(function* (account: AccountId, { readOnly, seconds }: Link) {
+      const code = Encoding.encodeBase64Url(yield* entropy.bytes(codeBytes))
+      const scopes = sessionScopes(readOnly)
+      const { expires } = yield* repo.insert({ account, hash: sha256(code), scopes, seconds })
+      return { code, expires_at: expires, scopes }
+    })
+
+    /** Exchanges a code for a key, once. */
+    const enter = Traced.fn("Sessions.enter")(function* (code: ConsoleCode) {
+      const { account, expires, scopes } = yield* Effect.mapError(
+        Effect.flatten(repo.take(sha256(code))),
+        () => unknown
+      )
+      const { key } = yield* accounts.issueKey(account, scopes, "live", { expires, name: "console", origin: "session" })
+      return { key, expires_at: expires, scopes }
+    }, repo.transaction)
+
+    return { enter, invite, purge: repo.purge }
+  })
+}) {}
+
+/** Removes codes that have expired, every ten minutes. */
+export const layer = Layer.scopedDiscard(
+  Effect.flatMap(Sessions, ({ purge }) => every("10 minutes", "Old codes of the console could not be removed")(purge))
+).pipe(Layer.provide(Sessions.Default))
+
+export const handlers = HttpApiBuilder.group(apiRoot.add(ConsoleSessionsApi), "console-sessions", (handlers) =>
+  Effect.map(Sessions, ({ enter }) =>
+    handlers.handle(
+      "enter",
+      ({ payload }) =>
+        Effect.zipWith(withApiErrors(enter(payload.code)), PublicUrl.location("/api/v1/key"), (data, location) =>
+          jsonResponse({ data }, { headers: { location }, status: 201 })
+        ),
+      whole
+    )
+  )
+).pipe(Layer.provide(Sessions.Default))

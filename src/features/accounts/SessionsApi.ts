@@ -1,0 +1,74 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { failure } from "../../foundation/http/ApiError.ts"
+import { about, body, Data, described } from "../../foundation/http/Contract.ts"
+import { field } from "../../foundation/schema/Scalars.ts"
+import { secondsOf, Timestamp } from "../../foundation/schema/Time.ts"
+import { Keyless } from "./Authorized.ts"
+import { isChoosable, ManagedKey, scopes } from "./Domain.ts"
+
+/** Minutes in which a link to the console can be opened. */
+export const codeMinutes = 5
+
+/** Random bytes of a code. */
+export const codeBytes = 24
+
+/** The code of a link to the console: its random bytes in base64url. */
+export const ConsoleCode = Schema.String.pipe(
+  Schema.filter((text) => /^[A-Za-z0-9_-]{32}$/.test(text)),
+  Schema.annotations({
+    jsonSchema: { pattern: "^[A-Za-z0-9_-]{32}$" },
+    message: () => ({ message: "must be the code of a sign-in link", override: true })
+  }),
+  Schema.brand("accounts/ConsoleCode")
+)
+export type ConsoleCode = typeof ConsoleCode.Type
+
+/** What the key of a session may do: everything, or with a read-only link everything that a key can be given to read. */
+export const sessionScopes = (readOnly: boolean): ReadonlyArray<string> =>
+  readOnly
+    ? Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope))
+    : ["*", "site-health:write"]
+
+const [shortest, longest] = [60, 30 * 86_400]
+
+/** How long a session lasts, written `30m`, `12h` or `7d`, in seconds: a minute to 30 days. */
+export const SessionLength = Schema.String.pipe(
+  Schema.filter((text) => secondsOf(text) >= shortest && secondsOf(text) <= longest, {
+    message: () => "must be 1m to 30d, such as 30m, 12h or 7d"
+  }),
+  Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })
+)
+
+/** Body of `POST /console-sessions`. */
+const EnterConsole = Schema.Struct({
+  code: ConsoleCode.annotations({ description: "The code of a link, which serves once and within five minutes" })
+}).annotations({ identifier: "EnterConsole", description: "The code of a link to the console" })
+
+/** The key of a session, which only this answer has. */
+export const ConsoleSession = Schema.Struct({
+  key: Schema.String.annotations({ description: "API key of the session: only this answer has it" }),
+  expires_at: field(Timestamp, "When the key ends; `DELETE /key` ends it earlier"),
+  scopes: ManagedKey.fields.scopes
+}).annotations({ identifier: "ConsoleSession", description: "A key for the console, and until when it serves" })
+export type ConsoleSession = typeof ConsoleSession.Type
+
+/** How the console gets its key. */
+export class ConsoleSessionsApi extends HttpApiGroup.make("console-sessions")
+  .annotateContext(about("How the console gets a key: by the code of a sign-in link."))
+  .add(
+    HttpApiEndpoint.post("enter", "/console-sessions")
+      .annotateContext(
+        described(
+          "Exchange a code for a key",
+          "Exchanges the code of a sign-in link, which the operator makes on the server, for a key that ends by itself. A code serves once: of several requests one gets the key, and the others 404, as for a code that is unknown or older than five minutes. Requests are counted by their address."
+        )
+      )
+      .setPayload(body(EnterConsole))
+      .addSuccess(Data(ConsoleSession), { status: 201 })
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .middleware(Keyless)
+  )
+  .prefix("/api/v1") {}

@@ -1,0 +1,24 @@
+import * as Schema from "effect/Schema"
+import { field } from "../../foundation/schema/Scalars.ts"
+import { SkippedSlot, Timestamp } from "../../foundation/schema/Time.ts"
+import type { ProjectId } from "./Domain.ts"
+
+/** Schedules of one kind that a project and an account may make over the API; those that are there beyond it stay. */
+export const schedulesAtMost = { account: 100, project: 20 } as const
+
+/** What every schedule of a project has, beside the terms of its runs. */
+export interface Recurring {
+  readonly id: string
+  readonly project_id: ProjectId
+  readonly every: string
+}
+
+/** The fields that say what a schedule has done and will do; `run` is the id of a run, and says when there is none. */
+export const course = <Run extends Schema.Schema.Any>(run: Run) => ({
+  next_at: field(Timestamp, "When the next run is due"),
+  last_run_id: run,
+  last_skipped: Schema.NullOr(SkippedSlot).annotations({
+    description: "The last slot for which no run was started; null when none was skipped"
+  }),
+  created_at: field(Timestamp, "When it was made")
+})

@@ -1,0 +1,342 @@
+import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Text from "../../../foundation/text/Compressed.ts"
+import type { Batch, Level } from "../RawRow.ts"
+import { collector, failing, type Options, type Reader } from "./Collector.ts"
+import { codeOf, nameOf } from "./Values.ts"
+
+/** Receives the text of one captured object and the line it starts on. Returns the reason to stop, or undefined. */
+export type OnObject = (json: string, line: number) => string | undefined
+
+/** Receives a whole document in which `0` stands for all captured objects that followed each other. */
+export type OnDocument = (json: string, line: number) => string | undefined
+
+/** Text that is no JSON, or was refused. */
+interface JsonProblem {
+  readonly line: number
+  readonly reason: string
+}
+
+/** Cuts JSON that arrives in pieces into small objects without holding a whole document. */
+interface ObjectReader {
+  readonly push: (text: string, last: boolean) => JsonProblem | undefined
+  readonly line: () => number
+}
+
+/** Which objects to capture: the innermost first, `{` or `[` of each open container with the key it sits under. */
+export type Selects = (open: ReadonlyArray<Container>) => boolean
+
+/** An open object or array; `key` is the member being read in an object. */
+interface Container {
+  readonly kind: "{" | "["
+  key: string
+}
+
+/** Characters that one captured object, or the rest of one document, may have. */
+const longest = 1 << 20
+
+/** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
+const deepest = 64
+
+const tooDeep = `a value has more than ${deepest} arrays and objects within one another`
+
+const quoteMark = 34
+const colon = 58
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125
+
+const closing = { "{": "}", "[": "]" } as const
+
+/**
+ * Makes a reader over any number of documents, one after another or one a line. What is captured and what remains of a
+ * document are handed over as text, so that the caller's `JSON.parse` checks all of it.
+ */
+export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocument): ObjectReader => {
+  const open: Array<Container> = []
+  let rest = ""
+  let skeleton = ""
+  let gap = ""
+  let isAfterCapture = false
+  let text = ""
+  let line = 1
+  let documentLine = 1
+  let newlines = newlineCounter("")
+
+  const isFresh = () => open.length === 0 && skeleton === "" && gap === ""
+
+  /** Moves over the input to `to`, counting lines; what lies between stays in the document's skeleton. */
+  const keep = (input: string, from: number, to: number) => {
+    if (isFresh()) documentLine = line
+    gap += input.slice(from, to)
+    line += newlines(from, to)
+  }
+
+  const endDocument = () => {
+    const problem = onDocument(skeleton + gap, documentLine)
+    skeleton = ""
+    gap = ""
+    isAfterCapture = false
+    return problem === undefined ? undefined : { line: documentLine, reason: problem }
+  }
+
+  const capture = (input: string, from: number, to: number): JsonProblem | undefined => {
+    const problem = onObject(input.slice(from, to), line)
+    if (problem !== undefined) return { line, reason: problem }
+    if (isFresh()) documentLine = line
+    line += newlines(from, to)
+    if (!isAfterCapture || gap.trim() !== ",") skeleton += `${gap}0`
+    gap = ""
+    isAfterCapture = true
+    return open.length === 0 ? endDocument() : undefined
+  }
+
+  const step = (input: string, at: number): number | JsonProblem => {
+    const unit = input.charCodeAt(at)
+    if (unit === quoteMark && open.length > 0) {
+      const end = stringEnd(input, at + 1)
+      if (end === -1) return -1
+      text = input.slice(at + 1, end - 1)
+      keep(input, at, end)
+      return end
+    }
+    if (unit === openBrace || unit === openBracket) {
+      if (unit === openBrace && selects(open)) {
+        const end = objectEnd(input, at, deepest - open.length)
+        if (end === "too deep") return { line, reason: tooDeep }
+        return end === -1 ? -1 : (capture(input, at, end) ?? end)
+      }
+      if (open.length === deepest) return { line, reason: tooDeep }
+      keep(input, at, at + 1)
+      open.push({ kind: unit === openBrace ? "{" : "[", key: "" })
+      return at + 1
+    }
+    if (unit === closeBrace || unit === closeBracket) {
+      const container = open.pop()
+      if (container === undefined || closing[container.kind] !== input[at]) {
+        return { line, reason: `"${input[at]}" closes nothing` }
+      }
+      keep(input, at, at + 1)
+      return open.length === 0 ? (endDocument() ?? at + 1) : at + 1
+    }
+    if (unit === colon) {
+      const container = open.at(-1)
+      if (container !== undefined) container.key = text
+    }
+    const end = plainEnd(input, at + 1)
+    if (open.length > 0) keep(input, at, end)
+    else if (input.slice(at, end).trim() !== "")
+      return { line, reason: `unexpected ${JSON.stringify(input.slice(at, at + 20))}` }
+    else line += newlines(at, end)
+    return end
+  }
+
+  const push = (piece: string, last: boolean): JsonProblem | undefined => {
+    const input = rest === "" ? piece : rest + piece
+    newlines = newlineCounter(input)
+    let at = 0
+    while (at < input.length) {
+      const next = step(input, at)
+      if (typeof next !== "number") return next
+      if (next === -1) break
+      at = next
+    }
+    rest = input.slice(at)
+    if (rest.length > longest || skeleton.length + gap.length > longest) return { line, reason: "a value is too large" }
+    return last && (rest !== "" || open.length > 0) ? { line, reason: "the file ends inside a value" } : undefined
+  }
+  return { push, line: () => line }
+}
+
+/** Where a string's closing quote ends, or −1; a quote is escaped by an odd number of backslashes. */
+const stringEnd = (input: string, from: number) => {
+  for (let quote = input.indexOf('"', from); quote !== -1; quote = input.indexOf('"', quote + 1)) {
+    let slashes = 0
+    while (quote - 1 - slashes >= from && input.charCodeAt(quote - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return quote + 1
+  }
+  return -1
+}
+
+const objectEnd = (input: string, from: number, most: number): number | "too deep" => {
+  let [braces, brackets] = [0, 0]
+  for (let at = from; at < input.length; at++) {
+    const unit = input.charCodeAt(at)
+    if (unit === quoteMark) {
+      const end = stringEnd(input, at + 1)
+      if (end === -1) return -1
+      at = end - 1
+    } else if (unit === openBrace) braces++
+    else if (unit === openBracket) brackets++
+    else if (unit === closeBracket) brackets--
+    else if (unit === closeBrace && --braces === 0) return at + 1
+    if (braces + brackets > most) return "too deep"
+  }
+  return -1
+}
+
+/** The next character that opens, closes, quotes or names. */
+const plainEnd = (input: string, from: number) => {
+  let at = from
+  while (at < input.length && !isStructure(input.charCodeAt(at))) at++
+  return at
+}
+
+const isStructure = (unit: number) =>
+  unit === quoteMark ||
+  unit === openBrace ||
+  unit === closeBrace ||
+  unit === openBracket ||
+  unit === closeBracket ||
+  unit === colon
+
+/** Counts the line ends of stretches that come one after another; each is sought once. */
+const newlineCounter = (input: string) => {
+  const after = (from: number) => {
+    const found = input.indexOf("\n", from)
+    return found === -1 ? input.length : found
+  }
+  let next = -1
+  return (from: number, to: number) => {
+    let count = 0
+    for (next = next < from ? after(from) : next; next < to; next = after(next + 1)) count++
+    return count
+  }
+}
+
+/** Decodes a file of JSON through an object reader; `take` gives the rows that its objects became. */
+export const jsonReader = (file: string, objects: ObjectReader, take: () => Batch): Reader => {
+  const text = Text.reader()
+  const read = (bytes: Uint8Array, last: boolean) => {
+    const decoded = text(bytes, last)
+    if (Either.isLeft(decoded)) return failing(file, objects.line(), decoded.left)
+    const problem = objects.push(decoded.right, last)
+    return problem === undefined ? Either.right(take()) : failing(file, problem.line, problem.reason)
+  }
+  return { push: (bytes) => read(bytes, false), end: () => read(new Uint8Array(0), true) }
+}
+
+/** Parses text that should be one JSON value. */
+export const parse = (json: string): Either.Either<unknown, string> =>
+  Either.try({ try: (): unknown => JSON.parse(json), catch: () => `not JSON: ${json.slice(0, 60)}` })
+
+/** Whether a value is an object with members to read. */
+export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The dimensions of a request's keys, in the order of a request that names none. */
+export const defaultDimensions = ["date", "query", "page"] as const
+
+/** Dimensions that the API can combine with date, query and page. */
+const supported = new Set(["date", "query", "page", "country", "device"])
+
+/**
+ * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them.
+ * Positions are exact ratios there, so that position × impressions gives back the integer sum.
+ */
+export const apiReader = (file: string, options: Options): Reader => {
+  const dimensions = options.dimensions ?? defaultDimensions
+  const refusal = refusalOf(dimensions, options)
+  if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
+  const rows = collector(options, { exact: true, file, level: levelOf(dimensions) })
+  const at = (name: string) => {
+    const place = dimensions.indexOf(name)
+    return (keys: ReadonlyArray<string>) => (place < 0 ? undefined : keys[place])
+  }
+  const [date, query, page, country, device] = [at("date"), at("query"), at("page"), at("country"), at("device")]
+
+  const onRow: OnObject = (json, line) => {
+    const parsed = parse(json)
+    if (Either.isLeft(parsed)) return parsed.left
+    if (!isRecord(parsed.right)) return "a row is not an object"
+    const { keys, clicks, impressions, position } = parsed.right
+    if (!isTexts(keys)) return "a row's keys are not an array of texts"
+    if (keys.length !== dimensions.length)
+      return `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
+    if (typeof clicks !== "number" || typeof impressions !== "number") return "clicks or impressions are not numbers"
+    if (impressions !== 0 && !(typeof position === "number" && position >= 1)) {
+      return `position ${JSON.stringify(position)} is not a number of at least 1`
+    }
+    return rows.add({
+      date: date(keys) ?? options.date ?? "",
+      ...defined("query", query(keys)),
+      ...defined("page", page(keys)),
+      ...defined("country", country(keys), codeOf),
+      ...defined("device", device(keys), nameOf),
+      impressions,
+      clicks,
+      sumTop: typeof position === "number" ? Math.round(position * impressions) : 0,
+      line
+    })
+  }
+  let answers = 0
+  const onAnswers: OnDocument = (json, line) => {
+    answers += 1
+    return onDocument(dimensions.includes("page"))(json, line)
+  }
+  const inner = jsonReader(file, reader(isRow, onRow, onAnswers), rows.take)
+  const end = () =>
+    Either.flatMap(inner.end(), (batch) =>
+      answers === 0 ? failing(file, 0, "the file is empty: it contains no answer of the API") : Either.right(batch)
+    )
+  return { push: inner.push, end }
+}
+
+/** A key of an object, where there is a value. */
+const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
+  value === undefined ? {} : { [name]: read(value) }
+
+const levelOf = (dimensions: ReadonlyArray<string>): Level =>
+  dimensions.includes("query") ? "queries" : dimensions.includes("page") ? "pages" : "property"
+
+const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
+  const unknown = dimensions.filter((name) => !supported.has(name))
+  if (unknown.includes("searchAppearance"))
+    return "search appearances cannot be imported from answers of the API; a bulk export has them"
+  if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
+  if (!dimensions.includes("date") && options.date === undefined) return "the dimensions lack date"
+  return dimensions.includes("query") && !dimensions.includes("page")
+    ? "the dimensions lack page: queries are stored with their pages"
+    : undefined
+}
+
+const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+
+/** A row is an element of the array `rows` of an answer. */
+const isRow: Selects = (open) => {
+  const depth = open[0]?.kind === "[" ? 1 : 0
+  const answer = open[depth]
+  return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
+}
+
+const onDocument =
+  (hasPages: boolean): OnDocument =>
+  (json) => {
+    const rest = parse(json)
+    if (Either.isLeft(rest)) return rest.left
+    const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
+    for (const answer of answers) {
+      const problem = problemOf(answer, hasPages)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
+
+/** Answers without data have no `rows`, an answer about an error has nothing else. */
+const problemOf = (answer: unknown, hasPages: boolean) => {
+  if (!isRecord(answer)) return "not an answer of the Search Console API"
+  if (isRecord(answer.error)) {
+    return `the file contains an error of the API, not data: ${String(answer.error.message ?? "no message")}`
+  }
+  const { responseAggregationType: aggregation, rows } = answer
+  if (rows !== undefined && !(Array.isArray(rows) && rows.every((row) => row === 0)))
+    return "rows are not an array of objects"
+  if (hasPages && aggregation === "byProperty" && Array.isArray(rows) && rows.length > 0)
+    return "the rows are aggregated by property, not by page"
+  const isAnswer =
+    rows !== undefined || aggregation !== undefined || "metadata" in answer || Object.keys(answer).length === 0
+  return isAnswer ? undefined : "not an answer of the Search Console API"
+}

@@ -1,0 +1,161 @@
+import * as Option from "effect/Option"
+import * as Day from "../../../foundation/schema/Day.ts"
+
+/** ISO 3166-1: each country's two letters, and the three that Search Console's API and bulk export write in lower case. */
+const codes =
+  "AFAFG AXALA ALALB DZDZA ASASM ADAND AOAGO AIAIA AQATA AGATG ARARG AMARM AWABW AUAUS ATAUT AZAZE BSBHS BHBHR BDBGD BBBRB BYBLR BEBEL BZBLZ BJBEN BMBMU BTBTN BOBOL BQBES BABIH BWBWA BVBVT BRBRA IOIOT BNBRN BGBGR BFBFA BIBDI CVCPV KHKHM CMCMR CACAN KYCYM CFCAF TDTCD CLCHL CNCHN CXCXR CCCCK COCOL KMCOM CGCOG CDCOD CKCOK CRCRI CICIV HRHRV CUCUB CWCUW CYCYP CZCZE DKDNK DJDJI DMDMA DODOM ECECU EGEGY SVSLV GQGNQ ERERI EEEST SZSWZ ETETH FKFLK FOFRO FJFJI FIFIN FRFRA GFGUF PFPYF TFATF GAGAB GMGMB GEGEO DEDEU GHGHA GIGIB GRGRC GLGRL GDGRD GPGLP GUGUM GTGTM GGGGY GNGIN GWGNB GYGUY HTHTI HMHMD VAVAT HNHND HKHKG HUHUN ISISL ININD IDIDN IRIRN IQIRQ IEIRL IMIMN ILISR ITITA JMJAM JPJPN JEJEY JOJOR KZKAZ KEKEN KIKIR KPPRK KRKOR KWKWT KGKGZ LALAO LVLVA LBLBN LSLSO LRLBR LYLBY LILIE LTLTU LULUX MOMAC MGMDG MWMWI MYMYS MVMDV MLMLI MTMLT MHMHL MQMTQ MRMRT MUMUS YTMYT MXMEX FMFSM MDMDA MCMCO MNMNG MEMNE MSMSR MAMAR MZMOZ MMMMR NANAM NRNRU NPNPL NLNLD NCNCL NZNZL NINIC NENER NGNGA NUNIU NFNFK MKMKD MPMNP NONOR OMOMN PKPAK PWPLW PSPSE PAPAN PGPNG PYPRY PEPER PHPHL PNPCN PLPOL PTPRT PRPRI QAQAT REREU ROROU RURUS RWRWA BLBLM SHSHN KNKNA LCLCA MFMAF PMSPM VCVCT WSWSM SMSMR STSTP SASAU SNSEN RSSRB SCSYC SLSLE SGSGP SXSXM SKSVK SISVN SBSLB SOSOM ZAZAF GSSGS SSSSD ESESP LKLKA SDSDN SRSUR SJSJM SESWE CHCHE SYSYR TWTWN TJTJK TZTZA THTHA TLTLS TGTGO TKTKL TOTON TTTTO TNTUN TRTUR TMTKM TCTCA TVTUV UGUGA UAUKR AEARE GBGBR USUSA UMUMI UYURY UZUZB VUVUT VEVEN VNVNM VGVGB VIVIR WFWLF EHESH YEYEM ZMZMB ZWZWE XKXKK".split(
+    " "
+  )
+
+const languages = "en de fr es it pt nl cs pl ru tr ja zh zh-TW ko sv da nb fi hu ro uk el id vi sk bg ar he th".split(
+  " "
+)
+
+const folded = (name: string) =>
+  name
+    .normalize("NFKD")
+    .replace(/[\p{M}\u2019']/gu, "")
+    .toLowerCase()
+    .trim()
+
+/** Names that Search Console's interface writes otherwise than the platform does. */
+const others: ReadonlyArray<readonly [name: string, code: string]> = [
+  ["türkiye", "tur"],
+  ["turkey", "tur"],
+  ["czech republic", "cze"],
+  ["macedonia", "mkd"],
+  ["swaziland", "swz"],
+  ["myanmar", "mmr"],
+  ["bosnia & herzegovina", "bih"],
+  ["hong kong", "hkg"],
+  ["macao", "mac"],
+  ["macau", "mac"],
+  ["palestine", "pse"],
+  ["côte d'ivoire", "civ"],
+  ["congo - kinshasa", "cod"],
+  ["congo - brazzaville", "cog"],
+  ["unknown region", "zzz"]
+]
+
+/** Made when the first name comes: most sources write codes. */
+const names = (() => {
+  let made: ReadonlyMap<string, string> | undefined
+  return () => {
+    made ??= new Map([
+      ...languages.flatMap((language) => {
+        const display = new Intl.DisplayNames([language], { type: "region" })
+        return codes.map((code) => [folded(display.of(code.slice(0, 2)) ?? ""), code.slice(2).toLowerCase()] as const)
+      }),
+      ...others.map(([name, code]) => [folded(name), code] as const)
+    ])
+    return made
+  }
+})()
+
+/** The three-letter code of a country, written as such or by its name in a language of the interface; a name that is not known stays as it is. */
+export const codeOf = (text: string): string =>
+  /^[a-z]{3}$/i.test(text) ? text.toLowerCase() : (names().get(folded(text)) ?? text.toLowerCase())
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+/** `Oct 1, 2026` and `October 1, 2026`, as spreadsheets write days in English. */
+const named = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/
+
+/** Year, month and day, together, by hyphens or by slashes, and a time behind them. */
+const numeric = /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z| ?UTC|[+-]\d{2}:?\d{2})?)?$/
+
+/** Days whose first two numbers may be the day or the month. */
+const ambiguous = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/
+
+/** A day as `YYYY-MM-DD`, or why the text is none. */
+export type Read = { readonly day: string } | { readonly reason: string }
+
+const written = (text: string): string | undefined => {
+  const [, year, , month, day] = numeric.exec(text) ?? []
+  if (year !== undefined) return `${year}-${month}-${day}`
+  const [, name = "", number = "", of = ""] = named.exec(text) ?? []
+  const index = months.indexOf(name.slice(0, 3).toLowerCase())
+  return index < 0 ? undefined : `${of}-${String(index + 1).padStart(2, "0")}-${number.padStart(2, "0")}`
+}
+
+/** Reads a day in the spellings that are not ambiguous. Of a time the day is taken as it is written: Search Console's days are Pacific ones. */
+export const read = (text: string): Read => {
+  const trimmed = text.trim()
+  const day = written(trimmed)
+  if (day !== undefined && Option.isSome(Day.parse(day))) return { day }
+  return {
+    reason: ambiguous.test(trimmed)
+      ? `"${text}" is ambiguous: it may name the day or the month first; write it YYYY-MM-DD`
+      : `"${text}" is not a day written YYYY-MM-DD`
+  }
+}
+
+/** The devices that Search Console knows, by their names in languages of the interface. */
+const deviceNames = {
+  DESKTOP:
+    "desktop, computer, ordinateur, ordenador, computadora, computador, masaüstü, pc, пк, компьютер, パソコン, 데스크톱, 桌面, 桌面设备, 桌上型電腦, 電腦, počítač, komputer, dator, máy tính",
+  MOBILE:
+    "mobile, mobil, mobiel, móvil, celular, dispositivi mobili, dispositivos móveis, mobilgeräte, mobilní, мобильный телефон, мобильные, モバイル, 모바일, 移动设备, 行動裝置, điện thoại di động",
+  TABLET:
+    "tablet, tablette, tablets, tableta, планшет, タブレット, 태블릿, 平板电脑, 平板電腦, surfplatta, máy tính bảng"
+} as const
+
+const known = new Map(
+  Object.entries(deviceNames).flatMap(([device, all]) =>
+    all.split(", ").map((name) => [name.normalize("NFC"), device] as const)
+  )
+)
+
+/** A device as the API and the bulk export write it; a name that is not known stays, in capitals. */
+export const nameOf = (text: string): string =>
+  known.get(text.normalize("NFC").toLowerCase().trim()) ?? text.toUpperCase()
+
+/** Which character starts the decimals: decided by the language of a header or by another cell of the row. */
+export type Style = "dot" | "comma"
+
+const plain = /^\d+$/
+const blanks = /(?<=\d)[\u0020\u00a0\u202f'\u2019](?=\d{3}(?!\d))/g
+const grouped = { dot: /^\d{1,3}(,\d{3})+$/, comma: /^\d{1,3}(\.\d{3})+$/ } as const
+const wholeDecimal = { dot: /^(\d+)\.0*$/, comma: /^(\d+),0*$/ } as const
+
+/** Reads a count with or without thousands separators (`1234`, `1,234`, `1 234`, `1234.0`); NaN for anything else. */
+export const count = (text: string, style: Style): number => {
+  if (plain.test(text)) return Number(text)
+  const trimmed = text.trim().replace(blanks, "")
+  if (plain.test(trimmed)) return Number(trimmed)
+  if (grouped[style].test(trimmed)) return Number(trimmed.replaceAll(style === "dot" ? "," : ".", ""))
+  const whole = wholeDecimal[style].exec(trimmed)
+  return whole === null ? Number.NaN : Number(whole[1])
+}
+
+const decimal = /^\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?$/
+
+/** Reads a position (`5.34`, `5,34`); positions have no thousands separators, so either character starts the decimals. */
+export const position = (text: string): number => {
+  const trimmed = text.trim()
+  return decimal.test(trimmed) ? Number(trimmed.replace(",", ".")) : Number.NaN
+}
+
+/** What the decimals of a row's position or CTR say about its style; `otherwise` when they have none. */
+export const styleOf = (position: string, ctr: string, otherwise: Style): Style =>
+  position.includes(",") || ctr.includes(",")
+    ? "comma"
+    : position.includes(".") || ctr.includes(".")
+      ? "dot"
+      : otherwise
+
+/** Reads an integer that JSON or CSV carries as a number or as digits, as a bulk export does; NaN for anything else. */
+export const integer = (value: unknown): number => {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN
+  return typeof value === "string" && plain.test(value) ? Number(value) : Number.NaN
+}
+
+/**
+ * The sum of positions that a mean stands for, to a millionth: a fraction when the mean was rounded, so that the mean comes out again as it was
+ * written; what misses a whole number only by the product's own rounding is that whole number.
+ */
+export const sumOfPositions = (position: number, impressions: number): number => {
+  const sum = position * impressions
+  const whole = Math.round(sum)
+  return Math.abs(sum - whole) <= 1e-6 + sum * 1e-15 ? whole : Math.round(sum * 1e6) / 1e6
+}

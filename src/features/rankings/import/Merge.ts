@@ -1,0 +1,398 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { copyIn } from "../../../foundation/database/Copy.ts"
+import * as Query from "../../../foundation/database/Query.ts"
+import { Refused } from "../../../foundation/schema/DomainError.ts"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
+import { ImportFailed, type Level } from "../RawRow.ts"
+import { rowsOfADay } from "../searchconsole/SearchAnalytics.ts"
+import { columns, type Load, levelsOf, type Part } from "./Loads.ts"
+import { DaysRepo, type Segments, type Source } from "./Log.ts"
+
+/** One level of an import: the site's number, and the parts that have rows for it. */
+interface Staged {
+  readonly site: number
+  readonly level: Level
+  readonly parts: ReadonlyArray<number>
+}
+
+const Row = Schema.Struct({ part: Schema.Int, line: Schema.Int, numbers: Schema.String })
+
+/** The facts of the staged rows, one row each, in the table `ranking_incoming`. */
+export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/import/IncomingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Staged rows of a level with the numbers of their texts and variants. */
+    const numbered = ({ level, parts, site }: Staged): Fragment => {
+      const texts = {
+        pages: sql`JOIN ranking_pages k ON k.site = ${site} AND k.page = s.page`,
+        property: sql`CROSS JOIN (SELECT 0 AS id) AS k`,
+        queries: sql`JOIN ranking_pairs k ON k.site = ${site} AND k.key = s.key`
+      }
+      return sql`ranking_staging s ${texts[level]} JOIN ranking_staged_grains v ON v.number = s.variant
+        WHERE s.part IN (${sql.literal(parts.join(", "))})`
+    }
+
+    const ofParts = ({ parts }: Staged) => sql`part IN (${sql.literal(parts.join(", "))})`
+
+    /** Rows that repeat a fact are parts of a sum in the bulk export; elsewhere they must say the same. They lie in the order of the facts' key. */
+    const open = (staged: Staged, adds: boolean) =>
+      Effect.orDie(sql`
+        CREATE TEMPORARY TABLE ranking_incoming ON COMMIT DROP AS
+        SELECT s.day, k.id AS key, v.id AS variant, v.grain, ${
+          adds
+            ? sql`sum(s.impressions)::bigint AS impressions, sum(s.clicks)::bigint AS clicks, sum(s.sum_top) AS sum_top, false AS conflicts`
+            : sql`max(s.impressions) AS impressions, max(s.clicks) AS clicks, max(s.sum_top) AS sum_top,
+                (min(s.impressions), min(s.clicks), min(s.sum_top)) <> (max(s.impressions), max(s.clicks), max(s.sum_top)) AS conflicts`
+        } FROM ${numbered(staged)} GROUP BY s.day, k.id, v.id, v.grain ORDER BY s.day, k.id, v.id`)
+
+    const close = Effect.orDie(sql`DROP TABLE ranking_incoming`)
+
+    /** The rows of one fact that has several numbers, in their order; none when each fact has one. */
+    const conflicting = (staged: Staged) =>
+      Query.all({
+        Request: Schema.Void,
+        Result: Row,
+        execute: () => sql`
+          SELECT s.part, s.line, concat_ws(' ', s.impressions, s.clicks, s.sum_top) AS numbers FROM ${numbered(staged)}
+            AND (s.day, k.id, v.id) = (SELECT day, key, variant FROM ranking_incoming WHERE conflicts ORDER BY day, key, variant LIMIT 1)
+          ORDER BY s.part, s.line LIMIT 1000`
+      })(undefined)
+
+    /** The days that there are rows of, with their number, whether or not a fact came of them. */
+    const days = (staged: Staged) =>
+      Query.all({
+        Request: Schema.Void,
+        Result: Schema.Struct({ day: Schema.String, rows: Schema.Number }),
+        execute: () => sql`
+          SELECT d.day::text AS day, d.rows::float8 AS rows
+          FROM (SELECT day, count(*) AS rows FROM ranking_staging WHERE ${ofParts(staged)} GROUP BY day) AS d ORDER BY d.day`
+      })(undefined)
+
+    return { close, conflicting, days, open }
+  })
+}) {}
+
+/** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
+interface Target {
+  readonly site: number
+  readonly level: Level
+  readonly days: ReadonlyArray<string>
+  readonly exact: boolean
+  /** Whether the import has all of its days, so that what it does not have is gone. */
+  readonly whole: boolean
+}
+
+/** The same, and those of its days whose queries are known beside their segments by country and device. */
+interface Merge extends Target {
+  readonly segmented: ReadonlyArray<string>
+}
+
+const tables = {
+  pages: "ranking_page_facts",
+  property: "ranking_property_facts",
+  queries: "ranking_query_facts"
+} as const
+
+const Shrunk = Schema.Struct({ day: Schema.String, stored: Schema.String, incoming: Schema.String })
+
+/** Merges facts. All of it runs in the import's transaction, under the lock of the site. */
+export class MergeRepo extends Effect.Service<MergeRepo>()("rankings/import/MergeRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const facts = ({ level }: Target) => sql(tables[level])
+    const dayList = (days: ReadonlyArray<string>) =>
+      sql`(${sql.literal(days.map((day) => `'${day}'::date`).join(", "))})`
+    const stored = ({ days, site }: Target) => sql`r.site = ${site} AND r.day IN ${dayList(days)}`
+    const same = sql`r.day = i.day AND r.key = i.key`
+
+    const partitions = ({ days }: Target) =>
+      sql`SELECT ensure_ranking_partitions(${days.at(0) ?? ""}::date, ${days.at(-1) ?? ""}::date)`
+
+    /** The order is that of the primary key: without it any row will do, which the planner seeks in the facts of all sites, one after the other. */
+    const hasRows = (target: Target) =>
+      Effect.map(
+        sql`SELECT FROM ${facts(target)} r WHERE ${stored(target)} ORDER BY r.site, r.day, r.key, r.variant LIMIT 1`,
+        (rows) => rows.length > 0
+      )
+
+    /** A bit for each grain of a day and text. What has segments alone, where queries are known beside them, counts for no whole. */
+    const grains = ({ segmented }: Merge, of: Fragment, day: Fragment, key: Fragment): Fragment =>
+      sql`(bit_or(1 << ${of}) OVER (PARTITION BY ${day}, ${key}))
+        ${segmented.length === 0 ? sql`` : sql`| CASE WHEN ${day} IN ${dayList(segmented)} THEN 1 ELSE 0 END`}`
+
+    const insert = (target: Merge, several: boolean) => sql`
+      INSERT INTO ${facts(target)} AS r (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT ${target.site}::integer, day, key, variant, impressions, clicks,
+        ranking_counts(grain, ${several ? grains(target, sql`grain`, sql`day`, sql`key`) : sql`1 << grain`}), ${target.exact}::boolean, sum_top
+      FROM ranking_incoming`
+
+    const upsert = (target: Merge, several: boolean) => sql`
+      ${insert(target, several)}
+      ON CONFLICT (site, day, key, variant) DO UPDATE
+      SET impressions = excluded.impressions, clicks = excluded.clicks, sum_top = excluded.sum_top, exact = excluded.exact
+      WHERE (r.impressions, r.clicks, r.sum_top, r.exact)
+        IS DISTINCT FROM (excluded.impressions, excluded.clicks, excluded.sum_top, excluded.exact)`
+
+    /** Deletes the facts that a day no longer has. */
+    const forget = (target: Target) => sql`
+      DELETE FROM ${facts(target)} r WHERE ${stored(target)}
+        AND NOT EXISTS (SELECT FROM ranking_incoming i WHERE ${same} AND i.variant = r.variant)`
+
+    /** Rounded numbers are dropped where exact ones are stored. */
+    const yieldToExact = (target: Target) => sql`
+      DELETE FROM ranking_incoming i USING ${facts(target)} r WHERE ${stored(target)} AND ${same} AND r.exact`
+
+    /** Exact numbers displace rounded ones, and any number those whose address was not kept. */
+    const displace = (target: Target) => sql`
+      DELETE FROM ${facts(target)} r USING (SELECT DISTINCT day, key FROM ranking_incoming) AS i
+      WHERE ${stored(target)} AND ${same} AND (r.variant = 0 OR ${target.exact ? sql`NOT r.exact` : sql`false`})`
+
+    const severalGrains = Query.one({
+      Request: Schema.Int,
+      Result: Schema.Struct({ several: Schema.Boolean }),
+      execute: (site) => sql`SELECT count(DISTINCT grain) > 1 AS several FROM ranking_variants WHERE site = ${site}`
+    })
+
+    /** Decides anew which of several grains counts, for the texts and days of the import. */
+    const recount = (target: Merge) => sql`
+      UPDATE ${facts(target)} r SET counts = c.counts FROM (
+        SELECT r.day, r.key, r.variant, r.counts AS before, ranking_counts(v.grain, ${grains(target, sql`v.grain`, sql`r.day`, sql`r.key`)}) AS counts
+        FROM ${facts(target)} r JOIN (SELECT DISTINCT day, key FROM ranking_incoming) AS i ON ${same}
+        JOIN ranking_variants v ON v.site = r.site AND v.id = r.variant WHERE ${stored(target)}
+      ) AS c
+      WHERE ${stored(target)} AND r.day = c.day AND r.key = c.key AND r.variant = c.variant AND c.counts <> c.before`
+
+    /** Answers how many facts are new, changed or gone. */
+    const merge = Traced.fn("MergeRepo.merge")(function* (target: Merge) {
+      if (target.days.length === 0) return 0
+      yield* partitions(target)
+      const isFresh = !(yield* hasRows(target))
+      if (!isFresh) yield* sql`ANALYZE ranking_incoming`
+      const gone = isFresh ? 0 : target.whole ? yield* Query.affected(forget(target)) : 0
+      if (!isFresh && !target.exact) yield* yieldToExact(target)
+      const displaced = isFresh || target.whole ? 0 : yield* Query.affected(displace(target))
+      const several = target.segmented.length > 0 || (yield* severalGrains(target.site)).several
+      const written = yield* Query.affected(isFresh ? insert(target, several) : upsert(target, several))
+      if (several && !isFresh) yield* recount(target)
+      return gone + displaced + written
+    }, Effect.orDie)
+
+    /** A day of which less than half of the impressions would be left, if there is one. */
+    const shrunk = (target: Target) =>
+      Query.first({
+        Request: Schema.Void,
+        Result: Shrunk,
+        execute: () => sql`
+          SELECT d.day::text, d.stored::text, coalesce(i.incoming, 0)::text AS incoming FROM (
+            SELECT r.day, sum(r.impressions) AS stored FROM ${facts(target)} r WHERE ${stored(target)} AND r.counts & 1 = 1 GROUP BY r.day
+          ) AS d LEFT JOIN (SELECT day, sum(impressions) AS incoming FROM ranking_incoming GROUP BY day) AS i USING (day)
+          WHERE coalesce(i.incoming, 0) * 2 < d.stored ORDER BY d.day LIMIT 1`
+      })(undefined)
+
+    return { merge, shrunk }
+  })
+}) {}
+
+/** Gives texts their numbers, in the order in which they come. The lock of the site keeps others from adding any meanwhile. */
+export class TextsRepo extends Effect.Service<TextsRepo>()("rankings/import/TextsRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const next = (table: "pages" | "pairs" | "variants", site: number) =>
+      sql`(SELECT coalesce(max(id), 0) FROM ${sql(`ranking_${table}`)} WHERE site = ${site}) + row_number() OVER (ORDER BY key)`
+
+    /** The staged variants get their numbers and grains in `ranking_staged_grains`. */
+    const variants = (site: number) =>
+      Effect.orDie(
+        Effect.zipRight(
+          sql`INSERT INTO ranking_variants (site, id, key, address, country, device, appearance)
+            SELECT ${site}::integer, ${next("variants", site)}, key, address, country, device, appearance
+            FROM (
+              SELECT DISTINCT ON (key) key, address, country, device, appearance FROM ranking_staged_variants s
+              WHERE NOT EXISTS (SELECT FROM ranking_variants v WHERE v.site = ${site} AND v.key = s.key) ORDER BY key
+            ) AS new`,
+          sql`CREATE TEMPORARY TABLE ranking_staged_grains ON COMMIT DROP AS
+            SELECT s.number, v.id, v.grain FROM ranking_staged_variants s JOIN ranking_variants v ON v.site = ${site} AND v.key = s.key`
+        )
+      )
+
+    const pairs = (site: number) =>
+      Effect.orDie(sql`
+        INSERT INTO ranking_pairs (site, id, key, query, page, folded)
+        SELECT ${site}::integer, ${next("pairs", site)}, key, query, page, folded FROM (
+          SELECT DISTINCT ON (key) key, query, page, folded FROM ranking_staging s
+          WHERE key IS NOT NULL AND NOT EXISTS (SELECT FROM ranking_pairs k WHERE k.site = ${site} AND k.key = s.key) ORDER BY key
+        ) AS new ORDER BY key`)
+
+    const pages = (site: number) =>
+      Effect.orDie(sql`
+        INSERT INTO ranking_pages (site, id, key, page)
+        SELECT ${site}::integer, ${next("pages", site)}, key, page FROM (
+          SELECT page, md5(page)::uuid AS key FROM (SELECT DISTINCT page FROM ranking_staging WHERE page IS NOT NULL) AS staged
+        ) AS s WHERE NOT EXISTS (SELECT FROM ranking_pages k WHERE k.site = ${site} AND k.key = s.key) ORDER BY key`)
+
+    return { pages, pairs, variants }
+  })
+}) {}
+
+/** A day that was fetched from the Search Console API: its levels, and what it had of queries by country and device. */
+export interface Synced {
+  readonly day: string
+  readonly levels: ReadonlyArray<Level>
+  readonly segments: Segments
+  /** Levels that the API's limit of rows cut off. */
+  readonly cutOff: ReadonlyArray<Level>
+}
+
+/** What was staged, and how it is to be taken. */
+interface StagedLevels {
+  readonly site: number
+  readonly source: Source
+  readonly parts: ReadonlyArray<Part>
+  /** What a synchronisation fetched, which is covered even when it is empty. */
+  readonly synced: Synced | undefined
+  /** Whether a bulk export may leave less than half of a day. */
+  readonly replaces: boolean
+}
+
+/** The result for one level: how many facts are new, changed or gone, and the days that are known from now on. */
+interface Merged {
+  readonly level: Level
+  readonly changed: number
+  readonly days: ReadonlyArray<string>
+}
+
+const levels = ["queries", "pages", "property"] as const
+
+/** Bulk exports and synchronised days have all of a day; tables and answers of the API may be parts of one. */
+const isWhole = (source: Source): boolean => source === "bigquery" || source === "sync"
+
+/** The format that numbers come in: a synchronisation asks the API, whose answers may come as files too. */
+const formatOf = (source: Source) => (source === "sync" ? "gsc-api" : source)
+
+/** What an import knows of queries by country and device; null for parts, which say nothing about a whole day. */
+const segmentsOf = ({ source, synced }: StagedLevels) => (source === "bigquery" ? "bulk" : (synced?.segments ?? null))
+
+/** Merges what is staged, level by level. */
+export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
+  dependencies: [DaysRepo.Default, IncomingRepo.Default, MergeRepo.Default, TextsRepo.Default],
+  effect: Effect.gen(function* () {
+    const known = yield* DaysRepo
+    const incoming = yield* IncomingRepo
+    const merger = yield* MergeRepo
+    const texts = yield* TextsRepo
+
+    /** The error for a fact with two numbers names the second row, and the first beside it. */
+    const refuseConflicts = Effect.fnUntraced(function* (
+      of: Parameters<typeof incoming.conflicting>[0],
+      parts: StagedLevels["parts"]
+    ) {
+      const rows = yield* incoming.conflicting(of)
+      const [first] = rows
+      const second = rows.find(({ numbers }) => numbers !== first?.numbers)
+      if (first === undefined || second === undefined) return
+      const [before, here] = [first, second].map(
+        ({ part }) => parts.find(({ number }) => number === part)?.table.file ?? ""
+      )
+      return yield* new ImportFailed({
+        file: here ?? "",
+        line: second.line,
+        reason: `another number than ${before}:${first.line} has for the same day, query, page and dimensions`
+      })
+    })
+
+    const refuseShrinking = Effect.fnUntraced(function* (target: Parameters<typeof merger.shrunk>[0]) {
+      const found = Option.getOrUndefined(yield* merger.shrunk(target))
+      if (found === undefined) return
+      const { day, incoming, stored } = found
+      return yield* new Refused({
+        message: `${day} would shrink from ${stored} to ${incoming} impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)`
+      })
+    })
+
+    const mergeLevel = Effect.fnUntraced(function* (level: Level, staged: StagedLevels) {
+      const { parts, site, source, synced } = staged
+      const mine = parts.filter((part) => levelsOf(part).includes(level))
+      const whole = isWhole(source)
+      const of = { level, parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number), site }
+      yield* incoming.open(of, source === "bigquery")
+      if (!whole) yield* refuseConflicts(of, parts)
+      const counted = yield* incoming.days(of)
+      const found = counted.map(({ day }) => day)
+      const days = synced?.levels.includes(level) === true ? [synced.day] : found
+      const target = { days, exact: mine.every(({ table }) => table.exact), level, site, whole }
+      if (source === "bigquery" && !staged.replaces && days.length > 0) yield* refuseShrinking(target)
+      const segments = level === "queries" ? segmentsOf(staged) : null
+      const cutOff =
+        source === "sync"
+          ? days.filter(() => synced?.cutOff.includes(level) === true)
+          : counted.flatMap(({ day, rows }) => (source === "gsc-api" && rows >= rowsOfADay ? [day] : []))
+      yield* known.cover({
+        cutOff,
+        days,
+        level,
+        segments,
+        site,
+        source: formatOf(source),
+        synced: source === "sync",
+        whole
+      })
+      const segmented = level === "queries" ? yield* known.segmented({ days, site }) : []
+      const changed = yield* merger.merge({ ...target, segmented: segmented.map(({ day }) => day) })
+      yield* incoming.close
+      return { changed, days, level } satisfies Merged
+    })
+
+    /** Inside the import's transaction, under the lock of the site. */
+    const merge = Traced.fn("Levels.merge")(function* (staged: StagedLevels) {
+      const all = staged.parts.flatMap(levelsOf)
+      yield* texts.variants(staged.site)
+      if (all.includes("queries")) yield* texts.pairs(staged.site)
+      if (all.includes("pages")) yield* texts.pages(staged.site)
+      const touched = levels.filter((level) => all.includes(level) || staged.synced?.levels.includes(level) === true)
+      return yield* Effect.forEach(touched, (level) => mergeLevel(level, staged))
+    })
+
+    return { merge }
+  })
+}) {}
+
+const copyRows = `COPY ranking_staging (${columns.join(", ")}) FROM STDIN`
+const copyVariants = "COPY ranking_staged_variants (number, address, country, device, appearance) FROM STDIN"
+
+/** Rows as they arrive, in tables that only the import's transaction sees and that end with it. */
+export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/StagingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** The key of a pair is made while rows arrive, when the server has time: decoding is the slower part. */
+    const open = (site: ProjectId) =>
+      Effect.orDie(
+        Effect.zipRight(
+          sql`CREATE TEMPORARY TABLE ranking_staging (
+            part integer, line integer, day date, query text, page text, folded text, variant integer, impressions bigint, clicks bigint, sum_top numeric,
+            key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
+          ) ON COMMIT DROP`,
+          sql`CREATE TEMPORARY TABLE ranking_staged_variants (
+            number integer, address text, country text, device text, appearance text,
+            key uuid GENERATED ALWAYS AS (md5(address || chr(31) || coalesce(country, chr(30)) || chr(31) || coalesce(device, chr(30)) ||
+              chr(31) || coalesce(appearance, chr(30)))::uuid) STORED
+          ) ON COMMIT DROP`
+        )
+      )
+
+    const copied = (statement: string, lines: string | Uint8Array) =>
+      lines.length === 0 ? Effect.void : Effect.orDie(copyIn(statement, lines))
+
+    const add = ({ rows, variants }: Load) => Effect.zipRight(copied(copyVariants, variants), copied(copyRows, rows))
+
+    return { add, open }
+  })
+}) {}

@@ -1,0 +1,178 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
+import type { OAuth2Client } from "google-auth-library"
+import * as Traced from "../../../foundation/schema/Traced.ts"
+import type { Redaction } from "../../../foundation/secrets/Redaction.ts"
+import * as Redact from "../../../foundation/secrets/Redaction.ts"
+import type { Credentials } from "./Credentials.ts"
+import { Settings } from "./Settings.ts"
+
+/** No token was given: `isPermanent` when the credentials themselves were refused, so that trying again is of no use. */
+export class TokenRefused extends Data.TaggedError("TokenRefused")<{
+  readonly reason: string
+  readonly isPermanent: boolean
+}> {
+  override get message() {
+    return `no access token: ${this.reason}`
+  }
+}
+
+/** A token, with the redaction that removes it and its credentials from answers to requests that carry it. */
+export interface Access {
+  readonly redaction: Redaction
+  readonly token: Redacted.Redacted
+}
+
+/** Tokens of one set of credentials: `get` may answer from memory, `renew` asks again because the last one was turned down. */
+export interface TokenSource {
+  readonly get: Effect.Effect<Access, TokenRefused>
+  readonly renew: Effect.Effect<Access, TokenRefused>
+}
+
+/** Where access tokens come from. */
+export class AccessTokens extends Context.Tag("rankings/searchconsole/AccessTokens")<
+  AccessTokens,
+  { readonly source: (credentials: Credentials) => Effect.Effect<TokenSource> }
+>() {}
+
+/** Platform adapter: tokens through google-auth-library, which signs assertions, asks, caches and renews before expiry. */
+export const layer = Layer.effect(
+  AccessTokens,
+  Effect.map(Settings, ({ tokenUrl }) => ({ source: (credentials) => sourceOf(credentials, tokenUrl) }))
+)
+
+const scope = "https://www.googleapis.com/auth/webmasters.readonly"
+
+/** A client of the library, and why the endpoint gave it no token. */
+interface Client {
+  readonly oauth: OAuth2Client
+  readonly refusalOf: (error: unknown) => TokenRefused
+}
+
+/** A fresh client has no token in memory, which is what renewing means. */
+const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<TokenSource> =>
+  Effect.gen(function* () {
+    const client = clientOf(credentials, tokenUrl)
+    const current = yield* Effect.flatMap(client, Ref.make)
+    const latest = yield* Ref.make(Option.none<Access>())
+
+    /** Answers to requests with a token may repeat the one before as well. */
+    const accessBy = (token: Redacted.Redacted) =>
+      Ref.modify(latest, (known) => {
+        if (Option.isSome(known) && Equal.equals(known.value.token, token)) return [known.value, known]
+        const secrets = [
+          ...secretsOf(credentials),
+          ...Option.toArray(Option.map(known, (access) => access.token)),
+          token
+        ]
+        const access = { redaction: Redact.of(secrets, label), token }
+        return [access, Option.some(access)]
+      })
+
+    return {
+      get: Effect.flatMap(Effect.flatMap(Ref.get(current), ask), accessBy),
+      renew: client.pipe(
+        Effect.tap((fresh) => Ref.set(current, fresh)),
+        Effect.flatMap(ask),
+        Effect.flatMap(accessBy)
+      )
+    }
+  })
+
+const label = "[secret]"
+
+/** The secret parts of credentials. The lines around a key in PEM are the same in all keys. */
+const secretsOf = (credentials: Credentials): ReadonlyArray<Redacted.Redacted> =>
+  credentials.type === "authorized_user"
+    ? [credentials.client_secret, credentials.refresh_token]
+    : [
+        Redacted.make(
+          Redacted.value(credentials.private_key)
+            .replace(/-----[A-Z ]*-----/g, "")
+            .trim()
+        ),
+        Redacted.make(credentials.private_key_id ?? "")
+      ]
+
+const ask = Traced.fn("AccessTokens.ask")(
+  function* ({ oauth, refusalOf }: Client) {
+    const { token } = yield* Effect.tryPromise({ try: () => oauth.getAccessToken(), catch: refusalOf })
+    if (typeof token === "string") return Redacted.make(token)
+    return yield* new TokenRefused({ reason: "the answer contains no token", isPermanent: false })
+  },
+  Effect.timeoutFail({
+    duration: "30 seconds",
+    onTimeout: () => new TokenRefused({ reason: "no answer within 30 seconds", isPermanent: false })
+  })
+)
+
+/** The library is loaded on the first connection to Search Console: a node that never connects starts without it. */
+const library = Effect.promise(() => import("google-auth-library"))
+
+const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Client> =>
+  Effect.map(library, ({ JWT, UserRefreshClient }) => {
+    // The newest stays known: callers that wait for one request of the library all read its refusal.
+    let assertion = Redacted.make("")
+    const transporterOptions = sending(tokenUrl === "" ? credentials.token_uri : tokenUrl, (signed) => {
+      assertion = Redacted.make(signed)
+    })
+    const oauth =
+      credentials.type === "service_account"
+        ? new JWT({
+            email: credentials.client_email,
+            key: Redacted.value(credentials.private_key),
+            scopes: [scope],
+            transporterOptions,
+            ...(credentials.private_key_id === undefined ? {} : { keyId: credentials.private_key_id })
+          })
+        : new UserRefreshClient({
+            clientId: credentials.client_id,
+            clientSecret: Redacted.value(credentials.client_secret),
+            refreshToken: Redacted.value(credentials.refresh_token),
+            transporterOptions
+          })
+    const refusalOf = (error: unknown) => refusal(error, Redact.of([...secretsOf(credentials), assertion], label))
+    return { oauth, refusalOf }
+  })
+
+/** The library asks Google's endpoint whatever the key file says; its transport can be pointed elsewhere. It shows the assertions that the library signs (RFC 7523). */
+const sending = (endpoint: string | undefined, onAssertion: (assertion: string) => void) => ({
+  adapter: <Options extends { data?: unknown; url: URL }, Answer>(
+    options: Options,
+    send: (options: Options) => Answer
+  ): Answer => {
+    const assertion = options.data instanceof URLSearchParams ? options.data.get("assertion") : null
+    if (assertion !== null) onAssertion(assertion)
+    return send(endpoint === undefined ? options : { ...options, url: new URL(endpoint) })
+  }
+})
+
+const Refusal = Schema.Struct({
+  status: Schema.Number,
+  response: Schema.Struct({
+    data: Schema.Struct({ error: Schema.String, error_description: Schema.optional(Schema.String) })
+  })
+})
+
+const isRefusal = Schema.is(Refusal)
+
+/** Characters of the endpoint's words that are passed on. */
+const longest = 300
+
+/** Only the endpoint's own words are repeated: the library's message may hold the request. */
+const refusal = (error: unknown, redaction: Redact.Redaction) => {
+  if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be reached", isPermanent: false })
+  const { data } = error.response
+  const words = data.error_description === undefined ? data.error : `${data.error}: ${data.error_description}`
+  return new TokenRefused({
+    reason: redaction.text(words).slice(0, longest),
+    isPermanent: error.status >= 400 && error.status < 429
+  })
+}

@@ -1,0 +1,50 @@
+import * as Schema from "effect/Schema"
+import { Finite, NonEmptyText } from "../../foundation/schema/Scalars.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
+import * as EventKind from "../events/EventKind.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { RunId } from "./Domain.ts"
+
+/** What an AI engine says about the brand, or how often it cites it, changed. */
+export const geoScoreChanged = EventKind.make({
+  type: "geo_score.changed",
+  description:
+    "Brand sentiment or citation rate in the answers of an AI engine moved by 5 points or more; measured by runs, significantly and in two runs in succession.",
+  data: Schema.Struct({
+    project_id: ProjectId.annotations({ description: "UUID of the project" }),
+    engine: NonEmptyText.annotations({ description: "The AI engine whose answers were sampled" }),
+    metric: Schema.Literal("sentiment", "citation_rate").annotations({ description: "What moved" }),
+    previous: Finite.annotations({ description: "Points in the previous snapshot, or in the run of the baseline" }),
+    current: Finite.annotations({ description: "Points in the newest snapshot or run" }),
+    delta: Finite.annotations({ description: "current − previous, in points" }),
+    measured_at: Moment.annotations({ description: "Time of the newest snapshot, or the end of the newest run" }),
+    basis: Schema.Literal("run", "import").annotations({
+      description: "Where the numbers come from: runs of this installation, or imported snapshots"
+    }),
+    model: Schema.optionalWith(NonEmptyText, { exact: true }).annotations({
+      description: "With `basis` `run`: the model that answered in both runs"
+    }),
+    run_id: Schema.optionalWith(RunId, { exact: true }).annotations({
+      description: "With `basis` `run`: UUID of the newest run"
+    }),
+    baseline_run_id: Schema.optionalWith(RunId, { exact: true }).annotations({
+      description: "With `basis` `run`: UUID of the run that it is compared with"
+    }),
+    interval: Schema.optionalWith(Schema.Tuple(Finite, Finite), { exact: true }).annotations({
+      description: "With `basis` `run`: interval of 95 % of `delta`, in points"
+    }),
+    p_value: Schema.optionalWith(Finite, { exact: true }).annotations({
+      description: "With `basis` `run`: p-value of no change, of the newest run alone"
+    })
+  }),
+  example: {
+    project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
+    engine: "example-engine",
+    metric: "citation_rate",
+    previous: 31,
+    current: 24.5,
+    delta: -6.5,
+    measured_at: "2026-11-21T00:00:00.000000+00:00",
+    basis: "import"
+  }
+})

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
+import { LockRepo } from "../accounts/Accounts.ts"
+import { AccountId } from "../accounts/Domain.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { Projects } from "../projects/Projects.ts"
+import { dueSchedules, schedulesOf, scheduleTable, startingDue } from "../projects/Schedules.ts"
+import { Engine, GeoSchedule, type NewSchedule, ScheduleId } from "./Domain.ts"
+import { Runs } from "./Runs.ts"
+
+/** Whom each run asks, and how often. */
+const Terms = Schema.Struct({ engines: Schema.Array(Engine), repeats: Schema.Int })
+
+/** Reading and writing the schedules of AI visibility. */
+export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("visibility/SchedulesRepo", {
+  dependencies: [LockRepo.Default],
+  effect: scheduleTable({ Id: ScheduleId, name: "geo_schedules", Schedule: GeoSchedule, Terms })
+}) {}
+
+/** The schedules of AI visibility of an account's projects. */
+export class Schedules extends Effect.Service<Schedules>()("visibility/Schedules", {
+  dependencies: [Projects.Default, SchedulesRepo.Default],
+  effect: Effect.flatMap(SchedulesRepo, (table) =>
+    schedulesOf({
+      name: "GeoSchedules",
+      plural: "schedules of AI visibility",
+      table,
+      termsOf: (_, { engines, repeats }: NewSchedule) => Effect.succeed({ engines, repeats })
+    })
+  )
+}) {}
+
+/** A due schedule under lease. */
+const Claim = Schema.Struct({
+  ...LeaseQueue.Held(ScheduleId).fields,
+  account: AccountId,
+  engines: Schema.Array(Engine),
+  project: ProjectId,
+  repeats: Schema.Int
+})
+type Claim = typeof Claim.Type
+
+/** The schedules of AI visibility as a queue. */
+export class DueRepo extends Effect.Service<DueRepo>()("visibility/DueRepo", {
+  effect: dueSchedules({
+    claim: Claim,
+    name: "geo schedules",
+    table: "geo_schedules",
+    terms: "engines, repeats"
+  })
+}) {}
+
+/** A slot at which no run can start is skipped: one is in progress, or there are no prompts, key, price or budget. */
+const starting = Effect.gen(function* () {
+  const { queue, skipped, started } = yield* DueRepo
+  const runs = yield* Runs
+
+  const begin = (claim: Claim) =>
+    Effect.matchEffect(runs.start(claim.account, claim.project, claim), {
+      onFailure: (failure) =>
+        skipped(claim, failure._tag === "Invalid" ? `An engine ${failure.details[0]?.message}` : failure.message),
+      onSuccess: (run) => started(claim, run.id)
+    })
+
+  yield* startingDue({ begin, name: "geo schedule", queue, skipped })
+})
+
+/** Starts scheduled runs until its scope ends. */
+export const layer = Layer.scopedDiscard(starting).pipe(Layer.provide([DueRepo.Default, Runs.Default]))

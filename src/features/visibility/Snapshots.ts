@@ -1,0 +1,212 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Query from "../../foundation/database/Query.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
+import { NonEmptyText } from "../../foundation/schema/Scalars.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
+import type { AccountId } from "../accounts/Domain.ts"
+import { Events } from "../events/Events.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { OwnersRepo } from "../projects/Projects.ts"
+import { geoScoreChanged } from "./Events.ts"
+import { level, type OfPrompt, pOfCounts } from "./Statistics.ts"
+
+const nothing = { default: () => null }
+
+const Counted = Schema.NullOr(Schema.NonNegativeInt)
+
+/**
+ * A measurement of what one AI engine says of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. `answers` and `cited`
+ * are the counts that it is of, where they are known.
+ */
+const VisibilityReading = Schema.Struct({
+  engine: NonEmptyText,
+  sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing),
+  citation_rate: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))), nothing),
+  answers: Schema.optionalWith(Counted, nothing),
+  cited: Schema.optionalWith(Counted, nothing)
+})
+type VisibilityReading = typeof VisibilityReading.Type
+
+/** A measured value, by the name of the event's metric. */
+type Metric = "sentiment" | "citation_rate"
+const metrics: ReadonlyArray<Metric> = ["sentiment", "citation_rate"]
+
+/** The smallest change of a metric that is published, in points. */
+const threshold = 5
+
+/** The change of a metric, if it is large enough to publish; rounded, because binary fractions distort decimal readings. */
+export const movement = (previous: number | null, current: number | null): Option.Option<number> => {
+  if (previous === null || current === null) return Option.none()
+  const delta = Math.round((current - previous) * 1e9) / 1e9
+  return Math.abs(delta) >= threshold ? Option.some(delta) : Option.none()
+}
+
+/** The counts of a reading, which has both or neither. */
+const countsOf = ({ answers, cited }: Pick<VisibilityReading, "answers" | "cited">): OfPrompt | null =>
+  answers === null || cited === null ? null : { answers, hits: cited }
+
+/** Why the counts of a reading are none. */
+const miscounted = ({ answers, cited, citation_rate }: VisibilityReading) => {
+  if ((answers === null) !== (cited === null)) return "has one of answers and cited: both, or neither"
+  if (answers === null || cited === null) return undefined
+  if (answers === 0 || cited > answers) return "must have at least one of answers, and no more of cited than of them"
+  return citation_rate !== null && Math.abs(citation_rate - (100 * cited) / answers) > 1
+    ? "has a citation_rate that is not cited / answers"
+    : undefined
+}
+
+/** With counts, the rate is theirs. */
+const completed = (reading: VisibilityReading): VisibilityReading => {
+  const counts = countsOf(reading)
+  return counts === null || reading.citation_rate !== null
+    ? reading
+    : { ...reading, citation_rate: (100 * counts.hits) / counts.answers }
+}
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Array(VisibilityReading)))
+
+/** Reads an export of readings: a JSON array, one object for each engine, with at least one metric. */
+export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReading>, string> =>
+  Either.flatMap(
+    Either.mapLeft(decode(text.replace(/^\uFEFF/, "")), ({ message }) => message),
+    (readings) => {
+      const twice = readings.find(({ engine }, at) => readings.findIndex((other) => other.engine === engine) !== at)
+      if (twice !== undefined) return Either.left(`the engine ${twice.engine} occurs twice`)
+      const wrong = readings.find((reading) => miscounted(reading) !== undefined)
+      if (wrong !== undefined) return Either.left(`the engine ${wrong.engine} ${miscounted(wrong)}`)
+      const whole = readings.map(completed)
+      const empty = whole.find(({ citation_rate, sentiment }) => citation_rate === null && sentiment === null)
+      if (empty !== undefined) return Either.left(`the engine ${empty.engine} has neither sentiment nor citation_rate`)
+      return readings.length === 0 ? Either.left("it has no readings") : Either.right(whole)
+    }
+  )
+
+const OfEngine = Schema.Struct({ project: ProjectId, engine: Schema.String })
+
+const Reading = Schema.typeSchema(VisibilityReading)
+
+/** The newest snapshot's time, and of each metric the last value that was measured, the citation rate with its counts. */
+const Known = Schema.Struct({
+  takenAt: Moment,
+  sentiment: Schema.NullOr(Schema.Number),
+  citation_rate: Schema.NullOr(Schema.Number),
+  answers: Schema.NullOr(Schema.Int),
+  cited: Schema.NullOr(Schema.Int)
+})
+
+type Known = typeof Known.Type
+
+export class VisibilityRepo extends Effect.Service<VisibilityRepo>()("visibility/VisibilityRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const known = Query.first({
+      Request: OfEngine,
+      Result: Known,
+      execute: ({ engine, project }) => sql`
+        SELECT iso(max(taken_at)) AS "takenAt",
+          (array_agg(sentiment ORDER BY taken_at DESC) FILTER (WHERE sentiment IS NOT NULL))[1] AS sentiment,
+          (array_agg(citation_rate ORDER BY taken_at DESC) FILTER (WHERE citation_rate IS NOT NULL))[1] AS citation_rate,
+          (array_agg(answers ORDER BY taken_at DESC) FILTER (WHERE citation_rate IS NOT NULL))[1] AS answers,
+          (array_agg(cited ORDER BY taken_at DESC) FILTER (WHERE citation_rate IS NOT NULL))[1] AS cited
+        FROM visibility_snapshots WHERE project_id = ${project} AND engine = ${engine} HAVING count(*) > 0`
+    })
+
+    const insert = Query.none({
+      Request: Schema.Struct({ project: ProjectId, reading: Reading, takenAt: Moment }),
+      execute: ({ project, reading: { answers, citation_rate, cited, engine, sentiment }, takenAt }) => sql`
+        INSERT INTO visibility_snapshots (project_id, engine, taken_at, sentiment, citation_rate, answers, cited)
+        VALUES (${project}, ${engine}, ${takenAt}::timestamptz, ${sentiment}, ${citation_rate}, ${answers}, ${cited})`
+    })
+
+    return { insert, known }
+  })
+}) {}
+
+/** What is recorded of one engine. */
+interface Observation {
+  readonly account: AccountId
+  readonly project: ProjectId
+  readonly reading: VisibilityReading
+  readonly takenAt: DateTime.Utc
+}
+
+/** Whether a changed citation rate is more than chance, where the reading has counts; without earlier counts that cannot be shown. */
+const isSignificant = (known: Known | null, reading: VisibilityReading) => {
+  const after = countsOf(reading)
+  if (after === null) return true
+  const before = known === null ? null : countsOf(known)
+  return before !== null && pOfCounts(before, after) < level
+}
+
+/** Snapshots of what AI engines say of a site's brand. */
+export class Visibility extends Effect.Service<Visibility>()("visibility/Visibility", {
+  dependencies: [Events.Default, OwnersRepo.Default, VisibilityRepo.Default],
+  effect: Effect.gen(function* () {
+    const events = yield* Events
+    const owners = yield* OwnersRepo
+    const repo = yield* VisibilityRepo
+
+    /** Publishes a metric that moved since its last measurement. */
+    const compare = Effect.fnUntraced(function* (
+      { account, project, reading, takenAt }: Observation,
+      metric: Metric,
+      known: Known | null
+    ) {
+      const previous = known?.[metric] ?? null
+      const current = reading[metric]
+      const delta = movement(previous, current)
+      if (Option.isNone(delta) || previous === null || current === null) return []
+      const { engine } = reading
+      if (metric === "citation_rate" && !isSignificant(known, reading)) return []
+      yield* events.publish(
+        account,
+        geoScoreChanged,
+        {
+          basis: "import",
+          project_id: project,
+          engine,
+          metric,
+          previous,
+          current,
+          delta: delta.value,
+          measured_at: takenAt
+        },
+        { occurrence: `${project}/${engine}/${metric}/${DateTime.formatIso(takenAt)}` }
+      )
+      return [{ engine, metric, delta: delta.value }]
+    })
+
+    const recordOne = Effect.fnUntraced(function* (observation: Observation) {
+      const { project, reading, takenAt } = observation
+      const known = Option.getOrNull(yield* repo.known({ engine: reading.engine, project }))
+      if (known !== null && DateTime.lessThanOrEqualTo(takenAt, known.takenAt)) {
+        return yield* new Refused({
+          message: `The newest snapshot of ${reading.engine} is of ${DateTime.formatIso(known.takenAt)}: only a newer one can follow`
+        })
+      }
+      yield* repo.insert({ project, reading, takenAt })
+      const changes = yield* Effect.forEach(metrics, (metric) => compare(observation, metric, known))
+      return changes.flat()
+    })
+
+    /** Records readings, each newer than all before it of its engine, and publishes `geo_score.changed` for metrics that moved by 5 points or more. */
+    const record = Traced.fn("Visibility.record")(function* (
+      project: ProjectId,
+      takenAt: DateTime.Utc,
+      readings: ReadonlyArray<VisibilityReading>
+    ) {
+      const account = yield* owners.hold(project)
+      const changes = yield* Effect.forEach(readings, (reading) => recordOne({ account, project, reading, takenAt }))
+      return { readings: readings.length, changed: changes.flat() }
+    }, owners.transaction)
+
+    return { record }
+  })
+}) {}

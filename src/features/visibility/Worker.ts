@@ -1,0 +1,263 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+
+import * as Lease from "../../foundation/database/Lease.ts"
+import * as Time from "../../foundation/schema/Time.ts"
+import { type Call, CallsRepo, Changes, type Claim, type End, judge } from "./Changes.ts"
+import type { Engine, Reason } from "./Domain.ts"
+import { reading } from "./engines/Answer.ts"
+import * as Client from "./engines/Client.ts"
+
+import { costOf, type Price, type Usage } from "./engines/Prices.ts"
+import { BudgetRepo, Configured } from "./Runs.ts"
+
+/** How often a question is asked again when the engine did not answer, and for how long, in milliseconds. */
+const retries = { times: 2, within: 180_000 } as const
+
+/** The money of one question: each try is charged the upper price before it is sent. */
+interface Purse {
+  readonly price: Price
+  /** Whether a further try was charged: at the budget it is not. */
+  readonly again: Effect.Effect<boolean, Lease.LeaseLost>
+  /** Takes the charge of a try back that the engine refused before it worked. */
+  readonly release: Effect.Effect<void>
+}
+
+/** How a question ended, and whether the engine is of no use for any other either. */
+interface Asked {
+  readonly end: End
+  readonly failure: Client.AskFailed["code"] | "incomplete" | "search_failed" | null
+}
+
+/** Asks a question of an engine, with its retries, and judges the answer. */
+const asking = Effect.map(Client.EngineClient, ({ ask }) =>
+  Effect.fnUntraced(function* (claim: Claim, { engine, locale, model, text }: Call, purse: Purse) {
+    const { price } = purse
+    const dialect = Client.dialects[engine]
+    const start = yield* Time.now
+    let body = dialect.body(model, { locale, text })
+    let [tries, pauses, known, inDoubt] = [0, 0, 0, 0]
+    let isExact = true
+
+    /** Counts the cost of a try that was answered. One in doubt, or above what was reserved, is what was reserved. */
+    const pay = (usage: Usage | null) => {
+      const cost = usage === null ? null : costOf(price, usage)
+      if (cost !== null && cost.usd <= price.call) {
+        known += cost.usd
+        isExact &&= cost.isExact
+        return Effect.void
+      }
+      inDoubt += price.call
+      return Effect.logWarning(
+        cost === null
+          ? `The usage that ${engine} reports of an answer of ${model} is missing or no amount: the call is charged at its upper price of ${price.call} US dollars`
+          : `The usage that ${engine} reports of an answer of ${model} costs ${cost.usd} US dollars: the call is charged at its upper price of ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
+      )
+    }
+    const charged = () => ({ isExact: isExact && inDoubt === 0, usd: known + inDoubt })
+    const failed = (code: NonNullable<Asked["failure"]>, message: string): Asked => ({
+      end: {
+        ...charged(),
+        citations: [],
+        error: { code, message },
+        isExact: false,
+        isMentioned: false,
+        model: null,
+        outcome: "error",
+        text: null
+      },
+      failure: code
+    })
+
+    while (true) {
+      const got = yield* Effect.either(ask({ body, engine }))
+      if (Either.isLeft(got)) {
+        const failure = got.left
+        if (failure.mayCost) inDoubt += price.call
+        else yield* purse.release
+        const wait = failure.retryAfter ?? 1000 * 2 ** tries
+        const elapsed = (yield* Time.now) - start
+        const mayRetry = failure.isPassing && tries < retries.times && elapsed + wait <= retries.within
+        if (!mayRetry) return failed(failure.code, failure.message)
+        yield* Effect.sleep(wait)
+        tries += 1
+        if (!(yield* purse.again)) return failed(failure.code, failure.message)
+        continue
+      }
+      const read = reading(dialect, got.right, body)
+      if (Either.isLeft(read)) {
+        yield* pay(read.left.usage)
+        return failed(read.left.code, read.left.message)
+      }
+      yield* pay(read.right.usage)
+      if (read.right._tag === "Answer") {
+        const { citations, model, text } = read.right
+        const end = { ...judge(read.right, claim), ...charged(), citations, error: null, model, text }
+        return { end, failure: null } satisfies Asked
+      }
+      body = read.right.next
+      pauses += 1
+      if (pauses > 1 || !(yield* purse.again)) return failed("incomplete", "The engine paused and did not end")
+    }
+  })
+)
+
+/** Questions of a run under way at once, and runs of a process. */
+const atOnce = { questions: 8, runs: 2 } as const
+
+/** Questions in succession that an engine leaves unanswered before it is not asked any more. */
+const failuresAtMost = 5
+
+/** Why questions are left unasked: of one engine, or of all. */
+interface State {
+  readonly failures: Readonly<Record<Engine, number>>
+  readonly stopped: Readonly<Partial<Record<Engine, Reason>>>
+}
+
+const none: State = { failures: { anthropic: 0, openai: 0, perplexity: 0, xai: 0 }, stopped: {} }
+
+const stop = (engine: Engine, reason: Reason) => (state: State) => ({
+  ...state,
+  stopped: { [engine]: reason, ...state.stopped }
+})
+
+const stopAll =
+  (reason: Reason) =>
+  (state: State): State => ({
+    ...state,
+    stopped: { anthropic: reason, openai: reason, perplexity: reason, xai: reason, ...state.stopped }
+  })
+
+/** What a failure says of the engine, after a number of them in succession. */
+const reasonOf = (failure: string, inSuccession: number): Reason | undefined => {
+  if (failure === "quota" || failure === "credentials") return failure
+  return inSuccession >= failuresAtMost ? "unavailable" : undefined
+}
+
+/** The end of a question whose answer breaks this program: it costs what was reserved, and no other question. */
+const unkept: Asked = {
+  end: {
+    citations: [],
+    error: { code: "invalid_answer", message: "The answer of the engine cannot be read" },
+    isExact: false,
+    isMentioned: false,
+    model: null,
+    outcome: "error",
+    text: null,
+    usd: null
+  },
+  failure: "invalid_answer"
+}
+
+const working = Effect.gen(function* () {
+  const budget = yield* BudgetRepo
+  const { counts, finish, interrupt, planned, queue, settle } = yield* CallsRepo
+  const changes = yield* Changes
+  const configured = yield* Configured
+  const ask = yield* asking
+
+  /** Charges the upper price of a try that is about to be sent; false at the budget. The lease is held in between. */
+  const reserve = (claim: Claim, { id }: Call, usd: number, daily: number) =>
+    budget.transaction(
+      Effect.gen(function* () {
+        yield* Lease.held(budget.holding({ id: claim.id, lease: claim.lease }))
+        const charged = yield* budget.charge({ daily, usd })
+        if (Option.isNone(charged)) return false
+        yield* Lease.held(budget.send({ day: charged.value.day, id, usd }))
+        return true
+      })
+    )
+
+  const one = Effect.fnUntraced(function* (claim: Claim, call: Call, daily: number, state: Ref.Ref<State>) {
+    const { engine } = call
+    const price = configured.prices[call.model]
+    if (price === undefined || Option.isNone(configured.engines[engine].key))
+      return yield* Ref.update(state, stop(engine, "not_configured"))
+    const charge = reserve(claim, call, price.call, daily)
+    // An answer that has come is paid: a stop does not lose it.
+    const keep = ({ end }: Asked) => Effect.uninterruptible(settle({ ...end, call: call.id }))
+    // What calls under way have reserved, also those of other runs, comes back in part when they are answered: only then is the budget used up.
+    while (true) {
+      const { stopped } = yield* Ref.get(state)
+      if (stopped[engine] !== undefined) return
+      if (yield* charge) break
+      const { over } = yield* budget.isOver({ daily, usd: price.call })
+      if (over) return yield* Ref.update(state, stopAll("budget"))
+      yield* Effect.sleep("250 millis")
+    }
+    const { failure } = yield* ask(claim, call, {
+      again: charge,
+      price,
+      release: budget.release({ id: call.id, usd: price.call })
+    }).pipe(
+      Effect.tap(keep),
+      Effect.catchAllDefect((defect) =>
+        Effect.logError(`An answer of ${engine} cannot be read or kept`, Cause.die(defect)).pipe(
+          Effect.zipRight(keep(unkept)),
+          Effect.as(unkept)
+        )
+      )
+    )
+    yield* Ref.update(state, (now) => {
+      const inSuccession = failure === null ? 0 : now.failures[engine] + 1
+      const next = { ...now, failures: { ...now.failures, [engine]: inSuccession } }
+      const reason = failure === null ? undefined : reasonOf(failure, inSuccession)
+      return reason === undefined ? next : stop(engine, reason)(next)
+    })
+  })
+
+  const work = Effect.fnUntraced(function* (claim: Claim) {
+    yield* interrupt({ run: claim.id })
+    const state = yield* Ref.make(none)
+    const daily = Option.getOrUndefined(configured.daily)
+    if (daily === undefined) return "not_configured" satisfies Reason
+    yield* Effect.forEach(yield* planned({ run: claim.id }), (call) => one(claim, call, daily, state), {
+      concurrency: atOnce.questions,
+      discard: true
+    })
+    const { stopped } = yield* Ref.get(state)
+    return Object.values(stopped)[0] ?? null
+  })
+
+  /** Ends a run with what it has: whole, in part, or nothing. */
+  const store = Effect.fnUntraced(function* (claim: Claim, reason: Reason | null) {
+    const { id, lease } = claim
+    yield* interrupt({ run: id })
+    const { answered, done, planned } = yield* counts({ run: id })
+    if (answered === 0 && reason !== "budget") {
+      yield* finish({ id, lease, reason: reason ?? "no_answers", status: "failed" })
+      return
+    }
+    const isWhole = done === planned
+    const { at } = yield* finish({
+      id,
+      lease,
+      reason: isWhole ? null : (reason ?? "failed"),
+      status: isWhole ? "completed" : "partial"
+    })
+    yield* changes.ended(claim, at)
+  })
+
+  yield* Lease.worker({
+    atOnce: atOnce.runs,
+    broken: (): Reason | null => "failed",
+    lost: (): Reason | null => "worker_lost",
+    name: "geo run",
+    outcome: (reason) => reason ?? "completed",
+    queue,
+    store,
+    work
+  })
+})
+
+/** The worker over given engines. */
+export const layerNoDeps = Layer.scopedDiscard(working).pipe(
+  Layer.provide([BudgetRepo.Default, CallsRepo.Default, Changes.Default, Configured.Default])
+)
+
+/** Asks the questions of runs, for as long as it lives. */
+export const layer = Layer.provide(layerNoDeps, Client.layer)

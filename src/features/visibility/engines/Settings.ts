@@ -1,0 +1,111 @@
+import * as Config from "effect/Config"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { between, web } from "../../../foundation/schema/Setting.ts"
+import type { Engine } from "../Domain.ts"
+
+/** Where an engine is, the key that it is asked with, and the model that is asked. */
+export interface EngineSettings {
+  readonly url: URL
+  readonly key: Option.Option<Redacted.Redacted>
+  readonly model: string
+}
+
+/** The part of a setting's name that names the engine. */
+export const variableOf: Readonly<Record<Engine, string>> = {
+  openai: "OPENAI",
+  anthropic: "ANTHROPIC",
+  perplexity: "PERPLEXITY",
+  xai: "XAI"
+}
+
+const openai = Config.all({
+  url: Config.url("FINDABLE_OPENAI_URL").pipe(
+    web,
+    Config.withDefault(new URL("https://api.openai.com")),
+    Config.withDescription("origin of OpenAI's API, without `/v1`")
+  ),
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_OPENAI_KEY"))).pipe(
+    Config.withDescription("API key of OpenAI, for AI visibility; without one this engine is not asked")
+  ),
+  model: Config.nonEmptyString("FINDABLE_OPENAI_MODEL").pipe(
+    Config.withDefault("gpt-5-mini"),
+    Config.withDescription("model of OpenAI that answers the prompts of AI visibility")
+  )
+})
+
+const anthropic = Config.all({
+  url: Config.url("FINDABLE_ANTHROPIC_URL").pipe(
+    web,
+    Config.withDefault(new URL("https://api.anthropic.com")),
+    Config.withDescription("origin of Anthropic's API, without `/v1`")
+  ),
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_ANTHROPIC_KEY"))).pipe(
+    Config.withDescription("API key of Anthropic, for AI visibility; without one this engine is not asked")
+  ),
+  model: Config.nonEmptyString("FINDABLE_ANTHROPIC_MODEL").pipe(
+    Config.withDefault("claude-sonnet-4-5"),
+    Config.withDescription("model of Anthropic that answers the prompts of AI visibility")
+  )
+})
+
+const perplexity = Config.all({
+  url: Config.url("FINDABLE_PERPLEXITY_URL").pipe(
+    web,
+    Config.withDefault(new URL("https://api.perplexity.ai")),
+    Config.withDescription("origin of Perplexity's API, without `/v1`")
+  ),
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_PERPLEXITY_KEY"))).pipe(
+    Config.withDescription("API key of Perplexity, for AI visibility; without one this engine is not asked")
+  ),
+  model: Config.nonEmptyString("FINDABLE_PERPLEXITY_MODEL").pipe(
+    Config.withDefault("perplexity/sonar"),
+    Config.withDescription("model of Perplexity that answers the prompts of AI visibility")
+  )
+})
+
+const xai = Config.all({
+  url: Config.url("FINDABLE_XAI_URL").pipe(
+    web,
+    Config.withDefault(new URL("https://api.x.ai")),
+    Config.withDescription("origin of xAI's API, without `/v1`")
+  ),
+  key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_XAI_KEY"))).pipe(
+    Config.withDescription("API key of xAI, for AI visibility; without one this engine is not asked")
+  ),
+  model: Config.nonEmptyString("FINDABLE_XAI_MODEL").pipe(
+    Config.withDefault("grok-4-fast-reasoning"),
+    Config.withDescription("model of xAI that answers the prompts of AI visibility")
+  )
+})
+
+/** The engines as the operator set them. */
+export const Engines: Config.Config<Readonly<Record<Engine, EngineSettings>>> = Config.all({
+  openai,
+  anthropic,
+  perplexity,
+  xai
+})
+
+/** What all engines together may cost a UTC day; without it none is asked. */
+export const DailyUsd = Config.option(
+  Config.number("FINDABLE_GEO_DAILY_USD").pipe(
+    Config.validate({
+      message: "must be a number of US dollars above 0",
+      validation: (usd) => usd > 0 && Number.isFinite(usd)
+    })
+  )
+).pipe(
+  Config.withDescription(
+    "US dollars that AI visibility may spend a UTC day, over all accounts and nodes of the database; without it no engine is asked"
+  )
+)
+
+/** Days for which runs and their answers are kept; none: for good. */
+export const GeoRetentionDays = Config.option(
+  Config.integer("FINDABLE_GEO_RETENTION_DAYS").pipe(between(1, 36_500))
+).pipe(
+  Config.withDescription(
+    "days for which runs of AI visibility and their answers are kept after their end, at least 1; baselines and the newest run of each engine stay. Empty: no limit"
+  )
+)

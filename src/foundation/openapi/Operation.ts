@@ -1,0 +1,365 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import { codes } from "../http/ApiError.ts"
+import { Exportable, FileBody } from "../http/Contract.ts"
+
+/** Facts of an operation in the contract that the generated document lacks. */
+export interface Facts {
+  /** The scope that a key needs; undefined for operations without a key. */
+  readonly scope: string | undefined
+  /** Whether its whole list is also available as CSV and NDJSON. */
+  readonly isExportable: boolean
+  /** Description of the file that is its body; undefined for other bodies. */
+  readonly file: string | undefined
+  /** Descriptions of query parameters and headers, by name. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Descriptions of the fields of its body, by name. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** What is known of an operation that is not in the contract. */
+export const noFacts: Facts = { fields: {}, file: undefined, isExportable: false, parameters: {}, scope: undefined }
+
+/** Texts of the fields themselves: where a struct has defaults, the platform writes only those of their schemas. */
+const texts = (schema: Option.Option<Schema.Schema.All>): Readonly<Record<string, string>> =>
+  Option.match(schema, {
+    onNone: () => ({}),
+    onSome: ({ ast }) =>
+      Record.fromEntries(
+        AST.getPropertySignatures(AST.isTransformation(ast) ? ast.to : ast).flatMap((signature) =>
+          Option.toArray(AST.getDescriptionAnnotation(signature)).map((text) => [String(signature.name), text] as const)
+        )
+      )
+  })
+
+/** The facts of every operation, by method and path as the document writes them. */
+export const factsOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyMap<string, Facts> => {
+  const facts = new Map<string, Facts>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const key = Array.from(middleware, (tag) => tag.key).find((name) => name.startsWith("scope/"))
+      facts.set(`${endpoint.method.toLowerCase()} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`, {
+        fields: texts(endpoint.payloadSchema),
+        file: Option.getOrUndefined(Context.getOption(endpoint.annotations, FileBody)),
+        isExportable: Option.isSome(Context.getOption(endpoint.annotations, Exportable)),
+        parameters: { ...texts(endpoint.urlParamsSchema), ...texts(endpoint.headersSchema) },
+        scope: key?.slice("scope/".length)
+      })
+    }
+  })
+  return facts
+}
+
+/** Descriptions that the schema library generates; the keywords beside them say the same. */
+const generated =
+  /^an? (?:string|non empty string|number|finite number|non-negative number|positive number|integer|array)\b/
+
+/** A tuple of equal items as a plain array, since few tools support `prefixItems`. */
+const asArray = ({ prefixItems, ...schema }: Json): Json => {
+  if (!Array.isArray(prefixItems)) return schema
+  const [first, ...others] = prefixItems.map((item) =>
+    JSON.stringify(isJson(item) ? Record.remove(item, "description") : item)
+  )
+  return others.every((other) => other === first)
+    ? {
+        ...schema,
+        items: JSON.parse(first ?? "{}"),
+        maxItems: prefixItems.length,
+        minItems: prefixItems.length
+      }
+    : { ...schema, prefixItems }
+}
+
+/** Whether the schema library added a keyword. A `title` that is a string is a keyword: a field called so maps to a schema. */
+const isNoise = (value: unknown, key: string) =>
+  (key === "title" && typeof value === "string") ||
+  (key === "$id" && typeof value === "string") ||
+  (key === "additionalProperties" && value === true) ||
+  (key === "description" && typeof value === "string" && generated.test(value))
+
+/** A reference with a text of its own as OpenAPI 3.1 writes it: siblings, from which generators make no type of their own. */
+const asReference = ({ allOf, ...schema }: Json): Json => {
+  const [only, ...others] = Array.isArray(allOf) ? allOf : []
+  return isJson(only) && "$ref" in only && others.length === 0
+    ? { ...only, ...schema }
+    : { ...schema, ...(allOf === undefined ? {} : { allOf }) }
+}
+
+/** Removes the library's titles and descriptions from all schemas below a value. Fields may have the names of keywords. */
+export const tidy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidy)
+  if (!isJson(value)) return value
+  return Record.map(
+    Record.filter(asReference(asArray(value)), (item, key) => !isNoise(item, key)),
+    (item, key) => {
+      if (key === "properties" && isJson(item)) return Record.map(item, tidy)
+      return key === "example" || key === "examples" ? item : tidy(item)
+    }
+  )
+}
+
+const nameOf = (reference: unknown) =>
+  typeof reference === "string" ? reference.replace("#/components/schemas/", "") : undefined
+
+/** Inlines references to schemas that are only a number. */
+export const inlined = (value: unknown, numbers: Readonly<Record<string, Json>>): unknown => {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, numbers))
+  if (!isJson(value)) return value
+  const number = numbers[nameOf(value.$ref) ?? ""]
+  return number === undefined
+    ? Record.map(value, (item) => inlined(item, numbers))
+    : { ...number, ...Record.remove(value, "$ref") }
+}
+
+/** The schemas that are only a number; the library names them. */
+export const numbersOf = (schemas: Json): Readonly<Record<string, Json>> =>
+  Record.filter(
+    schemas,
+    (schema): schema is Json => isJson(schema) && (schema.type === "integer" || schema.type === "number")
+  )
+
+/** Closes the schema of a body, since the server refuses unknown fields. */
+const closed = (schema: unknown, schemas: Json): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => closed(item, schemas))
+  if (!isJson(schema)) return schema
+  const target = schemas[nameOf(schema.$ref) ?? ""]
+  if (isJson(target)) return closed({ ...target, ...Record.remove(schema, "$ref") }, schemas)
+  const inner = Record.map(schema, (item, key) =>
+    key === "properties" && isJson(item) ? Record.map(item, (field) => closed(field, schemas)) : closed(item, schemas)
+  )
+  return schema.type === "object" && isJson(schema.properties) ? { ...inner, additionalProperties: false } : inner
+}
+
+/** The names of all schemas that a value refers to, directly or through others. */
+export const reached = (value: unknown, schemas: Json, seen = new Set<string>()): Set<string> => {
+  for (const [, name = ""] of JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    reached(schemas[name], schemas, seen)
+  }
+  return seen
+}
+
+/** An object of a JSON document. */
+export type Json = Record<string, unknown>
+
+export const isJson = (value: unknown): value is Json => Predicate.isRecord(value)
+
+/** The properties of a schema; none of what is no object. */
+const propertiesOf = (schema: unknown): Json => (isJson(schema) && isJson(schema.properties) ? schema.properties : {})
+
+/** The contract declares ids in paths as any text, since a malformed one is not found; the document shows their form. */
+const pathIds: Readonly<Record<string, Json>> = {
+  day: { format: "date", type: "string" },
+  delivery_id: { pattern: "^dlv_", type: "string" },
+  event_id: { pattern: "^evt_", type: "string" },
+  keyword_id: { pattern: "^kw_", type: "string" },
+  webhook_id: { pattern: "^wh_", type: "string" }
+}
+const uuid = { format: "uuid", type: "string" }
+
+/** Header names in title case. */
+const titled = (name: string) => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+/** A plain `id` belongs to the thing of its group: `growth-projects.get` takes a `growth_project_id`. */
+const idName = (operation: unknown) =>
+  `${String(operation)
+    .replace(/s?\..*$/, "")
+    .replaceAll("-", "_")}_id`
+
+/** A parameter of an operation as the document shows it: header names in title case, the form of ids, one text. */
+const parameter =
+  (operation: unknown, texts: Facts["parameters"]) =>
+  (value: unknown): unknown => {
+    if (!isJson(value) || typeof value.name !== "string") return value
+    const { schema, ...rest } = value
+    const description = texts[value.name] ?? value.description
+    // The text stands beside the schema, once.
+    const known = { ...rest, description, schema: isJson(schema) ? Record.remove(schema, "description") : schema }
+    if (value.in === "header") return { ...known, name: titled(value.name) }
+    if (value.in !== "path") return known
+    const name = value.name === "id" ? idName(operation) : value.name
+    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
+    return { ...known, description: description ?? `Id of the ${subject}`, schema: pathIds[name] ?? uuid }
+  }
+
+const header = (description: string, schema: Json) => ({ description, schema })
+const text = { type: "string" }
+const count = { minimum: 0, type: "integer" }
+const seconds = { minimum: 1, type: "integer" }
+
+/** Headers of answers. */
+export const headers = {
+  Allow: header("methods of the route", text),
+  ETag: header("names this state: sent back in `If-None-Match`, an unchanged answer is 304", text),
+  Location: header("URL of the thing", { format: "uri-reference", type: "string" }),
+  "Retry-After": header("seconds after which a request succeeds", seconds),
+  "WWW-Authenticate": header("how to authenticate (RFC 6750)", text),
+  "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
+  "X-RateLimit-Remaining": header("what is left in the window", count),
+  "X-RateLimit-Reset": header("seconds until the oldest one leaves the window", seconds),
+  "X-Request-Id": header("id of this request, as in the error envelope and the log", text)
+}
+
+const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
+  Record.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const headersOf = (status: string, scope: string | undefined, creates: boolean, isRead: boolean) =>
+  refer(
+    "X-Request-Id",
+    ...(status === "429" || (scope !== undefined && status !== "401" && status !== "405")
+      ? (["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const)
+      : []),
+    ...(status === "401" ? (["WWW-Authenticate"] as const) : []),
+    ...(isRead && (status === "200" || status === "304") ? (["ETag"] as const) : []),
+    ...(status === "405" ? (["Allow"] as const) : []),
+    ...(creates && status.startsWith("2") ? (["Location"] as const) : []),
+    ...(status === "429" || status === "503" ? (["Retry-After"] as const) : [])
+  )
+
+const error = (code: keyof typeof codes) => ({
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+  description: `\`${code}\`: ${codes[code].meaning}`
+})
+
+/** Errors that the contract does not declare, by status: of bodies, and of routes. */
+const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
+  Record.fromEntries(codesOf.map((code) => [String(codes[code].status), error(code)]))
+
+/** Descriptions of successes that the contract does not describe. */
+const successes: Readonly<Record<string, string>> = {
+  "200": "The answer",
+  "201": "Created; `Location` has its URL",
+  "202": "Accepted; `Location` has the URL of its state",
+  "204": "Done; the answer has no body"
+}
+
+/** For an operation without a declared success, so that clients can be written before there is one. */
+const reserved = { "202": { description: "Reserved: this version never answers it" } }
+
+const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
+
+/** A parameter or field with its description where the contract has one. */
+const withText = (value: Json, description: string | undefined): Json =>
+  description === undefined ? value : { ...value, description }
+
+const jsonSchemaOf = (body: Json) => {
+  const media = isJson(body.content) ? body.content["application/json"] : undefined
+  return isJson(media) ? media.schema : undefined
+}
+
+/** The members of a choice, which the platform nests; of any other schema itself. */
+const choicesOf = (schema: Json): ReadonlyArray<Json> =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson).flatMap(choicesOf) : [schema]
+
+/** The body that the server takes: closed, and optional when no field is required. A choice is described by what there is to choose from. */
+const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
+  if (!isJson(body)) return {}
+  const inner = closed(jsonSchemaOf(body), schemas)
+  const fields = Record.map(propertiesOf(inner), (field, name) =>
+    isJson(field) ? withText(field, texts[name]) : field
+  )
+  const { description: own, ...rest } = isJson(inner) ? inner : {}
+  const choices = choicesOf(rest)
+  const description = own ?? choices.flatMap(({ description }) => description ?? []).join("; or: ")
+  const only = choices.length > 1 ? { anyOf: choices } : rest
+  const schema = Object.keys(fields).length > 0 ? { ...rest, properties: fields } : only
+  const needed = choices.every(({ required }) => Array.isArray(required) && required.length > 0)
+  return { requestBody: { ...body, content: { "application/json": { schema } }, description, required: needed } }
+}
+
+/** Bytes have no schema in OpenAPI 3.1. Generated clients send the first type; the server takes any. */
+const fileBody = (description: string): Json => ({
+  requestBody: { content: { "application/octet-stream": {}, "*/*": {} }, description, required: true }
+})
+
+const scopeNote = (scope: string | undefined) =>
+  scope === undefined
+    ? "Needs no key."
+    : scope === "any"
+      ? "Needs a key, of any scope."
+      : `Needs a key with the scope \`${scope}\`.`
+
+const repeatNotes: Readonly<Record<string, string>> = {
+  delete: "Sending it twice deletes once: the second answer is 404.",
+  get: "Changes nothing.",
+  patch: "Sending it twice leaves the same state.",
+  put: "Sending it twice leaves the same state."
+}
+
+const postNote = (parameters: ReadonlyArray<unknown>) =>
+  parameters.some((value) => isJson(value) && value.name === "Idempotency-Key")
+    ? "With an `Idempotency-Key` it can be sent again safely: a repeated request gets 200 with what the first one made."
+    : "Takes no `Idempotency-Key`."
+
+const exportNote =
+  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute is aborted."
+
+/** The media types of an exported list, which OpenAPI 3.1 has no schemas for. */
+const withExports = (content: unknown) => ({
+  ...(isJson(content) ? content : {}),
+  "application/x-ndjson": { schema: { description: "one record of `data` per line, as JSON", type: "string" } },
+  "text/csv": {
+    schema: {
+      description:
+        "RFC 4180: a row with the names of the fields, then one row per record; objects and lists are JSON text",
+      type: "string"
+    }
+  }
+})
+
+/** An operation with everything that the contract implies. */
+export const operation = (
+  value: Json,
+  method: string,
+  { fields, file, isExportable, parameters: texts, scope }: Facts,
+  schemas: Json
+): Json => {
+  if (!isJson(value.responses)) return value
+  const declared = isJson(value.responses) ? value.responses : {}
+  const parameters = (Array.isArray(value.parameters) ? value.parameters : []).map(parameter(value.operationId, texts))
+  const creates = "201" in declared || "202" in declared
+  // The platform adds its own 400 to every endpoint; the contract declares 422 instead.
+  const responses: Json = {
+    ...(Object.keys(declared).some((status) => status.startsWith("2")) ? {} : reserved),
+    ...Record.remove(declared, "400"),
+    ...(method === "get" ? unchanged : {}),
+    ...undeclared([
+      "method_not_allowed",
+      ...("requestBody" in value ? (["payload_too_large", "unsupported_media_type"] as const) : [])
+    ])
+  }
+  const descriptions = [
+    ...(typeof value.description === "string" ? [value.description] : []),
+    ...(isExportable ? [exportNote] : [])
+  ]
+  return {
+    ...value,
+    ...(file === undefined ? requestBody(value.requestBody, schemas, fields) : fileBody(file)),
+    description: [...descriptions, `${scopeNote(scope)} ${repeatNotes[method] ?? postNote(parameters)}`].join("\n\n"),
+    parameters,
+    responses: Record.map(responses, (response, status) =>
+      isJson(response)
+        ? {
+            ...response,
+            ...(isExportable && status === "200" ? { content: withExports(response.content) } : {}),
+            description:
+              response.description === undefined || response.description === "Success"
+                ? (successes[status] ?? "The answer")
+                : response.description,
+            headers: headersOf(status, scope, creates, method === "get")
+          }
+        : response
+    ),
+    security: scope === undefined ? [] : [{ bearer: [] }, { apiKey: [] }]
+  }
+}

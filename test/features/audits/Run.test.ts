@@ -1,0 +1,137 @@
+import { describe, expect } from "bun:test"
+import { existsSync } from "node:fs"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Effect from "effect/Effect"
+import type { AccountId } from "../../../src/features/accounts/Domain.ts"
+import { checkEquipment } from "../../../src/features/audits/run/Lighthouse.ts"
+import { ended, spawn } from "../../cli.ts"
+import { databaseUrl } from "../../cluster.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { receiver } from "../webhooks/receiver.ts"
+import { nothingIsLeft } from "./leftovers.ts"
+import { everyWay, neighbours } from "./trespassing.ts"
+
+/** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
+const equipped =
+  existsSync("/proc/self/cmdline") &&
+  (await Effect.runPromise(Effect.isSuccess(Effect.provide(checkEquipment, BunContext.layer))))
+if (!equipped)
+  console.warn("NOTICE: no Chromium, lighthouse or /proc on this machine, the real `audits run` is skipped")
+
+const it = suite(Server.layerWithWorkers)
+
+const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
+<link rel="stylesheet" href="/style.css"></head><body><main><h1 id="hero">Hello, audit</h1>
+<img src="/a.png" width="9" height="9"><iframe src="/frame" title="Neighbours" width="9" height="9"></iframe></main></body></html>`
+
+const document = (text: string) => new Response(text, { headers: { "content-type": "text/html" } })
+
+/** A shop of one page, with a frame of the shop's own in it. */
+const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        hostname: "127.0.0.2",
+        port: 0,
+        fetch: ({ url }) => {
+          const { pathname } = new URL(url)
+          const moved = redirects[pathname]
+          if (moved !== undefined) return Response.redirect(moved)
+          if (pathname === "/") return document(html)
+          if (pathname === "/frame") return document(frame)
+          return new Response("h1 { color: #333 }", { headers: { "content-type": "text/css" } })
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  )
+
+/** Runs `audits run` as the operator does, in a process of its own. */
+const auditsRun = (account: AccountId, env: Record<string, string>, ...words: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const DATABASE_URL = yield* databaseUrl
+    const settings = { DATABASE_URL, FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.2/32", ...env }
+    const child = spawn("cli", settings, ["audits", "run", "--account", account, ...words, "--json"])
+    const { code, stderr, stdout } = yield* ended(child)
+    return { code, pid: child.pid, stderr: stderr.trim(), stdout }
+  })
+
+describe.skipIf(!equipped)("audits run", () => {
+  it.effect(
+    "leads from a page to a report, its fixes and a signed delivery, visits no forbidden address, and leaves nothing behind",
+    () =>
+      Effect.gen(function* () {
+        const { account, key } = yield* Server.customer()
+        const target = yield* receiver()
+        const events = ["audit.completed", "audit.failed"]
+        yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url: target.url }, key })
+        const { html: frame, redirects, seen } = yield* neighbours
+        const { port } = yield* shop(frame, redirects)
+        const url = `http://127.0.0.2:${port}/`
+
+        const { code, pid, stderr, stdout } = yield* auditsRun(account, {}, url, "--device", "desktop")
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+        expect(seen()).toEqual({ asked: everyWay, connections: 0, datagrams: 0 })
+        yield* nothingIsLeft(pid)
+        const run = JSON.parse(stdout)
+        expect(run).toMatchObject({ device: "desktop", source: "lighthouse", status: "completed", url })
+
+        const audit = yield* Server.send("GET", `/api/v1/audits/${run.id}`, { key })
+        const { core_web_vitals, findings_summary, overall_score, scores } = audit.body.data
+        expect(audit.body.data).toMatchObject({ created_at: run.created_at, id: run.id, status: "completed", url })
+        expect(core_web_vitals.status).toBe("good")
+        expect(core_web_vitals.metrics).toMatchObject({
+          cls: expect.any(Number),
+          inp_ms: null,
+          lcp_ms: expect.any(Number)
+        })
+        expect(core_web_vitals.diagnostics.lcp_element_selector).toContain("h1#hero")
+
+        const fixes = yield* Server.send("GET", `/api/v1/audits/${run.id}/fixes`, { key })
+        const ids: ReadonlyArray<string> = fixes.body.data.map(({ id }: { id: string }) => id)
+        expect(ids).toContain("fix_image-alt")
+        const judged = fixes.body.data.filter(({ severity }: { severity: string }) => severity !== "info")
+        expect(judged).toHaveLength(findings_summary.critical + findings_summary.warning)
+
+        const [delivery] = yield* target.arrived(1)
+        expect(delivery?.headers["service-event-type"]).toBe("audit.completed")
+        expect(delivery?.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+        expect(JSON.parse(delivery?.body ?? "")).toMatchObject({
+          data: {
+            id: run.id,
+            outcome: { findings_summary, overall_score, scores, status: "completed" },
+            subject: "audit",
+            url
+          },
+          type: "audit.completed"
+        })
+      }),
+    { timeout: 90_000 }
+  )
+})
+
+describe("audits run without what it needs", () => {
+  it.effect(
+    "says in a sentence that there is no browser, and records nothing",
+    () =>
+      Effect.gen(function* () {
+        const { account } = yield* Server.customer()
+        const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
+        expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
+      }),
+    { timeout: 60_000 }
+  )
+
+  it.effect(
+    "lets a typed private address past the guard without a setting",
+    () =>
+      Effect.gen(function* () {
+        const { account } = yield* Server.customer()
+        const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
+        const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")
+        expect(stderr).toBe("findable: CHROME_PATH does not name a file.")
+      }),
+    { timeout: 60_000 }
+  )
+})

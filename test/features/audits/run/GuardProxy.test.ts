@@ -1,0 +1,170 @@
+import { describe, expect } from "bun:test"
+import { connect, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { guardProxy } from "../../../../src/features/audits/run/Proxy.ts"
+import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
+import { client, names } from "../../../foundation/outbound/client.ts"
+import { type RawServer, serve, serveBytes } from "../../../foundation/outbound/server.ts"
+import { effect } from "../../../harness.ts"
+import { eventually } from "../../../waiting.ts"
+
+const known = names({
+  "inside.test": ["127.0.0.1"],
+  "mixed.test": ["127.0.0.2", "127.0.0.1"],
+  "site.test": ["127.0.0.1"]
+})
+
+const guardedBy = (...allowed: ReadonlyArray<string>) =>
+  Effect.provideService(guardProxy, Outbound, client({ allowed, resolver: known }))
+
+const guarded = Effect.map(guardedBy("127.0.0.1/32"), ({ port }) => port)
+
+/** A client of the proxy: what it has received so far, and waiting for more. */
+const dialled = (port: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const socket = connect({ host: "127.0.0.1", port })
+      const state = { closed: false, received: Buffer.alloc(0) }
+      socket.on("data", (data: Buffer) => {
+        state.received = Buffer.concat([state.received, data])
+      })
+      socket.on("error", () => {})
+      socket.on("close", () => {
+        state.closed = true
+      })
+      return { socket, state }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+const requestFor = (host: string, port: number) =>
+  Buffer.from([5, 1, 0, 3, host.length, ...Buffer.from(host), port >> 8, port & 255])
+
+/** Asks the proxy for a host and port; the answer is the code of its reply, and the connection. */
+const ask = (proxy: number, host: string, port: number, write = (socket: Socket, data: Buffer) => socket.write(data)) =>
+  Effect.gen(function* () {
+    const { socket, state } = yield* dialled(proxy)
+    write(socket, Buffer.from([5, 1, 0]))
+    yield* eventually(() => state.received.length >= 2)
+    write(socket, requestFor(host, port))
+    yield* eventually(() => state.received.length >= 12)
+    return { code: state.received[3], socket, state }
+  })
+
+const get = "GET / HTTP/1.1\r\n\r\n"
+
+describe("the guard proxy", () => {
+  effect("carries bytes both ways to an address that may be visited", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes("hello", "end")
+      const { code, socket, state } = yield* ask(yield* guarded, "site.test", server.port)
+      expect(code).toBe(0)
+      socket.write(get)
+      yield* eventually(() => state.closed)
+      expect(state.received.subarray(12).toString()).toBe("hello")
+      expect(server.requests.map(String)).toEqual([get])
+    })
+  )
+
+  const forbidden = [
+    ["an address", "127.0.0.1", 2],
+    ["another form of it", "0x7f.1", 2],
+    ["an IPv6 address", "::1", 2],
+    ["the metadata service", "169.254.169.254", 2],
+    ["a name that leads there", "inside.test", 2],
+    ["a name that leads there too", "mixed.test", 2],
+    ["a name that leads nowhere", "unknown.test", 4],
+    ["what is no host", "a/b", 8]
+  ] as const
+  for (const [what, host, code] of forbidden)
+    effect(`refuses ${what}: ${host}`, () =>
+      Effect.gen(function* () {
+        const server = yield* serveBytes("secret")
+        const answer = yield* ask((yield* guardedBy("127.0.0.2/32")).port, host, server.port)
+        expect(answer.code).toBe(code)
+        yield* eventually(() => answer.state.closed)
+        expect(answer.state.received).toHaveLength(12)
+        expect(server.accepted()).toBe(0)
+      })
+    )
+
+  effect("says that nobody listens, and remembers where", () =>
+    Effect.gen(function* () {
+      const { port, refused } = yield* guardedBy("127.0.0.1/32")
+      const server = yield* serveBytes("hello", "end")
+      expect((yield* ask(port, "site.test", 2)).code).toBe(5)
+      expect((yield* ask(port, "site.test", server.port)).code).toBe(0)
+      expect([...refused]).toEqual(["site.test:2"])
+    })
+  )
+
+  effect("closes on what is not SOCKS5", () =>
+    Effect.gen(function* () {
+      const { socket, state } = yield* dialled(yield* guarded)
+      socket.write("CONNECT 127.0.0.2:80 HTTP/1.1\r\n\r\n")
+      yield* eventually(() => state.closed)
+      expect([...state.received].slice(0, 2)).toEqual([5, 1])
+    })
+  )
+
+  effect("reads a handshake that comes byte by byte", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes("hello", "end")
+      const dribble = (socket: Socket, data: Buffer) => {
+        socket.setNoDelay(true)
+        for (const byte of data) socket.write(Buffer.of(byte))
+        return true
+      }
+      expect((yield* ask(yield* guarded, "site.test", server.port, dribble)).code).toBe(0)
+    })
+  )
+
+  effect("loses nothing of what comes behind the request, nor of a large answer", () =>
+    Effect.gen(function* () {
+      const large = Buffer.alloc(3_000_000, "x")
+      const server: RawServer = yield* serve((socket) => socket.end(large))
+      const { socket, state } = yield* dialled(yield* guarded)
+      socket.write(Buffer.concat([Buffer.from([5, 1, 0]), requestFor("site.test", server.port), Buffer.from(get)]))
+      yield* eventually(() => state.closed)
+      expect(server.requests.map(String)).toEqual([get])
+      expect(state.received.length - 12).toBe(large.length)
+    })
+  )
+
+  effect("breaks the client's connection off when the server breaks its own off", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes("half", "reset")
+      const { socket, state } = yield* ask(yield* guarded, "site.test", server.port)
+      socket.write(get)
+      yield* eventually(() => state.closed)
+      expect(state.received.subarray(12).toString()).toBe("half")
+    })
+  )
+
+  effect("closes the server's connection when the client leaves", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes("hello")
+      const { socket } = yield* ask(yield* guarded, "site.test", server.port)
+      yield* eventually(() => server.open() === 1)
+      socket.destroy()
+      yield* eventually(() => server.open() === 0)
+    })
+  )
+
+  effect("closes every connection, and its port, with its scope", () =>
+    Effect.gen(function* () {
+      const server = yield* serveBytes("hello")
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(guarded, scope)
+      const { state } = yield* ask(port, "site.test", server.port)
+      const silent = yield* dialled(port)
+      yield* Scope.close(scope, Exit.void)
+      yield* eventually(() => state.closed && silent.state.closed && server.open() === 0)
+      const late = yield* dialled(port)
+      yield* eventually(() => late.state.closed)
+      expect(late.state.received).toHaveLength(0)
+    })
+  )
+})

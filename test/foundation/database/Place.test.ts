@@ -1,0 +1,39 @@
+import { expect } from "bun:test"
+import { chmodSync } from "node:fs"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as Effect from "effect/Effect"
+import { prepare } from "../../../src/foundation/database/EmbeddedFiles.ts"
+import { folder } from "../../folder.ts"
+import { effect } from "../../harness.ts"
+import { logged } from "./away.ts"
+
+/** The machine's files, but for its list of users. */
+const withUsers = (passwd: string) =>
+  Effect.provideServiceEffect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (files) => ({
+      ...files,
+      readFileString: (path: string) => (path === "/etc/passwd" ? Effect.succeed(passwd) : files.readFileString(path))
+    }))
+  )
+
+const nobody = "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+const isRoot = process.getuid?.() === 0
+
+const warnings = (passwd: string) =>
+  Effect.gen(function* () {
+    const directory = yield* folder
+    yield* Effect.sync(() => chmodSync(directory, 0o755))
+    return yield* logged(() => withUsers(passwd)(prepare(directory)))
+  }).pipe(Effect.provide(BunContext.layer))
+
+effect("who starts as root is warned when PostgreSQL has to run as nobody, and only then", () =>
+  Effect.gen(function* () {
+    // Only root gives the database another user.
+    const warning = "WARN PostgreSQL runs as the user nobody, which other programs may use too"
+    const told = yield* warnings(nobody)
+    expect(told.map((line) => line.split(":")[0])).toEqual(isRoot ? [warning] : [])
+    expect(yield* warnings(`postgres:x:65533:65533::/:/bin/sh\n${nobody}`)).toEqual([])
+  })
+)

@@ -1,0 +1,192 @@
+import { describe, expect } from "bun:test"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import Ajv2020 from "ajv/dist/2020"
+import formats from "ajv-formats"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Connections } from "../../../src/features/rankings/sync/Connections.ts"
+import { isJson, type Json } from "../../../src/foundation/openapi/Operation.ts"
+import { installationLayer } from "../../../src/foundation/secrets/Cipher.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { cut, Names } from "./exampleNames.ts"
+import { ExampleSite, site } from "./exampleSite.ts"
+import { send, steps, type Walk } from "./exampleWalk.ts"
+import { shapeProblems } from "./shape.ts"
+
+// `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/foundation/openapi/Examples.test.ts` writes the answers of the examples anew, from the requests that stand there.
+
+const it = suite(
+  Layer.unwrapScoped(
+    Effect.map(site, (local) =>
+      Connections.Default.pipe(
+        Layer.provide(installationLayer),
+        Layer.provide(Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(Server.settings))))),
+        Layer.provideMerge(
+          Server.workersWith({
+            FINDABLE_GEO_DAILY_USD: "20",
+            FINDABLE_OPENAI_KEY: "sk-example",
+            FINDABLE_OPENAI_URL: local.engine
+          })
+        ),
+        Layer.provideMerge(Layer.succeed(ExampleSite, local))
+      )
+    )
+  )
+)
+
+const isUpdate = process.env.UPDATE_EXAMPLES === "1"
+const folder = resolve(import.meta.dir, "../../../src/foundation/openapi/examples")
+
+/** An operation of the document with its place. */
+interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<{ in: string; name: string; example?: string }>
+  readonly requestBody?: { content: Record<string, Json> }
+  readonly responses: Record<string, { content?: Record<string, Json> }>
+  readonly tag: string
+}
+
+const document = Effect.map(Server.send("GET", "/api/v1/openapi.json"), ({ body }) => body)
+
+const operationsOf = (paths: unknown): ReadonlyMap<string, Operation> =>
+  new Map(
+    Object.entries(Object(paths)).flatMap(([path, item]) =>
+      Object.entries(Object(item)).map(([method, value]) => {
+        const operation = Object(value)
+        return [operation.operationId, { ...operation, method: method.toUpperCase(), path, tag: operation.tags[0] }]
+      })
+    )
+  )
+
+/** The first media type of a body. */
+const mediaOf = (body: { readonly content?: Record<string, Json> } | undefined): readonly [string, Json] | undefined =>
+  Object.entries(body?.content ?? {})[0]
+
+/** The answer that an operation has an example of; of one without a body the status that its file says. */
+const answerOf = ({ responses }: Operation) => {
+  const found = Object.entries(responses).find(([, response]) => mediaOf(response)?.[1].example !== undefined)
+  return { example: found === undefined ? undefined : mediaOf(found[1])?.[1].example, status: found?.[0] ?? "204" }
+}
+
+/** Sends the example of an operation as the document has it, with the names of this run. */
+const sent = ({ key, names }: Walk, operation: Operation) => {
+  const having = (place: string) =>
+    operation.parameters.flatMap(({ example, in: where, name }) =>
+      where === place && example !== undefined ? [[name, names.toReal(String(example))] as const] : []
+    )
+  const path = having("path").reduce((path, [name, value]) => path.replace(`{${name}}`, value), operation.path)
+  const query = new URLSearchParams(Object.fromEntries(having("query")))
+  const [type, media] = mediaOf(operation.requestBody) ?? []
+  const body = media?.example
+  const text = body === undefined ? undefined : names.toReal(typeof body === "string" ? body : JSON.stringify(body))
+  return send(operation.method, query.size === 0 ? path : `${path}?${query}`, {
+    body: text,
+    headers: { ...Object.fromEntries(having("header")), ...(type === undefined ? {} : { "content-type": type }) },
+    key
+  })
+}
+
+/** What an example keeps of an answer; of this document the part that says what it is. */
+const kept = (operation: string, { openapi, info, servers, ...rest }: Json): unknown =>
+  cut(operation === "system.openapi" ? { info, openapi, servers } : rest)
+
+const recorded = (operation: string, body: unknown, names: Names): unknown => {
+  if (body === "") return undefined
+  const plain: unknown = JSON.parse(names.toExample(JSON.stringify(body)))
+  return isJson(plain) ? kept(operation, plain) : cut(plain)
+}
+
+const record = (tag: string, operation: string, status: number, answer: unknown) => {
+  const file = join(folder, `${tag}.json`)
+  const examples = JSON.parse(readFileSync(file, "utf8"))
+  const { request } = examples[operation]
+  examples[operation] = { request, status, ...(answer === undefined ? {} : { answer }) }
+  writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`)
+}
+
+const pointer = (...segments: ReadonlyArray<string>) =>
+  segments.map((one) => `/${encodeURIComponent(one.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")
+
+/** What a foreign validator has against a value, by the schema of an answer in the document. */
+const validator = (document: Json) => {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
+  formats.default(ajv)
+  ajv.addSchema(document, "document")
+  return ({ method, path, responses }: Operation, status: string, value: unknown) => {
+    const [type] = mediaOf(responses[status]) ?? []
+    if (type === undefined) return []
+    const place = pointer("paths", path, method.toLowerCase(), "responses", status, "content", type, "schema")
+    const validate = ajv.getSchema(`document#${place}`)
+    if (validate === undefined) return [`there is no schema at ${place}`]
+    return validate(value) === true
+      ? []
+      : (validate.errors ?? []).map((problem) => `${problem.instancePath} ${problem.message}`)
+  }
+}
+
+describe("the examples of the OpenAPI document", () => {
+  it.effect("every operation has one of its parameters, its body and its answer", () =>
+    Effect.gen(function* () {
+      const operations = operationsOf((yield* document).paths)
+      const missing = [...operations].flatMap(([name, operation]) => [
+        ...operation.parameters.filter(({ example }) => example === undefined).map((one) => `${name} ${one.name}`),
+        ...(operation.requestBody !== undefined && mediaOf(operation.requestBody)?.[1].example === undefined
+          ? [`${name} body`]
+          : []),
+        ...(!("204" in operation.responses) && answerOf(operation).example === undefined ? [`${name} answer`] : [])
+      ])
+      expect(isUpdate ? [] : missing).toEqual([])
+      expect(steps.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort())
+    })
+  )
+
+  it.effect(
+    "each is answered by a node as it says, and both answers are what the schema says",
+    () =>
+      Effect.gen(function* () {
+        const contract = yield* document
+        const operations = operationsOf(contract.paths)
+        const problemsOf = validator(contract)
+        const { base } = yield* Server.TestServer
+        const { key } = yield* Server.customer()
+        const local = yield* ExampleSite
+        const names = new Names([
+          ["https://findable.example.com", base],
+          ["https://hooks.example.com", local.hooks],
+          ["https://www.example.com", local.shop],
+          ["www.example.com", new URL(local.shop).host],
+          ["example.com", new URL(local.shop).hostname]
+        ])
+        const walk = { key, names, site: local }
+        for (const { after, before, operation: name } of steps) {
+          const operation = operations.get(name)
+          if (operation === undefined) return yield* Effect.dieMessage(`there is no operation ${name}`)
+          yield* before?.(walk) ?? Effect.void
+          const { body, status } = yield* sent(walk, operation)
+          yield* after?.(walk, body) ?? Effect.void
+          const said = answerOf(operation)
+          if (isUpdate) {
+            record(operation.tag, name, status, recorded(name, body, names))
+            continue
+          }
+          expect({ body: String(status) === said.status ? "" : body, name, status: String(status) }).toEqual({
+            body: "",
+            name,
+            status: said.status
+          })
+          const shown = name === "system.openapi" ? recorded(name, body, names) : body
+          expect({
+            answer: problemsOf(operation, said.status, body),
+            example: problemsOf(operation, said.status, said.example),
+            name,
+            shape: said.example === undefined ? [] : shapeProblems(said.example, shown, "")
+          }).toEqual({ answer: [], example: [], name, shape: [] })
+        }
+      }),
+    { timeout: 180_000 }
+  )
+})
