@@ -86,8 +86,8 @@ CREATE FUNCTION remove_project(gone uuid, most integer) RETURNS boolean LANGUAGE
 DECLARE taken bigint;
 BEGIN
   IF EXISTS (SELECT FROM projects WHERE id = gone AND account_id IS NULL) THEN
-    DELETE FROM geo_calls WHERE ctid IN (
-      SELECT c.ctid FROM geo_runs r JOIN geo_calls c ON c.run_id = r.id WHERE r.project_id = gone LIMIT most FOR UPDATE OF c SKIP LOCKED);
+    DELETE FROM visibility_calls WHERE ctid IN (
+      SELECT c.ctid FROM visibility_runs r JOIN visibility_calls c ON c.run_id = r.id WHERE r.project_id = gone LIMIT most FOR UPDATE OF c SKIP LOCKED);
     GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
   END IF;
   RETURN remove_project_data(gone, most);

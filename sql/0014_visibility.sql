@@ -12,17 +12,17 @@ CREATE TABLE visibility_snapshots (
 );
 
 -- What the AI engines are asked for a project.
-CREATE TABLE geo_prompts (
+CREATE TABLE visibility_prompts (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   text text NOT NULL CHECK (text <> ''), locale text NOT NULL CHECK (locale <> ''),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE UNIQUE INDEX geo_prompts_text ON geo_prompts (project_id, locale, md5(text));
-CREATE INDEX geo_prompts_list ON geo_prompts (project_id, created_at, id);
+CREATE UNIQUE INDEX visibility_prompts_text ON visibility_prompts (project_id, locale, md5(text));
+CREATE INDEX visibility_prompts_list ON visibility_prompts (project_id, created_at, id);
 
 -- One round of questions. What is asked, and how answers are judged, is fixed when it is made.
-CREATE TABLE geo_runs (
+CREATE TABLE visibility_runs (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -40,19 +40,19 @@ CREATE TABLE geo_runs (
   CHECK ((finished_at IS NULL) = (status IN ('queued', 'running')))
 );
 -- One run of a project at a time: the rule of changes is about runs that follow one another.
-CREATE UNIQUE INDEX geo_runs_in_progress ON geo_runs (project_id) WHERE finished_at IS NULL;
+CREATE UNIQUE INDEX visibility_runs_in_progress ON visibility_runs (project_id) WHERE finished_at IS NULL;
 -- The list of runs, and the order in which old ones are removed.
-CREATE INDEX geo_runs_list ON geo_runs (project_id, created_at DESC, id DESC);
-CREATE INDEX geo_runs_aged ON geo_runs (finished_at, id);
-CREATE INDEX geo_runs_finished ON geo_runs (project_id, finished_at DESC, id DESC);
-CREATE INDEX geo_runs_account ON geo_runs (account_id);
-CREATE INDEX geo_runs_queue ON geo_runs (account_id, created_at) WHERE status = 'queued';
-CREATE INDEX geo_runs_leased ON geo_runs (leased_until) WHERE lease IS NOT NULL;
+CREATE INDEX visibility_runs_list ON visibility_runs (project_id, created_at DESC, id DESC);
+CREATE INDEX visibility_runs_aged ON visibility_runs (finished_at, id);
+CREATE INDEX visibility_runs_finished ON visibility_runs (project_id, finished_at DESC, id DESC);
+CREATE INDEX visibility_runs_account ON visibility_runs (account_id);
+CREATE INDEX visibility_runs_queue ON visibility_runs (account_id, created_at) WHERE status = 'queued';
+CREATE INDEX visibility_runs_leased ON visibility_runs (leased_until) WHERE lease IS NOT NULL;
 
 -- A question to an engine, its answer and its cost. `sent`: it may be under way, and what is reserved for it stays charged until its cost is known.
-CREATE TABLE geo_calls (
+CREATE TABLE visibility_calls (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  run_id uuid NOT NULL REFERENCES geo_runs ON DELETE CASCADE,
+  run_id uuid NOT NULL REFERENCES visibility_runs ON DELETE CASCADE,
   project_id uuid NOT NULL, number integer NOT NULL,
   prompt_id uuid NOT NULL, prompt text NOT NULL, locale text NOT NULL,
   -- The prompt holds a name of the brand, so a mention in its answer says nothing.
@@ -70,28 +70,28 @@ CREATE TABLE geo_calls (
   CHECK ((outcome = 'error') = (error IS NOT NULL)),
   UNIQUE (run_id, number)
 );
-CREATE INDEX geo_calls_list ON geo_calls (project_id, created_at DESC, id DESC) WHERE status = 'done';
+CREATE INDEX visibility_calls_list ON visibility_calls (project_id, created_at DESC, id DESC) WHERE status = 'done';
 -- What a run asked and cost so far, without its answers.
-CREATE INDEX geo_calls_counts ON geo_calls (run_id) INCLUDE (outcome, cost_usd, reserved_usd);
+CREATE INDEX visibility_calls_counts ON visibility_calls (run_id) INCLUDE (outcome, cost_usd, reserved_usd);
 -- Calls under way: a budget is used up when none is, and there is no room.
-CREATE INDEX geo_calls_sent ON geo_calls (run_id) WHERE status = 'sent';
+CREATE INDEX visibility_calls_sent ON visibility_calls (run_id) WHERE status = 'sent';
 
 -- What was charged on a UTC day, by all projects: reservations, and costs in their place.
-CREATE TABLE geo_budgets (day date PRIMARY KEY, charged_usd numeric NOT NULL CHECK (charged_usd >= 0 AND charged_usd < 'Infinity'));
+CREATE TABLE visibility_budgets (day date PRIMARY KEY, charged_usd numeric NOT NULL CHECK (charged_usd >= 0 AND charged_usd < 'Infinity'));
 
 -- What the newest runs are compared with. A change is published when the run after the one that showed it first shows it too.
-CREATE TABLE geo_baselines (
+CREATE TABLE visibility_baselines (
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
   engine text NOT NULL, model text NOT NULL, tool text NOT NULL, prompt_set text NOT NULL,
-  run_id uuid NOT NULL REFERENCES geo_runs ON DELETE CASCADE,
+  run_id uuid NOT NULL REFERENCES visibility_runs ON DELETE CASCADE,
   -- −1 or 1: the last run showed a significant change of this sign.
   pending integer CHECK (pending IN (-1, 1)),
   PRIMARY KEY (project_id, engine, model, tool, prompt_set)
 );
-CREATE INDEX geo_baselines_run ON geo_baselines (run_id);
+CREATE INDEX visibility_baselines_run ON visibility_baselines (run_id);
 
 -- Runs of AI visibility that recur. The text of the interval is kept as it was written.
-CREATE TABLE geo_schedules (
+CREATE TABLE visibility_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -100,24 +100,24 @@ CREATE TABLE geo_schedules (
   engines text[] NOT NULL CHECK (cardinality(engines) > 0),
   repeats integer NOT NULL CHECK (repeats BETWEEN 1 AND 10),
   next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  last_run_id uuid REFERENCES geo_runs ON DELETE SET NULL,
+  last_run_id uuid REFERENCES visibility_runs ON DELETE SET NULL,
   skipped_at timestamptz, skipped_reason text,
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   CHECK ((skipped_at IS NULL) = (skipped_reason IS NULL))
 );
-CREATE INDEX geo_schedules_list ON geo_schedules (project_id, created_at, id);
-CREATE INDEX geo_schedules_turns ON geo_schedules (account_id, next_at);
-CREATE INDEX geo_schedules_run ON geo_schedules (last_run_id);
-CREATE INDEX geo_schedules_due ON geo_schedules (next_at);
-CREATE INDEX geo_schedules_leased ON geo_schedules (leased_until) WHERE lease IS NOT NULL;
+CREATE INDEX visibility_schedules_list ON visibility_schedules (project_id, created_at, id);
+CREATE INDEX visibility_schedules_turns ON visibility_schedules (account_id, next_at);
+CREATE INDEX visibility_schedules_run ON visibility_schedules (last_run_id);
+CREATE INDEX visibility_schedules_due ON visibility_schedules (next_at);
+CREATE INDEX visibility_schedules_leased ON visibility_schedules (leased_until) WHERE lease IS NOT NULL;
 
 -- A deleted project spends no more; the rest goes with the project itself.
-CREATE FUNCTION abandon_geo_runs() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION abandon_visibility_runs() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM geo_schedules WHERE project_id = OLD.id;
-  DELETE FROM geo_runs WHERE project_id = OLD.id AND finished_at IS NULL;
+  DELETE FROM visibility_schedules WHERE project_id = OLD.id;
+  DELETE FROM visibility_runs WHERE project_id = OLD.id AND finished_at IS NULL;
   RETURN NULL;
 END $$;
-CREATE TRIGGER projects_abandon_geo AFTER UPDATE OF account_id ON projects FOR EACH ROW WHEN (NEW.account_id IS NULL) EXECUTE FUNCTION abandon_geo_runs();
+CREATE TRIGGER projects_abandon_visibility AFTER UPDATE OF account_id ON projects FOR EACH ROW WHEN (NEW.account_id IS NULL) EXECUTE FUNCTION abandon_visibility_runs();

@@ -36,14 +36,14 @@ export class BaselinesRepo extends Effect.Service<BaselinesRepo>()("visibility/B
       Request: Schema.Struct(Key),
       Result: Schema.Struct(State),
       execute: ({ engine, model, project, promptSet, tool }) => sql`
-        SELECT run_id AS run, pending FROM geo_baselines
+        SELECT run_id AS run, pending FROM visibility_baselines
         WHERE project_id = ${project} AND engine = ${engine} AND model = ${model} AND tool = ${tool} AND prompt_set = ${promptSet}`
     })
 
     const put = Query.none({
       Request: Schema.Struct({ ...Key, ...State }),
       execute: ({ engine, model, pending, project, promptSet, run, tool }) => sql`
-        INSERT INTO geo_baselines (project_id, engine, model, tool, prompt_set, run_id, pending)
+        INSERT INTO visibility_baselines (project_id, engine, model, tool, prompt_set, run_id, pending)
         VALUES (${project}, ${engine}, ${model}, ${tool}, ${promptSet}, ${run}, ${pending})
         ON CONFLICT (project_id, engine, model, tool, prompt_set) DO UPDATE SET run_id = excluded.run_id, pending = excluded.pending`
     })
@@ -112,7 +112,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
       key: "id",
       name: "geo runs",
       oldest: "created_at",
-      table: "geo_runs",
+      table: "visibility_runs",
       whenClaimed: sql`status = 'running'`,
       whenHandedBack: sql`status = 'queued'`
     })
@@ -121,14 +121,14 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
       Request: OfRun,
       Result: Call,
       execute: ({ run }) => sql`
-        SELECT id, engine, locale, model, prompt AS text FROM geo_calls WHERE run_id = ${run} AND status = 'planned' ORDER BY number`
+        SELECT id, engine, locale, model, prompt AS text FROM visibility_calls WHERE run_id = ${run} AND status = 'planned' ORDER BY number`
     })
 
     /** What was under way when a worker ended is not asked again. */
     const interrupt = Query.none({
       Request: OfRun,
       execute: ({ run }) => sql`
-        UPDATE geo_calls SET status = 'done', outcome = 'error', error = ${interruption}::json, cost_usd = reserved_usd, cost_exact = false,
+        UPDATE visibility_calls SET status = 'done', outcome = 'error', error = ${interruption}::json, cost_usd = reserved_usd, cost_exact = false,
           answered_at = clock_timestamp() WHERE run_id = ${run} AND status = 'sent'`
     })
 
@@ -137,15 +137,15 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
       Request: Schema.Struct({ call: CallId, ...End.fields }),
       execute: ({ call, citations, error, isExact, isMentioned, model, outcome, text, usd }) => sql`
         WITH call AS (
-          SELECT id, reserved_usd, reserved_on, coalesce(${usd}::numeric, reserved_usd) AS cost FROM geo_calls
+          SELECT id, reserved_usd, reserved_on, coalesce(${usd}::numeric, reserved_usd) AS cost FROM visibility_calls
           WHERE id = ${call} AND status = 'sent' FOR UPDATE
         ), done AS (
-          UPDATE geo_calls c SET status = 'done', outcome = ${outcome}, is_mentioned = ${isMentioned}, answer = ${text},
+          UPDATE visibility_calls c SET status = 'done', outcome = ${outcome}, is_mentioned = ${isMentioned}, answer = ${text},
             citations = ${citations}::json, error = ${error}::json, model = coalesce(${model}, c.model), cost_usd = call.cost,
             cost_exact = ${isExact}, answered_at = clock_timestamp()
           FROM call WHERE c.id = call.id
         )
-        UPDATE geo_budgets b SET charged_usd = greatest(b.charged_usd - call.reserved_usd + call.cost, 0) FROM call WHERE b.day = call.reserved_on`
+        UPDATE visibility_budgets b SET charged_usd = greatest(b.charged_usd - call.reserved_usd + call.cost, 0) FROM call WHERE b.day = call.reserved_on`
     })
 
     const counts = Query.one({
@@ -154,14 +154,14 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
       execute: ({ run }) => sql`
         SELECT count(*)::int AS planned, count(*) FILTER (WHERE status = 'done')::int AS done,
           count(*) FILTER (WHERE outcome <> 'error')::int AS answered
-        FROM geo_calls WHERE run_id = ${run}`
+        FROM visibility_calls WHERE run_id = ${run}`
     })
 
     const finish = Query.first({
       Request: Schema.Struct({ ...Held.fields, reason: Schema.NullOr(Reason), status: Schema.String }),
       Result: Schema.Struct({ at: Schema.DateTimeUtc }),
       execute: ({ id, lease, reason, status }) => sql`
-        UPDATE geo_runs SET ${Slots.over(sql)}, status = ${status}, reason = ${reason}, finished_at = clock_timestamp()
+        UPDATE visibility_runs SET ${Slots.over(sql)}, status = ${status}, reason = ${reason}, finished_at = clock_timestamp()
         WHERE id = ${id} AND lease = ${lease} RETURNING iso(finished_at) AS at`
     })
 
@@ -215,7 +215,7 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
       Result: Measure,
       execute: ({ run }) => sql`
         WITH calls AS (
-          SELECT engine, model, tool, outcome, is_mentioned, is_named, md5(locale || ' ' || prompt) AS key FROM geo_calls WHERE run_id = ${run}
+          SELECT engine, model, tool, outcome, is_mentioned, is_named, md5(locale || ' ' || prompt) AS key FROM visibility_calls WHERE run_id = ${run}
         ), of_prompt AS (
           SELECT engine, json_agg(json_build_object('key', key, 'isNamed', is_named, 'answers', answers, 'cited', cited, 'mentioned', mentioned)
             ORDER BY key) AS prompts
@@ -234,7 +234,7 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
         )
         SELECT of_engine.*, of_prompt.prompts, coalesce(of_model.models, '{}') AS models, r.repeats, r.prompt_set AS "promptSet",
           cardinality(r.names) > 0 AS "hasNames"
-        FROM of_engine JOIN of_prompt USING (engine) LEFT JOIN of_model USING (engine) CROSS JOIN geo_runs r
+        FROM of_engine JOIN of_prompt USING (engine) LEFT JOIN of_model USING (engine) CROSS JOIN visibility_runs r
         WHERE r.id = ${run} ORDER BY array_position(r.engines, engine)`
     })
 

@@ -30,14 +30,14 @@ export class PromptsRepo extends Effect.Service<PromptsRepo>()("visibility/Promp
     const count = Query.one({
       Request: Project,
       Result: Schema.Struct({ prompts: Schema.Int }),
-      execute: (project) => sql`SELECT count(*)::int AS prompts FROM geo_prompts WHERE project_id = ${project}`
+      execute: (project) => sql`SELECT count(*)::int AS prompts FROM visibility_prompts WHERE project_id = ${project}`
     })
 
     const same = Query.first({
       Request: Schema.Struct({ project: Project, ...Fields }),
       Result: Prompt,
       execute: ({ locale, project, text }) => sql`
-        SELECT ${columns} FROM geo_prompts
+        SELECT ${columns} FROM visibility_prompts
         WHERE project_id = ${project} AND locale = ${locale} AND md5(text) = md5(${text}) AND text = ${text}`
     })
 
@@ -45,26 +45,26 @@ export class PromptsRepo extends Effect.Service<PromptsRepo>()("visibility/Promp
       Request: Schema.Struct({ project: Project, ...Fields }),
       Result: Prompt,
       execute: ({ locale, project, text }) => sql`
-        INSERT INTO geo_prompts (project_id, text, locale) VALUES (${project}, ${text}, ${locale}) RETURNING ${columns}`
+        INSERT INTO visibility_prompts (project_id, text, locale) VALUES (${project}, ${text}, ${locale}) RETURNING ${columns}`
     })
 
     const list = Query.oldestFirst(sql, {
       Request: Schema.Struct({ project: Project }),
       Result: Prompt,
       table: "p",
-      rows: ({ project }) => sql`SELECT ${columns} FROM geo_prompts p WHERE project_id = ${project}`
+      rows: ({ project }) => sql`SELECT ${columns} FROM visibility_prompts p WHERE project_id = ${project}`
     })
 
     const remove = Query.first({
       Request: Schema.Struct({ id: PromptId, project: Project }),
       Result: Schema.Struct({ id: PromptId }),
       execute: ({ id, project }) =>
-        sql`DELETE FROM geo_prompts WHERE id = ${id} AND project_id = ${project} RETURNING id`
+        sql`DELETE FROM visibility_prompts WHERE id = ${id} AND project_id = ${project} RETURNING id`
     })
 
     const clear = Query.none({
       Request: Project,
-      execute: (project) => sql`DELETE FROM geo_prompts WHERE project_id = ${project}`
+      execute: (project) => sql`DELETE FROM visibility_prompts WHERE project_id = ${project}`
     })
 
     return { clear, count, insert, list, lock, remove, same, transaction: Query.transaction(sql) }

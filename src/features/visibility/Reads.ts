@@ -26,7 +26,7 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
       Request: Schema.Struct({ engine: Schema.UndefinedOr(Engine), project: Project }),
       Result: Schema.Struct({ id: RunId }),
       execute: ({ engine, project }) => sql`
-        SELECT id FROM geo_runs WHERE project_id = ${project} AND status IN ('completed', 'partial')
+        SELECT id FROM visibility_runs WHERE project_id = ${project} AND status IN ('completed', 'partial')
           AND ${engine === undefined ? sql`true` : sql`${engine} = ANY (engines)`}
         ORDER BY finished_at DESC, id DESC LIMIT 1`
     })
@@ -42,7 +42,7 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
       rows: ({ outcome, project, run }) => sql`
         SELECT c.id, run_id, prompt_id, engine, model, repeat, outcome, outcome IN ('cited', 'mentioned', 'absent') AS searched,
           answer AS text, coalesce(citations, '[]') AS citations, cost_usd::float8 AS cost_usd, cost_exact, error, iso(c.created_at) AS created_at
-        FROM geo_calls c WHERE project_id = ${project} AND status = 'done'
+        FROM visibility_calls c WHERE project_id = ${project} AND status = 'done'
           AND ${outcome === undefined ? sql`true` : sql`outcome = ${outcome}`}
           AND ${run === undefined ? sql`true` : sql`run_id = ${run}`}`
     })
@@ -55,12 +55,12 @@ export class ReadsRepo extends Effect.Service<ReadsRepo>()("visibility/ReadsRepo
       Result: CitedDomain,
       execute: ({ after, count, engine, run }) => sql`
         WITH answers AS MATERIALIZED (
-          SELECT id, outcome, citations FROM geo_calls WHERE run_id = ${run} AND outcome IN ('cited', 'mentioned', 'absent')
+          SELECT id, outcome, citations FROM visibility_calls WHERE run_id = ${run} AND outcome IN ('cited', 'mentioned', 'absent')
             AND ${engine === undefined ? sql`true` : sql`engine = ${engine}`}
         ), cited AS (
           SELECT DISTINCT a.id, a.outcome, ${host} AS domain FROM answers a, json_array_elements(a.citations) AS c
         ), site AS (
-          SELECT regexp_replace(lower(host), '^www[.](?=[^.]+[.])', '') AS host FROM geo_runs WHERE id = ${run}
+          SELECT regexp_replace(lower(host), '^www[.](?=[^.]+[.])', '') AS host FROM visibility_runs WHERE id = ${run}
         ), counted AS (
           SELECT domain, count(*)::int AS answers, count(*) FILTER (WHERE outcome <> 'cited')::int AS instead
           FROM cited WHERE domain <> '' GROUP BY domain

@@ -31,15 +31,15 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("visibility/R
       Result: Aging.Done,
       execute: ({ after, days }) => sql`
         WITH old AS MATERIALIZED (
-          SELECT id, project_id, engines, finished_at AS at FROM geo_runs
+          SELECT id, project_id, engines, finished_at AS at FROM visibility_runs
           WHERE finished_at < statement_timestamp() - ${days} * interval '1 day'
             AND (finished_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)
           ORDER BY finished_at, id LIMIT ${runsAtOnce} FOR UPDATE SKIP LOCKED
         ), removed AS (
-          DELETE FROM geo_runs WHERE id IN (
-            SELECT id FROM old WHERE NOT EXISTS (SELECT FROM geo_baselines b WHERE b.run_id = old.id)
+          DELETE FROM visibility_runs WHERE id IN (
+            SELECT id FROM old WHERE NOT EXISTS (SELECT FROM visibility_baselines b WHERE b.run_id = old.id)
               AND NOT EXISTS (SELECT FROM unnest(old.engines) AS e WHERE NOT EXISTS (
-                SELECT FROM geo_runs r WHERE r.project_id = old.project_id AND r.status IN ('completed', 'partial')
+                SELECT FROM visibility_runs r WHERE r.project_id = old.project_id AND r.status IN ('completed', 'partial')
                   AND e = ANY (r.engines) AND (r.finished_at, r.id) > (old.at, old.id)))
           ) RETURNING id
         )
@@ -74,7 +74,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
       Request: Schema.Void,
       Result: Charged,
       execute: () =>
-        sql`SELECT coalesce((SELECT charged_usd FROM geo_budgets WHERE day = ${today}), 0)::float8 AS usd`
+        sql`SELECT coalesce((SELECT charged_usd FROM visibility_budgets WHERE day = ${today}), 0)::float8 AS usd`
     })
 
     /** Whether the day has no room for a price, and none can come back: no call is under way whose cost would take the place of its upper price. */
@@ -82,23 +82,23 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
       Request: Schema.Struct({ daily: Schema.Number, usd: Schema.Number }),
       Result: Schema.Struct({ over: Schema.Boolean }),
       execute: ({ daily, usd }) => sql`
-        SELECT coalesce((SELECT charged_usd FROM geo_budgets WHERE day = ${today}), 0) + ${usd}::numeric > ${daily}::numeric
+        SELECT coalesce((SELECT charged_usd FROM visibility_budgets WHERE day = ${today}), 0) + ${usd}::numeric > ${daily}::numeric
           AND NOT EXISTS (
-            SELECT FROM geo_calls c JOIN geo_runs r ON r.id = c.run_id WHERE c.status = 'sent' AND r.leased_until > clock_timestamp()
+            SELECT FROM visibility_calls c JOIN visibility_runs r ON r.id = c.run_id WHERE c.status = 'sent' AND r.leased_until > clock_timestamp()
           ) AS over`
     })
 
     const holding = Query.first({
       Request: LeaseQueue.Held(RunId),
       Result: Schema.Struct({ id: RunId }),
-      execute: ({ id, lease }) => sql`SELECT id FROM geo_runs WHERE id = ${id} AND lease = ${lease} FOR SHARE`
+      execute: ({ id, lease }) => sql`SELECT id FROM visibility_runs WHERE id = ${id} AND lease = ${lease} FOR SHARE`
     })
 
     const charge = Query.first({
       Request: Schema.Struct({ daily: Schema.Number, usd: Schema.Number }),
       Result: Schema.Struct({ day: Schema.String }),
       execute: ({ daily, usd }) => sql`
-        INSERT INTO geo_budgets AS b (day, charged_usd) SELECT ${today}, ${usd}::numeric WHERE ${usd}::numeric <= ${daily}::numeric
+        INSERT INTO visibility_budgets AS b (day, charged_usd) SELECT ${today}, ${usd}::numeric WHERE ${usd}::numeric <= ${daily}::numeric
         ON CONFLICT (day) DO UPDATE SET charged_usd = b.charged_usd + excluded.charged_usd
         WHERE b.charged_usd + excluded.charged_usd <= ${daily}::numeric
         RETURNING day::text`
@@ -109,7 +109,7 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
       Request: Schema.Struct({ day: Schema.String, id: CallId, usd: Schema.Number }),
       Result: Id,
       execute: ({ day, id, usd }) => sql`
-        UPDATE geo_calls SET status = 'sent', reserved_usd = reserved_usd + ${usd}::numeric, reserved_on = coalesce(reserved_on, ${day}::date)
+        UPDATE visibility_calls SET status = 'sent', reserved_usd = reserved_usd + ${usd}::numeric, reserved_on = coalesce(reserved_on, ${day}::date)
         WHERE id = ${id} AND status IN ('planned', 'sent') RETURNING id`
     })
 
@@ -118,9 +118,9 @@ export class BudgetRepo extends Effect.Service<BudgetRepo>()("visibility/BudgetR
       Request: Schema.Struct({ id: CallId, usd: Schema.Number }),
       execute: ({ id, usd }) => sql`
         WITH call AS (
-          UPDATE geo_calls SET reserved_usd = reserved_usd - ${usd}::numeric WHERE id = ${id} AND status = 'sent' RETURNING reserved_on
+          UPDATE visibility_calls SET reserved_usd = reserved_usd - ${usd}::numeric WHERE id = ${id} AND status = 'sent' RETURNING reserved_on
         )
-        UPDATE geo_budgets SET charged_usd = greatest(charged_usd - ${usd}::numeric, 0) WHERE day = (SELECT reserved_on FROM call)`
+        UPDATE visibility_budgets SET charged_usd = greatest(charged_usd - ${usd}::numeric, 0) WHERE day = (SELECT reserved_on FROM call)`
     })
 
     return { charge, charged: charged(undefined), holding, isOver, release, send, transaction }
@@ -197,13 +197,13 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
       Request: Project,
       Result: Schema.Struct({ id: PromptId, text: Schema.String }),
       execute: (project) =>
-        sql`SELECT id, text FROM geo_prompts WHERE project_id = ${project} ORDER BY created_at, id`
+        sql`SELECT id, text FROM visibility_prompts WHERE project_id = ${project} ORDER BY created_at, id`
     })
 
     const inProgress = Query.first({
       Request: Project,
       Result: Schema.Struct({ id: RunId }),
-      execute: (project) => sql`SELECT id FROM geo_runs WHERE project_id = ${project} AND finished_at IS NULL`
+      execute: (project) => sql`SELECT id FROM visibility_runs WHERE project_id = ${project} AND finished_at IS NULL`
     })
 
     const insert = Query.one({
@@ -216,10 +216,10 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
       }),
       Result: Schema.Struct({ id: RunId }),
       execute: ({ engines, host, names, project, repeats }) => sql`
-        INSERT INTO geo_runs (account_id, project_id, engines, repeats, names, host, prompt_set)
+        INSERT INTO visibility_runs (account_id, project_id, engines, repeats, names, host, prompt_set)
         SELECT account_id, id, ${engines}::text[], ${repeats}, ${names}::text[], ${host}, (
           SELECT md5(string_agg(md5(locale || ' ' || text), ',' ORDER BY md5(locale || ' ' || text)))
-          FROM geo_prompts WHERE project_id = projects.id
+          FROM visibility_prompts WHERE project_id = projects.id
         ) FROM projects WHERE id = ${project} RETURNING id`
     })
 
@@ -233,10 +233,10 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
         tools: texts
       }),
       execute: ({ engines, models, named, run, tools }) => sql`
-        INSERT INTO geo_calls (run_id, project_id, number, prompt_id, prompt, locale, is_named, engine, model, tool, repeat, created_at)
+        INSERT INTO visibility_calls (run_id, project_id, number, prompt_id, prompt, locale, is_named, engine, model, tool, repeat, created_at)
         SELECT r.id, r.project_id, row_number() OVER (ORDER BY repeat, p.created_at, p.id, e.place), p.id, p.text, p.locale,
           p.id = ANY (${named}::uuid[]), e.engine, e.model, e.tool, repeat, r.created_at
-        FROM geo_runs r JOIN geo_prompts p ON p.project_id = r.project_id
+        FROM visibility_runs r JOIN visibility_prompts p ON p.project_id = r.project_id
           CROSS JOIN unnest(${engines}::text[], ${models}::text[], ${tools}::text[]) WITH ORDINALITY AS e (engine, model, tool, place)
           CROSS JOIN generate_series(1, r.repeats) AS repeat
         WHERE r.id = ${run}`
@@ -245,11 +245,11 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("visibility/RunsRepo", 
     const columns =
       sql.literal(`r.id, r.status, r.engines, r.repeats, c.planned, c.answered, c.errors, c.cost_usd, r.reason,
       iso(r.created_at) AS created_at, iso(r.finished_at) AS finished_at`)
-    const runs = sql`geo_runs r CROSS JOIN LATERAL (
+    const runs = sql`visibility_runs r CROSS JOIN LATERAL (
         SELECT count(*)::int AS planned, count(*) FILTER (WHERE outcome <> 'error')::int AS answered,
           count(*) FILTER (WHERE outcome = 'error')::int AS errors,
           coalesce(sum(coalesce(cost_usd, reserved_usd)), 0)::float8 AS cost_usd
-        FROM geo_calls WHERE run_id = r.id
+        FROM visibility_calls WHERE run_id = r.id
       ) c`
 
     const find = Query.first({

@@ -16,7 +16,7 @@ const Terms = Schema.Struct({ engines: Schema.Array(Engine), repeats: Schema.Int
 /** Reading and writing the schedules of AI visibility. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("visibility/SchedulesRepo", {
   dependencies: [LockRepo.Default],
-  effect: scheduleTable({ Id: ScheduleId, name: "geo_schedules", Schedule: GeoSchedule, Terms })
+  effect: scheduleTable({ Id: ScheduleId, name: "visibility_schedules", Schedule: GeoSchedule, Terms })
 }) {}
 
 /** The schedules of AI visibility of an account's projects. */
@@ -47,7 +47,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("visibility/DueRepo", {
   effect: dueSchedules({
     claim: Claim,
     name: "geo schedules",
-    table: "geo_schedules",
+    table: "visibility_schedules",
     terms: "engines, repeats"
   })
 }) {}

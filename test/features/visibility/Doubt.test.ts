@@ -37,7 +37,7 @@ describe("a usage in doubt", () => {
       expect(yield* ended(body.data.id)).toMatchObject({ answered: 12, errors: 0, reason: null, status: "completed" })
       expect(asked().length).toBe(12)
       const sql = yield* SqlClient.SqlClient
-      const costs = sql`SELECT prompt, count(*)::int AS calls FROM geo_calls
+      const costs = sql`SELECT prompt, count(*)::int AS calls FROM visibility_calls
         WHERE run_id = ${body.data.id} AND cost_usd = ${most} AND NOT cost_exact GROUP BY prompt ORDER BY prompt`
       expect(yield* costs).toEqual([first, second, third].map((prompt) => ({ calls: 3, prompt })))
       const { data } = (yield* send("GET", `answers?run_id=${body.data.id}`)).body
@@ -57,9 +57,9 @@ describe("a usage in doubt", () => {
       yield* start({ engines: ["xai"], repeats: 1 })
       for (const figure of ["Infinity", "NaN", "-1"]) {
         const writes = [
-          sql`UPDATE geo_calls SET cost_usd = ${figure}::numeric`,
-          sql`UPDATE geo_calls SET reserved_usd = ${figure}::numeric`,
-          sql`UPDATE geo_budgets SET charged_usd = ${figure}::numeric`
+          sql`UPDATE visibility_calls SET cost_usd = ${figure}::numeric`,
+          sql`UPDATE visibility_calls SET reserved_usd = ${figure}::numeric`,
+          sql`UPDATE visibility_budgets SET charged_usd = ${figure}::numeric`
         ]
         for (const write of writes) expect([figure, Exit.isFailure(yield* Effect.exit(write))]).toEqual([figure, true])
       }

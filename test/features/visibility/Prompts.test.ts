@@ -44,7 +44,7 @@ describe("the prompts of a project", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { add, project } = yield* prompting
-      yield* sql`INSERT INTO geo_prompts (project_id, text, locale)
+      yield* sql`INSERT INTO visibility_prompts (project_id, text, locale)
         SELECT ${project}, n::text, 'en' FROM generate_series(1, 198) n`
       const added = yield* Effect.forEach(["a", "b", "c", "d"], (text) => add({ text }), { concurrency: 4 })
       expect(added.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422])

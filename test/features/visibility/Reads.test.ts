@@ -9,7 +9,7 @@ import { answer, keys } from "./engines.ts"
 
 const it = suite(layer)
 
-const renewed = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM geo_budgets`)
+const renewed = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM visibility_budgets`)
 
 type Asked = Effect.Effect.Success<ReturnType<typeof asking>>
 
@@ -195,7 +195,7 @@ describe("a change of the citation rate", () => {
       const compared = yield* made.send("GET", `visibility?compare=${told.id}`)
       expect(compared.body.data[0].comparison).toMatchObject({ comparable: true, delta: -0.5, reasons: [] })
       const stored = yield* sql<{ all: string }>`
-        SELECT (SELECT coalesce(string_agg(c::text, ''), '') FROM geo_calls c) || (SELECT string_agg(e.body::text, '') FROM events e) AS all`
+        SELECT (SELECT coalesce(string_agg(c::text, ''), '') FROM visibility_calls c) || (SELECT string_agg(e.body::text, '') FROM events e) AS all`
       const seen = JSON.stringify([stored, compared.body, yield* until(made.run(told.id), () => true)])
       for (const key of Object.values(keys)) expect(seen).not.toContain(key)
     })

@@ -15,9 +15,9 @@ const it = suite(layer)
 /** Has the leases that are held now expire, as often as it is run: workers renew them, and a node that has just started waits for that. */
 const losing = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ lease: string }>`SELECT lease FROM geo_runs WHERE lease IS NOT NULL`
+  const rows = yield* sql<{ lease: string }>`SELECT lease FROM visibility_runs WHERE lease IS NOT NULL`
   const leases = rows.map(({ lease }) => lease)
-  return sql`UPDATE geo_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease = ANY (${leases}::uuid[])`
+  return sql`UPDATE visibility_runs SET leased_until = clock_timestamp() - interval '1 second' WHERE lease = ANY (${leases}::uuid[])`
 })
 
 const problem =
@@ -73,7 +73,7 @@ describe("a run", () => {
         { budget_left_usd: 7.5, calls: 24, price: { high_usd: 24, low_usd: 2.4 } }
       ])
       const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT id FROM geo_runs`).toEqual([])
+      expect(yield* sql`SELECT id FROM visibility_runs`).toEqual([])
       expect(asked()).toEqual([])
       expect((yield* send("DELETE", "prompts")).status).toBe(204)
       expect((yield* start({ dry_run: true, engines: ["openai"] })).body.data.calls).toBe(0)
@@ -130,7 +130,7 @@ describe("the budget of a day", () => {
       const some = yield* Effect.forEach([1, 2, 3], () => asking(6))
       const highest = { usd: 0 }
       const sql = yield* SqlClient.SqlClient
-      const watch = sql<{ usd: number }>`SELECT charged_usd::float8 AS usd FROM geo_budgets`.pipe(
+      const watch = sql<{ usd: number }>`SELECT charged_usd::float8 AS usd FROM visibility_budgets`.pipe(
         Effect.tap(([row]) => Effect.sync(() => (highest.usd = Math.max(highest.usd, row?.usd ?? 0))))
       )
       const started = yield* Effect.forEach(some, ({ start }) =>
@@ -170,7 +170,7 @@ describe("the budget of a day", () => {
         yield* eventually(() => asked().length === 24)
         const lose = yield* losing
         const interrupted = sql<{ calls: number }>`
-        SELECT count(*)::int AS calls FROM geo_calls WHERE error ->> 'code' = 'interrupted' AND cost_usd = ${most}`
+        SELECT count(*)::int AS calls FROM visibility_calls WHERE error ->> 'code' = 'interrupted' AND cost_usd = ${most}`
         yield* until(Effect.zipRight(lose, interrupted), ([row]) => row?.calls === 24, "100 millis")
         // Of the budget six questions at once are left.
         yield* eventually(() => asked().length === 30)
@@ -208,7 +208,7 @@ describe("the budget of a day", () => {
       expect(asked().filter(({ prompt }) => prompt === texts[1]).length).toBe(1)
       const sql = yield* SqlClient.SqlClient
       expect(
-        yield* sql`SELECT outcome, error ->> 'code' AS code, cost_usd::float8 AS usd, cost_exact FROM geo_calls
+        yield* sql`SELECT outcome, error ->> 'code' AS code, cost_usd::float8 AS usd, cost_exact FROM visibility_calls
           WHERE run_id = ${body.data.id} AND prompt = ${texts[1] ?? ""}`
       ).toEqual([{ code: "interrupted", cost_exact: false, outcome: "error", usd: most }])
       const { budget, calls } = yield* charged
@@ -233,14 +233,14 @@ describe("a run whose worker is gone", () => {
       yield* eventually(() => held.length === 1)
       yield* until(read(body.data.id), ({ answered }) => answered === 2, "100 millis")
       const lose = yield* losing
-      const taken = sql`SELECT id FROM geo_calls WHERE run_id = ${body.data.id} AND error ->> 'code' = 'interrupted'`
+      const taken = sql`SELECT id FROM visibility_calls WHERE run_id = ${body.data.id} AND error ->> 'code' = 'interrupted'`
       yield* until(Effect.zipRight(lose, taken), ({ length }) => length === 1, "100 millis")
       const run = yield* ended(body.data.id)
       expect(run).toMatchObject({ answered: 2, errors: 1, status: "completed" })
       for (const release of held) release()
       yield* eventually(() => asked().length === 3)
       expect(
-        yield* sql`SELECT error ->> 'code' AS code, answer, cost_usd::float8 AS usd FROM geo_calls
+        yield* sql`SELECT error ->> 'code' AS code, answer, cost_usd::float8 AS usd FROM visibility_calls
           WHERE run_id = ${body.data.id} AND prompt = ${texts[0] ?? ""}`
       ).toEqual([{ answer: null, code: "interrupted", usd: most }])
       const { budget, calls } = yield* charged
@@ -266,7 +266,7 @@ describe("a run whose worker is gone", () => {
       for (const release of held) release()
       const removed = sql<{ more: boolean }>`SELECT remove_project(${project}, 5) AS more`
       yield* until(removed, ([row]) => row?.more === false)
-      expect(yield* sql`SELECT id FROM geo_calls WHERE project_id = ${project}`).toEqual([])
+      expect(yield* sql`SELECT id FROM visibility_calls WHERE project_id = ${project}`).toEqual([])
       expect(yield* sql`SELECT id FROM projects WHERE id = ${project}`).toEqual([])
       expect(asked().length).toBe(8)
       expect((yield* charged).budget).toBeCloseTo(8 * most, 9)
@@ -293,7 +293,7 @@ describe("an engine that fails", () => {
       expect(texts.map(times)).toEqual([2, 3, 1, 2])
       const sql = yield* SqlClient.SqlClient
       const rows = yield* sql<{ code: string | null; usd: number }>`
-        SELECT error ->> 'code' AS code, cost_usd::float8 AS usd FROM geo_calls WHERE run_id = ${body.data.id} ORDER BY number`
+        SELECT error ->> 'code' AS code, cost_usd::float8 AS usd FROM visibility_calls WHERE run_id = ${body.data.id} ORDER BY number`
       expect(rows.map(({ code }) => code)).toEqual([null, "unavailable", "invalid_request", null])
       expect(rows[1]?.usd).toBeCloseTo(3 * most, 9)
       expect(rows[2]?.usd).toBe(0)
@@ -346,7 +346,7 @@ describe("an engine that fails", () => {
       expect(texts.map(times)).toEqual([1, 2, 1])
       const sql = yield* SqlClient.SqlClient
       expect(
-        yield* sql`SELECT error ->> 'code' AS code, cost_usd::float8 AS usd, cost_exact AS exact FROM geo_calls
+        yield* sql`SELECT error ->> 'code' AS code, cost_usd::float8 AS usd, cost_exact AS exact FROM visibility_calls
           WHERE run_id = ${body.data.id} ORDER BY number`
       ).toEqual([
         { code: "rate_limited", exact: false, usd: 0 },

@@ -69,7 +69,7 @@ describe("a schedule of runs", () => {
         const refused = yield* send("POST", "schedules", body)
         expect([body, refused.status, refused.body.error?.details?.[0]?.path]).toEqual([body, 422, field])
       }
-      yield* sql`INSERT INTO geo_schedules (account_id, project_id, every, every_minutes, engines, repeats)
+      yield* sql`INSERT INTO visibility_schedules (account_id, project_id, every, every_minutes, engines, repeats)
         SELECT ${account}, ${project}, '1d', 1440, '{xai}', 1 FROM generate_series(1, 15)`
       const made = yield* Effect.replicateEffect(send("POST", "schedules", { engines: ["xai"], every: "1d" }), 12, {
         concurrency: "unbounded"
@@ -87,7 +87,7 @@ describe("a schedule of runs", () => {
       const make = ({ send }: typeof due) =>
         Effect.map(send("POST", "schedules", { engines: ["xai"], every: "6h", repeats: 1 }), ({ body }) => body.data.id)
       const [id, other] = [yield* make(due), yield* make(empty)]
-      yield* sql`UPDATE geo_schedules SET next_at = next_at - interval '25 hours' WHERE id = ${id}`
+      yield* sql`UPDATE visibility_schedules SET next_at = next_at - interval '25 hours' WHERE id = ${id}`
       yield* starters(3)
       const get = ({ send }: typeof due, id: string) =>
         Effect.map(send("GET", `schedules/${id}`), ({ body }) => body.data)
@@ -98,7 +98,7 @@ describe("a schedule of runs", () => {
       const skipped = yield* until(get(empty, other), ({ last_skipped }) => last_skipped !== null)
       expect(skipped.last_skipped.reason).toContain("has no prompts")
       // The run waits for a worker: the next slot finds it in progress.
-      yield* sql`UPDATE geo_schedules SET next_at = clock_timestamp() WHERE id = ${id}`
+      yield* sql`UPDATE visibility_schedules SET next_at = clock_timestamp() WHERE id = ${id}`
       const again = yield* until(get(due, id), ({ last_skipped }) => last_skipped !== null)
       expect(again.last_skipped.reason).toContain("in progress")
       expect((yield* due.send("GET", "runs")).body.data.length).toBe(1)
@@ -118,7 +118,7 @@ describe("old runs", () => {
         const { body } = yield* start({ engines, repeats: 1 })
         ids.push((yield* ended(body.data.id)).id)
       }
-      yield* sql`UPDATE geo_runs SET finished_at = finished_at - interval '40 days' WHERE id = ANY (${ids}::uuid[])`
+      yield* sql`UPDATE visibility_runs SET finished_at = finished_at - interval '40 days' WHERE id = ANY (${ids}::uuid[])`
       const [first = "", second = "", , , last = ""] = ids
       yield* Aging.purge(batch, 30)
       // The first is the baseline of xAI, the second the newest of OpenAI, the last of xAI and Perplexity.
@@ -126,7 +126,7 @@ describe("old runs", () => {
       expect(kept).toEqual([last, second, first])
       const left = yield* sql<{
         id: string
-      }>`SELECT DISTINCT run_id AS id FROM geo_calls WHERE run_id = ANY (${ids}::uuid[])`
+      }>`SELECT DISTINCT run_id AS id FROM visibility_calls WHERE run_id = ANY (${ids}::uuid[])`
       expect(left.length).toBe(3)
     })
   )

@@ -42,8 +42,8 @@ export const settingsOf = (url: string) => ({
 export const charged = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ budget: number; calls: number }>`
-    SELECT coalesce((SELECT sum(charged_usd) FROM geo_budgets), 0)::float8 AS budget,
-      (SELECT coalesce(sum(coalesce(cost_usd, reserved_usd)), 0) FROM geo_calls)::float8 AS calls`
+    SELECT coalesce((SELECT sum(charged_usd) FROM visibility_budgets), 0)::float8 AS budget,
+      (SELECT coalesce(sum(coalesce(cost_usd, reserved_usd)), 0) FROM visibility_calls)::float8 AS calls`
   return row ?? { budget: 0, calls: 0 }
 })
 
@@ -51,9 +51,9 @@ export const charged = Effect.gen(function* () {
 export const left = (usd: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`DELETE FROM geo_runs`
-    yield* sql`DELETE FROM geo_budgets`
-    yield* sql`INSERT INTO geo_budgets VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, ${daily - usd})`
+    yield* sql`DELETE FROM visibility_runs`
+    yield* sql`DELETE FROM visibility_budgets`
+    yield* sql`INSERT INTO visibility_budgets VALUES ((clock_timestamp() AT TIME ZONE 'UTC')::date, ${daily - usd})`
   })
 
 /** Server, database and engines. */

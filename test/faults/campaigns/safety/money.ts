@@ -152,19 +152,19 @@ const attack = async (fake: FakeEngines): Promise<ReadonlyArray<Law>> => {
     const doubted = prompts.filter((prompt) => !prompt.startsWith("links")).length
     const { path, run } = await asked(serving, key, "attacker.example", prompts)
     const rows: Array<{ cost: number; outcome: string }> = await place.database.query(
-      "SELECT cost_usd::float8 AS cost, coalesce(outcome, status) AS outcome FROM geo_calls"
+      "SELECT cost_usd::float8 AS cost, coalesce(outcome, status) AS outcome FROM visibility_calls"
     )
     const reserved = rows.filter(({ cost }) => cost === call).length
     const usually = rows.filter(({ cost }) => Math.abs(cost - honest) < 0.001).length
     const domains = await serving.ask("GET", `${path}/domains?limit=100`, { key })
     const cited: Array<{ url: string }> = await place.database.query(
-      "SELECT DISTINCT c ->> 'url' AS url FROM geo_calls, json_array_elements(citations) AS c"
+      "SELECT DISTINCT c ->> 'url' AS url FROM visibility_calls, json_array_elements(citations) AS c"
     )
     const seen = domains.body.data.map(({ domain }: { domain: string }) => domain)
     const everyday = await asked(serving, other, "everyday.example", [`everyday of openai?`])
     const estimate = await posted(serving, other, `${everyday.path}/runs`, { dry_run: true, engines })
     const [{ budget, spent }] = await place.database.query(
-      `SELECT (SELECT sum(charged_usd)::text FROM geo_budgets) AS budget, (SELECT sum(cost_usd)::text FROM geo_calls) AS spent`
+      `SELECT (SELECT sum(charged_usd)::text FROM visibility_budgets) AS budget, (SELECT sum(cost_usd)::text FROM visibility_calls) AS spent`
     )
     const warned = serving.output().match(/upper price/g)?.length ?? 0
     return [
