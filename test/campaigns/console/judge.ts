@@ -1,5 +1,5 @@
-import { type Look, look, looks, main, measured, settled, violations } from "../../../app/console/shown.ts"
-import type { Tab } from "../../../browser.ts"
+import { type Look, look, looks, main, measured, settled, violations } from "../../app/console/shown.ts"
+import type { Tab } from "../../browser.ts"
 import type { Operation } from "../attackers.ts"
 import { until } from "../node.ts"
 

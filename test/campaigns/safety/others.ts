@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as GitHub from "../../../features/interventions/github.ts"
-import * as Google from "../../../features/rankings/searchConsole.ts"
-import * as Engines from "../../../features/visibility/engines.ts"
+import * as GitHub from "../../features/interventions/github.ts"
+import * as Google from "../../features/rankings/searchConsole.ts"
+import * as Engines from "../../features/visibility/engines.ts"
 
 /** A way to somebody else's system: counts what passes, and holds it back while it is closed. */
 const gates = () => {

@@ -27,7 +27,7 @@ type Campaign = (words: ReadonlyArray<string>) => Promise<boolean>
 const program =
   (path: string): Campaign =>
   async (words) => {
-    const file = resolve(import.meta.dir, "../..", path)
+    const file = resolve(import.meta.dir, "..", path)
     const child = Bun.spawn([process.execPath, file, ...words], { stdio: ["inherit", "inherit", "inherit"] })
     return (await child.exited) === 0
   }

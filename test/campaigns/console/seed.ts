@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib"
-import { check, node as element, report, table } from "../../../features/audits/reports.ts"
+import { check, node as element, report, table } from "../../features/audits/reports.ts"
 import { insider } from "../attackers.ts"
 import { type Node, site, until } from "../node.ts"
 import type { Postgres } from "../postgres.ts"

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { readPage } from "../../../src/crawl/page/Page.ts"
-import { type PageKind, pages } from "../../crawl/memory/pages.ts"
-import { html } from "../../crawl/site/Html.ts"
-import { client, get } from "../../foundation/outbound/client.ts"
-import { serve } from "../../foundation/outbound/server.ts"
-import { brotliBomb, gzipBomb, send } from "../faults.ts"
+import { readPage } from "../../src/crawl/page/Page.ts"
+import { type PageKind, pages } from "../crawl/memory/pages.ts"
+import { html } from "../crawl/site/Html.ts"
+import { brotliBomb, gzipBomb, send } from "../faults/faults.ts"
+import { client, get } from "../foundation/outbound/client.ts"
+import { serve } from "../foundation/outbound/server.ts"
 
-const tests = resolve(import.meta.dir, "../..")
+const tests = resolve(import.meta.dir, "..")
 const mib = 1024 * 1024
 
 /** MiB that a crawl may cost over what its process had before, and milliseconds that it may go on past its deadline. */

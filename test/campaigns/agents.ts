@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { cpuOf } from "../../bench/http/cpu.ts"
+import { cpuOf } from "../bench/http/cpu.ts"
 import { agentLoop } from "./agentLoop.ts"
 import { insider } from "./attackers.ts"
 import { type Node, node } from "./node.ts"
@@ -154,7 +154,7 @@ export const agents = async (): Promise<boolean> => {
   }
 
   const header = `{ requestInit: { headers: { authorization: "Bearer ${key}" } } }`
-  const cli = resolve(import.meta.dir, "../../../src/cli.ts")
+  const cli = resolve(import.meta.dir, "../../src/cli.ts")
   const stdio = `new StdioClientTransport({ command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(cli)}, "mcp", "--url", "${serving.base}"], env: { ...process.env, FINDABLE_API_KEY: "${key}" } })`
   const old = `import { Client } from "@modelcontextprotocol/sdk/client/index.js"`
   const programs = [

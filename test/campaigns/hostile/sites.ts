@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from "node:net"
 import { gzipSync } from "node:zlib"
-import { faultNames, faults, send } from "../../faults.ts"
+import { faultNames, faults, send } from "../../faults/faults.ts"
 
 const pages = 50
 const times = (count: number, one: (at: number) => string) => Array.from({ length: count }, (_, at) => one(at)).join("")

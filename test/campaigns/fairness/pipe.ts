@@ -9,7 +9,7 @@ const atOnce = 10
 /** Milliseconds for which an answer is waited for; one that comes later counts as none. */
 const atMost = 5000
 
-const main = resolve(import.meta.dir, "../../../../src/main.ts")
+const main = resolve(import.meta.dir, "../../../src/main.ts")
 /** Whether a line of the log counts lines that were dropped, whatever its words; times and numbers of fibers are no counts. */
 const countsDropped = (line: string) =>
   /\blines?\b/.test(line) &&

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { engines } from "../../../../src/features/visibility/Domain.ts"
-import { answer, type FakeEngines, keys, serve } from "../../../features/visibility/engines.ts"
+import { engines } from "../../../src/features/visibility/Domain.ts"
+import { answer, type FakeEngines, keys, serve } from "../../features/visibility/engines.ts"
 import { keyOf } from "../attackers.ts"
 import type { Law } from "../fairness/figures.ts"
 import { installation } from "../fairness/installation.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { blobOf, serve as gitHub } from "../../../features/interventions/github.ts"
+import { blobOf, serve as gitHub } from "../../features/interventions/github.ts"
 import { insider } from "../attackers.ts"
 import type { Law } from "../fairness/figures.ts"
 import { installation } from "../fairness/installation.ts"

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { element, fill, look, main, press, settled } from "../../../app/console/shown.ts"
-import type { Tab } from "../../../browser.ts"
+import { element, fill, look, main, press, settled } from "../../app/console/shown.ts"
+import type { Tab } from "../../browser.ts"
 import { spawn, until } from "../node.ts"
 
 /** A moment on the way, in seconds since the node was started. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 
-const here = resolve(import.meta.dir, "../../..")
+const here = resolve(import.meta.dir, "../..")
 
 /** This process's environment without settings of ours. */
 const clean = Object.fromEntries(

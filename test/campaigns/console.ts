@@ -12,8 +12,8 @@ import {
   refusal,
   settled,
   visit
-} from "../../app/console/shown.ts"
-import { chromium, type FalseAnswer, type Tab, tab } from "../../browser.ts"
+} from "../app/console/shown.ts"
+import { chromium, type FalseAnswer, type Tab, tab } from "../browser.ts"
 import { operationsOf } from "./attackers.ts"
 import { firstFinding } from "./console/firstFinding.ts"
 import { judge, reach, strangeness } from "./console/judge.ts"

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib"
-import { cpuOf } from "../../bench/http/cpu.ts"
+import { cpuOf } from "../bench/http/cpu.ts"
 import { insider } from "./attackers.ts"
 import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccountId } from "../../../src/features/accounts/Domain.ts"
-import { BacklinkId } from "../../../src/features/backlinks/Domain.ts"
-import * as LinkingPage from "../../../src/features/backlinks/LinkingPage.ts"
-import { after, PageReader, type Standing } from "../../../src/features/backlinks/Look.ts"
-import { AllowanceRepo, PaceRepo } from "../../../src/features/backlinks/Pace.ts"
-import * as Rounds from "../../../src/features/backlinks/Rounds.ts"
-import { Outbound, OutboundError, type OutboundReason } from "../../../src/foundation/outbound/Outbound.ts"
+import { AccountId } from "../../src/features/accounts/Domain.ts"
+import { BacklinkId } from "../../src/features/backlinks/Domain.ts"
+import * as LinkingPage from "../../src/features/backlinks/LinkingPage.ts"
+import { after, PageReader, type Standing } from "../../src/features/backlinks/Look.ts"
+import { AllowanceRepo, PaceRepo } from "../../src/features/backlinks/Pace.ts"
+import * as Rounds from "../../src/features/backlinks/Rounds.ts"
+import { Outbound, OutboundError, type OutboundReason } from "../../src/foundation/outbound/Outbound.ts"
 
 const day = 86_400_000
 const lossAfter = 7 * day

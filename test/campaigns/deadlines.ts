@@ -4,13 +4,13 @@ import { gzipSync } from "node:zlib"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { readPage } from "../../../src/crawl/page/Page.ts"
-import { selfTest } from "../../../src/foundation/outbound/Guarded.ts"
-import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
-import { html } from "../../crawl/site/Html.ts"
-import { client, eventually, get } from "../../foundation/outbound/client.ts"
-import { serve } from "../../foundation/outbound/server.ts"
-import { hurried, hurriedDeadline, runAll } from "../crawled.ts"
+import { readPage } from "../../src/crawl/page/Page.ts"
+import { selfTest } from "../../src/foundation/outbound/Guarded.ts"
+import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
+import { html } from "../crawl/site/Html.ts"
+import { hurried, hurriedDeadline, runAll } from "../faults/crawled.ts"
+import { client, eventually, get } from "../foundation/outbound/client.ts"
+import { serve } from "../foundation/outbound/server.ts"
 
 /** One law: milliseconds that were measured, and how many it may be. */
 interface Measured {
@@ -105,7 +105,7 @@ const command = Effect.gen(function* () {
     Effect.sync(() => Bun.serve({ fetch: answer, hostname: "127.0.0.1", idleTimeout: 120, port: 0 })),
     (server) => Effect.promise(() => server.stop(true))
   )
-  const main = resolve(import.meta.dir, "../../../src/bin.ts")
+  const main = resolve(import.meta.dir, "../../src/bin.ts")
   const run = Effect.promise(
     () =>
       Bun.spawn([process.execPath, main, "crawl", site.url.href, "--json"], {
