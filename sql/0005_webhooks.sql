@@ -28,7 +28,7 @@ CREATE TABLE webhook_workers (id uuid PRIMARY KEY, leased_until timestamptz NOT 
 -- heard of. What is unlogged is gone after a crash, and on a standby that takes over: a worker that misses its mark asks what it really holds.
 CREATE UNLOGGED TABLE webhook_worker_marks (worker uuid PRIMARY KEY);
 
--- An id as src/features/webhooks/Ids.ts makes them: ten digits of the time in milliseconds, then sixteen random ones, in Crockford's base 32.
+-- An id as src/foundation/secrets/Entropy.ts makes them: ten digits of the time in milliseconds, then sixteen random ones, in Crockford's base 32.
 CREATE FUNCTION new_delivery_id() RETURNS text LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   alphabet constant text := '0123456789abcdefghjkmnpqrstvwxyz';
