@@ -12,7 +12,7 @@ import { until } from "../../waiting.ts"
 import { type Answer, hosts, html, link, page, site } from "./hosts.ts"
 import { linked } from "./linking.ts"
 
-const timing = { backoff: 20, confirmAfter: 20, idleTimeout: 3000, pageDeadline: 4000, robotsDeadline: 4000 }
+const timing = { backoff: 20, confirmAfter: 20, idleTimeout: 1500, pageDeadline: 2000, robotsDeadline: 2000 }
 
 const settings = { ...Server.settings, FINDABLE_BACKLINK_PAUSE: "30 millis" }
 const configured = Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
