@@ -11,14 +11,15 @@ const plain = (name: string) =>
 
 /*
  * Not in the list are files that run only when somebody starts them (Makefile, justfile, Rakefile), and those that make the pages: sources, templates and the
- * configuration of site generators. They run with each build as well, and review is what stands before it. `_redirects`, `_headers` and `.htaccess` run nothing.
+ * configuration of site generators. They run with each build as well, and review is what stands before it. `_redirects` and `_headers` run nothing, and
+ * `.htaccess`, which holds redirects, takes effect only where the reviewed change is served.
  */
 const kinds: ReadonlyArray<Kind> = [
   {
     names: [
       plain("jenkinsfile"),
       /\.jenkinsfile$/,
-      /^(?:azure-pipelines|bitbucket-pipelines|buildkite|appveyor|codefresh|bitrise|codemagic|buddy|cloudbuild|buildspec|appspec)(?:[.-][\w.-]+)?\.ya?ml$/,
+      /^(?:azure-pipelines|bitbucket-pipelines|buildkite|appveyor|codefresh|bitrise|codemagic|buddy|cloudbuild|buildspec|appspec)(?:[.-][\w.-]+)?\.(?:ya?ml|json)$/,
       /[.-]gitlab-ci\.ya?ml$/,
       /^action\.ya?ml$/
     ],
@@ -26,8 +27,9 @@ const kinds: ReadonlyArray<Kind> = [
   },
   {
     names: [
-      /^(?:netlify|wrangler|fly|railway|nixpacks)\.toml$/,
-      /^(?:vercel|now|firebase|railway|nixpacks)\.json$/,
+      /^(?:netlify|wrangler|fly|railway|railpack|nixpacks)\.toml$/,
+      /^(?:vercel|now|firebase|railway|railpack|nixpacks|app)\.json$/,
+      /^vercel\.[cm]?[jt]s$/,
       /^wrangler\.jsonc?$/,
       /^(?:render|amplify|heroku|readthedocs)\.ya?ml$/,
       "captain-definition",
@@ -90,7 +92,13 @@ const kinds: ReadonlyArray<Kind> = [
       /^(?:nuget|packages)\.config$/,
       /^directory\.(?:build|packages)\.(?:props|targets)$/,
       /\.(?:cs|fs|vb)proj$/,
-      "flake.nix"
+      "flake.nix",
+      /\.gypi?$/,
+      /\.podspec(?:\.json)?$/,
+      "buildsrc",
+      /\.versions\.toml$/,
+      /^rust-toolchain(?:\.toml)?$/,
+      "global.json"
     ],
     why: "package managers run code that it names, wherever the site is installed or built"
   },
@@ -99,6 +107,9 @@ const kinds: ReadonlyArray<Kind> = [
     why: "editors and shells run it when they open the folder"
   }
 ]
+
+/** What coding agents read first in a repository; further down such a name is a page as well, about estate agents for example. */
+const instructions = /^(?:agents?|claude|gemini|qwen|warp)(?:\.(?:local|override))?\.md$/
 
 /** Names with a dot that run nothing. */
 const harmlessDots = /^\.(?:well-known|htaccess|nojekyll|vitepress|vuepress)$/
@@ -149,6 +160,8 @@ const whyPart = (part: string, below: ReadonlyArray<string>): string | undefined
 /** Why a path leads, on some file system, to a file that runs code; undefined when it does not. */
 export const whyCode = (path: string): string | undefined => {
   const parts = partsOf(path)
+  if (parts.length === 1 && instructions.test(parts[0] ?? ""))
+    return "coding agents obey it on the machines of everybody who works with the repository, and in continuous integration"
   for (const [index, part] of parts.entries()) {
     const why = whyPart(part, parts.slice(index + 1))
     if (why !== undefined) return why

@@ -45,6 +45,16 @@ const code = [
   ".semaphore/semaphore.yml",
   ".teamcity/settings.kts",
   "cloudbuild.yaml",
+  "cloudbuild.json",
+  "railpack.json",
+  "vercel.ts",
+  "app.json",
+  "binding.gyp",
+  "Site.podspec",
+  "buildSrc/build.kt",
+  "gradle/libs.versions.toml",
+  "rust-toolchain.toml",
+  "global.json",
   "buildspec.yml",
   "netlify.toml",
   "vercel.json",
@@ -104,6 +114,8 @@ const pages = [
   "Makefile",
   "src/hooks/useTitle.ts",
   "content/posts/dockerfile.md",
+  "content/agents.md",
+  "data/apps.json",
   "docs/jenkinsfile.html",
   "docs/package.json.md",
   "products/husky/index.html",
@@ -145,6 +157,13 @@ const spellings: ReadonlyArray<(name: string) => string> = [
 ]
 
 describe("a path of a change", () => {
+  test("to the instructions of coding agents is refused at the root, and to a page of that name elsewhere is taken", () => {
+    for (const name of ["AGENTS.md", "CLAUDE.md", "claude.local.md", "Gemini.md", "AGENTS.MD "]) {
+      expect([name, isTaken(name)]).toEqual([name, false])
+    }
+    expect(isTaken("content/agents.md")).toBe(true)
+  })
+
   for (const path of code) test(`${path} is refused, since it runs code`, () => expect(isTaken(path)).toBe(false))
   for (const path of pages) test(`${path} is a file of a site`, () => expect(isTaken(path)).toBe(true))
 
