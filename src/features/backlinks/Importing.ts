@@ -117,7 +117,8 @@ export class RowsRepo extends Effect.Service<RowsRepo>()("backlinks/RowsRepo", {
         WHERE d.project_id = ${project} AND d.source = ${source} AND d.lost_at IS NULL AND d.last_listed_at < ${takenAt}::timestamptz
           AND found.project_id = d.project_id AND found.source = d.source AND found.domain = d.domain
           AND extract(epoch FROM absent.until - absent.since) >= ${apart}
-          AND NOT EXISTS (SELECT FROM backlinks b WHERE b.project_id = ${project} AND (b.source_domain = d.domain OR b.root_domain = d.domain))
+          AND NOT EXISTS (SELECT FROM backlinks b WHERE b.project_id = ${project} AND b.source_domain = d.domain)
+          AND NOT EXISTS (SELECT FROM backlinks b WHERE b.project_id = ${project} AND b.root_domain = d.domain)
           AND NOT EXISTS (SELECT FROM backlink_domains other WHERE other.project_id = ${project} AND other.domain = d.domain
             AND other.source <> ${source} AND other.last_listed_at >= absent.since)`
     })
