@@ -11,10 +11,8 @@ import * as RemovalWorker from "../../features/projects/Removal.ts"
 import * as OpportunitiesWorker from "../../features/rankings/opportunities/Worker.ts"
 import * as RankingsRetention from "../../features/rankings/retention/Retention.ts"
 import * as RankingsWorker from "../../features/rankings/sync/Worker.ts"
-import * as UploadsRetention from "../../features/rankings/uploads/Worker.ts"
 import * as UploadsWorker from "../../features/rankings/uploads/Worker.ts"
 import * as SiteHealthSchedulesWorker from "../../features/sitehealth/schedules/Schedules.ts"
-import * as SiteHealthRetention from "../../features/sitehealth/Worker.ts"
 import * as SiteHealthWorker from "../../features/sitehealth/Worker.ts"
 import * as GeoRetention from "../../features/visibility/Runs.ts"
 import * as GeoSchedulesWorker from "../../features/visibility/Schedules.ts"
@@ -24,7 +22,7 @@ import * as WebhooksWorker from "../../features/webhooks/deliveries/Worker.ts"
 
 const ofSiteHealth = Layer.mergeAll(
   RemovalWorker.layer,
-  SiteHealthRetention.retentionLayer,
+  SiteHealthWorker.retentionLayer,
   SiteHealthWorker.layer,
   SiteHealthSchedulesWorker.workerLayer
 )
@@ -46,7 +44,7 @@ export const layer = Layer.mergeAll(
   RateLimits.rateLimitLayer,
   RankingsWorker.layer,
   RankingsRetention.layer,
-  UploadsRetention.retentionLayer,
+  UploadsWorker.retentionLayer,
   UploadsWorker.layer,
   WebhooksWorker.layer
 )

@@ -12,12 +12,9 @@ import * as ConsoleSessionsHttp from "../../features/accounts/Sessions.ts"
 import * as AuditsHttp from "../../features/audits/Http.ts"
 import * as AuditSchedulesHttp from "../../features/audits/schedule/Schedules.ts"
 import * as BacklinksHttp from "../../features/backlinks/Http.ts"
-import * as BacklinkImportsHttp from "../../features/backlinks/Http.ts"
 import * as GrowthProjects from "../../features/experiments/GrowthProjects.ts"
-import * as ExperimentDesignsHttp from "../../features/experiments/Http.ts"
 import * as ExperimentsHttp from "../../features/experiments/Http.ts"
 import * as InspectionsHttp from "../../features/inspections/Http.ts"
-import * as ConnectorsHttp from "../../features/interventions/Http.ts"
 import * as InterventionsHttp from "../../features/interventions/Http.ts"
 import * as ProjectsHttp from "../../features/projects/Http.ts"
 import * as KeywordsHttp from "../../features/rankings/Http.ts"
@@ -28,21 +25,15 @@ import * as RankingSourceHttp from "../../features/rankings/sync/Connections.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"
 import * as ProjectHealth from "../../features/sitehealth/History.ts"
 import * as SiteHealthHttp from "../../features/sitehealth/Http.ts"
-
 import * as SiteHealthResultsHttp from "../../features/sitehealth/results/Http.ts"
 import * as SiteHealthSchedulesHttp from "../../features/sitehealth/schedules/Schedules.ts"
 import * as SystemHttp from "../../features/system/Http.ts"
-
-import * as GeoPromptsHttp from "../../features/visibility/Http.ts"
-import * as GeoHttp from "../../features/visibility/Http.ts"
-import * as GeoRunsHttp from "../../features/visibility/Http.ts"
-import * as GeoSchedulesHttp from "../../features/visibility/Http.ts"
+import * as VisibilityHttp from "../../features/visibility/Http.ts"
 import * as EventsHttp from "../../features/webhooks/events/List.ts"
 import * as WebhooksHttp from "../../features/webhooks/Http.ts"
 import { Cursors } from "../../foundation/http/Cursors.ts"
 import { PublicUrl, Stopping } from "../../foundation/http/Request.ts"
 import * as Examples from "../../foundation/openapi/Examples.ts"
-
 import * as Docs from "./Docs.ts"
 import { Drain } from "./ErrorEnvelope.ts"
 
@@ -99,18 +90,18 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     InspectionsHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
-    GeoPromptsHttp.layer,
-    GeoRunsHttp.runsLayer,
-    GeoHttp.readsLayer,
-    GeoSchedulesHttp.schedulesLayer,
+    VisibilityHttp.layer,
+    VisibilityHttp.runsLayer,
+    VisibilityHttp.readsLayer,
+    VisibilityHttp.schedulesLayer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,
-    ExperimentDesignsHttp.designsLayer,
+    ExperimentsHttp.designsLayer,
     GrowthProjects.layer,
     BacklinksHttp.layer,
-    BacklinkImportsHttp.importsLayer,
-    ConnectorsHttp.connectorsLayer,
+    BacklinksHttp.importsLayer,
+    InterventionsHttp.connectorsLayer,
     InterventionsHttp.layer,
     EventsHttp.layer,
     WebhooksHttp.layer,

@@ -1,7 +1,6 @@
 import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
-import type { Finding } from "../report/Finding.ts"
-import { evidenceOn } from "../report/Finding.ts"
+import { evidenceOn, type Finding } from "../report/Finding.ts"
 import type { MeasuredPage } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"

@@ -1,5 +1,4 @@
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { linksElsewhere } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, linksElsewhere } from "../analysis/AnalysedSite.ts"
 import { hasFragment } from "../page/Links.ts"
 import { concerns } from "../run/Run.ts"
 import type { KeptLink } from "../visit/Visit.ts"

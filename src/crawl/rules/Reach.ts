@@ -1,5 +1,4 @@
-import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
-import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { sameSite } from "../site/Site.ts"
 import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { all, hasSitemap, leadsTo, leftNothingOut, readSitemap, sameFile, sawEverything, some } from "./Targets.ts"

@@ -1,8 +1,6 @@
-import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
-import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
-import type { Fault } from "./Rule.ts"
-import { isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
+import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
 

@@ -1,5 +1,4 @@
-import type { Fault } from "./Rule.ts"
-import { isEligible, perPage, type Rule } from "./Rule.ts"
+import { type Fault, isEligible, perPage, type Rule } from "./Rule.ts"
 
 const titles = "Google Search Central, Influencing your title links; HTML standard §4.2.2"
 const longTitle = 70

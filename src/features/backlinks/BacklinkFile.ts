@@ -1,8 +1,7 @@
 import * as Either from "effect/Either"
 import * as Domain from "tldts"
 import { bareHost, isWebAddress } from "../../foundation/schema/Scalars.ts"
-import type { OnRecord } from "../../foundation/text/Csv.ts"
-import { csvReader } from "../../foundation/text/Csv.ts"
+import { csvReader, type OnRecord } from "../../foundation/text/Csv.ts"
 import type { Rel, Source } from "./Domain.ts"
 
 /** A domain name as URLs write it: lower case, punycode, no trailing dot, no `www.`; undefined for other text. */

@@ -11,7 +11,6 @@ import { type CrawlTiming, defaultTiming } from "../../crawl/fetch/Fetcher.ts"
 import { CrawlerUrl, userAgent } from "../../crawl/fetch/Headers.ts"
 import { held, worker } from "../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 import { AccountId } from "../accounts/Domain.ts"
@@ -22,7 +21,6 @@ import * as Reader from "./Look.ts"
 import { after, isOutage, type Look, look, PageReader, pace, robotsOf } from "./Look.ts"
 import { publishLosses } from "./Losses.ts"
 import * as Pace from "./Pace.ts"
-
 import { LossAfter } from "./Settings.ts"
 
 /** A linking page that is due. */
@@ -165,7 +163,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
 
     const queue = LeaseQueue.make(sql, {
       account: sql`account_id`,
-      attemptsAtMost: Slots.attemptsAtMost,
+      attemptsAtMost: LeaseQueue.attemptsAtMost,
       claim: Claim,
       columns: sql`account_id AS account, failures, (SELECT host FROM projects p WHERE p.id = backlink_sites.id) AS host,
         (SELECT url FROM projects p WHERE p.id = backlink_sites.id) AS url`,
@@ -253,7 +251,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
     const free = Query.none({
       Request: Schema.Struct({ ...Held.fields, failures: Schema.Int, wait: Schema.NullOr(Schema.Number) }),
       execute: ({ failures, id, lease, wait }) => sql`
-        UPDATE backlink_sites SET ${Slots.over(sql)}, failures = ${failures}, next_at = CASE WHEN ${wait}::float8 IS NOT NULL
+        UPDATE backlink_sites SET ${LeaseQueue.over(sql)}, failures = ${failures}, next_at = CASE WHEN ${wait}::float8 IS NOT NULL
           THEN clock_timestamp() + ${wait}::float8 * interval '1 second'
           ELSE coalesce((SELECT min(due_at) FROM backlinks WHERE project_id = ${id}), clock_timestamp() + interval '30 days') END
         WHERE id = ${id} AND lease = ${lease}`

@@ -34,7 +34,6 @@ import {
   type WordPressState
 } from "./Interventions.ts"
 import { Repositories, type Repository } from "./Repository.ts"
-import * as WordPressPlan from "./WordPress.ts"
 import * as WordPress from "./WordPress.ts"
 
 /** Seconds after which a request may be sent again that found GitHub without an answer. */
@@ -154,8 +153,8 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
       const finding = payload.finding === undefined ? null : yield* known(account, project.id, payload.finding)
       const access = yield* credentials.wordpress(project.id)
       const site = yield* Effect.provideService(WordPress.make(access, payload), Outbound, outbound)
-      const state = yield* WordPressPlan.plan(project, payload, site)
-      const summary = payload.summary ?? WordPressPlan.summaryOf(state)
+      const state = yield* WordPress.plan(project, payload, site)
+      const summary = payload.summary ?? WordPress.summaryOf(state)
       return { connector: "wordpress", finding, github: null, summary, url: state.link, wordpress: state } as const
     })
 
@@ -242,10 +241,10 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
     const judged = Effect.fnUntraced(function* (project: ProjectId, from: Status, state: WordPressState) {
       const access = yield* credentials.wordpress(project)
       const site = yield* Effect.provideService(WordPress.make(access, state), Outbound, outbound)
-      const { post } = yield* Effect.mapError(site.read, WordPressPlan.refusalOf)
+      const { post } = yield* Effect.mapError(site.read, WordPress.refusalOf)
       // What was not seen on the site may not have been written.
       const sides = from === "deployed" || from === "merged" ? (["after"] as const) : (["after", "before"] as const)
-      const unlike = WordPressPlan.unlikeOf(state, post, sides)
+      const unlike = WordPress.unlikeOf(state, post, sides)
       if (unlike !== undefined) return yield* new Conflict({ message: `${unlike}; nothing was written` })
     })
 

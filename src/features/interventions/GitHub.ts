@@ -13,7 +13,6 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { isWebAddress } from "../../foundation/schema/Scalars.ts"
-import * as CleanAnswer from "../../foundation/secrets/Redaction.ts"
 import * as Redaction from "../../foundation/secrets/Redaction.ts"
 import type { PullRequest } from "./Domain.ts"
 import { GitHubUrl } from "./Settings.ts"
@@ -224,7 +223,9 @@ const layerNoDeps = Layer.effect(
           body === undefined ? HttpBody.empty : HttpBody.text(JSON.stringify(body), "application/json")
         ),
         client.execute,
-        Effect.flatMap((answer) => CleanAnswer.read(answer, Redaction.of([token], "[token]"), maxAnswerBytes, tooLong)),
+        Effect.flatMap((answer) =>
+          Redaction.cleanAnswer(answer, Redaction.of([token], "[token]"), maxAnswerBytes, tooLong)
+        ),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.timeoutFail({
           duration: "20 seconds",

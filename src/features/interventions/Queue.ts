@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { held } from "../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { AccountId } from "../accounts/Domain.ts"
@@ -75,7 +74,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
 
     const queue = LeaseQueue.make(sql, {
       account,
-      attemptsAtMost: Slots.attemptsAtMost,
+      attemptsAtMost: LeaseQueue.attemptsAtMost,
       claim: Claim,
       columns: sql`${account} AS account, is_asked AS asked, connector, iso(created_at) AS "createdAt", iso(deployed_at) AS "deployedAt", error, finding, github,
         iso(merged_at) AS "mergedAt", project_id AS project, reason, sent, status, summary, turns, url, verifications,
@@ -106,7 +105,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("interventions/QueueR
         verifyRun,
         wordpress
       }) => sql`
-        UPDATE interventions SET ${Slots.over(sql)}, status = ${status}, error = ${error}, github = ${github}::json, wordpress = ${wordpress}::json,
+        UPDATE interventions SET ${LeaseQueue.over(sql)}, status = ${status}, error = ${error}, github = ${github}::json, wordpress = ${wordpress}::json,
           merged_at = ${mergedAt}::timestamptz, verifications = ${verifications}, verified_by_run_id = ${verifiedBy}::uuid, verify_run_id = ${verifyRun}::uuid,
           is_asked = is_asked AND NOT ${asked}::boolean,
           due_at = CASE WHEN is_asked AND NOT ${asked}::boolean THEN clock_timestamp() ELSE ${due}::timestamptz END,

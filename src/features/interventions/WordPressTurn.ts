@@ -18,7 +18,6 @@ import {
   type Turn,
   unseen
 } from "./Queue.ts"
-import * as Page from "./WordPress.ts"
 import * as WordPress from "./WordPress.ts"
 
 /** Until something is tried again that did not succeed for a passing reason, or for want of credentials. */
@@ -80,9 +79,9 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
     ) {
       const { fields } = state
       const { address, post } = yield* claim.sent.length === 0 ? site.read : Effect.mapError(site.read, unread)
-      const foreign = Page.unlikeOf(state, post, ["after", "before"])
+      const foreign = WordPress.unlikeOf(state, post, ["after", "before"])
       if (foreign !== undefined) return Written.Foreign({ message: foreign })
-      const values = Page.otherThan(fields, post, side)
+      const values = WordPress.otherThan(fields, post, side)
       if (values.length === 0) return Written.Done()
       const name = nameOf[side]
       if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "no answer is known" })
@@ -97,7 +96,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
         return yield* answer.left
       }
       const { post: now } = yield* Effect.mapError(site.read, unread)
-      const [other] = Page.otherThan(fields, now, side)
+      const [other] = WordPress.otherThan(fields, now, side)
       if (other === undefined) return Written.Done()
       if (answer._tag === "Right")
         return Written.Other({
@@ -114,9 +113,9 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
 
     /** A change whose value is written: deployed when the public page shows it. */
     const seen = Effect.fnUntraced(function* (claim: Claim, { fields, link }: WordPressState) {
-      const lacks = yield* Page.lacks(
+      const lacks = yield* WordPress.lacks(
         link,
-        fields.map(({ after, name }) => Page.shownOf(name, after))
+        fields.map(({ after, name }) => WordPress.shownOf(name, after))
       ).pipe(Effect.provideService(Outbound, outbound))
       return lacks === undefined ? made(claim, { status: "deployed" }) : lacks
     })
@@ -158,7 +157,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
 
     const looking = Effect.fnUntraced(function* (claim: Claim, state: WordPressState, site: Site) {
       const { post } = yield* site.read
-      const other = Page.unlikeOf({ fields: state.fields, stored: [] }, post, ["after"])
+      const other = WordPress.unlikeOf({ fields: state.fields, stored: [] }, post, ["after"])
       if (other !== undefined) return made(claim, { error: other, status: "conflict" })
       const end = yield* seen(claim, state)
       if (typeof end !== "string") return end

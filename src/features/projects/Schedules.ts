@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { held, type LeaseLost, worker } from "../../foundation/database/Lease.ts"
-import type * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../foundation/database/LeaseQueue.ts"
+import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
 import { attemptsAtMost, type Held, type LeaseQueue as ScheduleQueue } from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import type { ListQuery } from "../../foundation/http/Paging.ts"
@@ -30,12 +29,12 @@ interface Due<C extends LeaseQueue.Held, I> extends Pick<LeaseQueue.Queue<C, I>,
 export const dueSchedules = <C extends LeaseQueue.Held, I>({ claim, name, table, terms }: Due<C, I>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const next = Slots.next(sql)
+    const next = LeaseQueue.next(sql)
     const rows = sql(table)
     const Held = { id: Schema.UUID, lease: Schema.UUID }
     const Row = Schema.Struct({ id: Schema.UUID })
 
-    const queue = Slots.queue(sql, {
+    const queue = LeaseQueue.queue(sql, {
       claim,
       columns: sql`account_id AS account, project_id AS project, ${sql.literal(terms)}`,
       name,
@@ -124,7 +123,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
     Result: Schedule,
     execute: ({ every, every_minutes, schedule, terms }) => sql`
       UPDATE ${table} SET ${sql.update({ every, every_minutes, ...terms })},
-        next_at = ${Slots.within(sql, sql`next_at`, sql`${every_minutes}`)}
+        next_at = ${LeaseQueue.within(sql, sql`next_at`, sql`${every_minutes}`)}
       WHERE id = ${schedule} RETURNING ${columns}`
   })
 
@@ -165,7 +164,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & As
 }: Kind<S, Asked, T, E>) {
   const projects = yield* Projects
   const mine = Owned.by(table.find, "schedule")
-  const tooMany = (owner: keyof typeof schedulesAtMost) => Slots.tooMany(owner, schedulesAtMost[owner], plural)
+  const tooMany = (owner: keyof typeof schedulesAtMost) => LeaseQueue.tooMany(owner, schedulesAtMost[owner], plural)
 
   /** The schedule of the project that the path names. */
   const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: S["id"]) {

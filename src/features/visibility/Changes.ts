@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { held } from "../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import { fold } from "../../foundation/text/Words.ts"
@@ -105,7 +104,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
 
     const queue = LeaseQueue.make(sql, {
       account: sql`account_id`,
-      attemptsAtMost: Slots.attemptsAtMost,
+      attemptsAtMost: LeaseQueue.attemptsAtMost,
       claim: Claim,
       columns: sql`account_id AS account, host, names, project_id AS project, prompt_set`,
       due: sql`status = 'queued'`,
@@ -161,7 +160,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
       Request: Schema.Struct({ ...Held.fields, reason: Schema.NullOr(Reason), status: Schema.String }),
       Result: Schema.Struct({ at: Schema.DateTimeUtc }),
       execute: ({ id, lease, reason, status }) => sql`
-        UPDATE visibility_runs SET ${Slots.over(sql)}, status = ${status}, reason = ${reason}, finished_at = clock_timestamp()
+        UPDATE visibility_runs SET ${LeaseQueue.over(sql)}, status = ${status}, reason = ${reason}, finished_at = clock_timestamp()
         WHERE id = ${id} AND lease = ${lease} RETURNING iso(finished_at) AS at`
     })
 

@@ -14,9 +14,7 @@ import * as ReadAnswer from "./ReadAnswer.ts"
 import * as Socket from "./Socket.ts"
 import type { Deadlines, Stopwatch } from "./Timing.ts"
 import * as Timing from "./Timing.ts"
-import * as Timer from "./Timing.ts"
 import * as Vet from "./Vet.ts"
-import * as Resolver from "./Vet.ts"
 import { type Guard, vet } from "./Vet.ts"
 
 /** The fault of an exchange that passes its deadline. */
@@ -230,7 +228,7 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
   const kept = { deadlines: Timing.make(), idle: Socket.make() }
   const exchange = (request: OutboundRequest) =>
     Effect.clockWith((clock) => {
-      const watch = Timer.start(clock)
+      const watch = Timing.start(clock)
       return Effect.map(timed(run(request, settings, kept, watch), watch), (answer) => ({
         ...answer,
         timings: watch.timings()
@@ -239,7 +237,7 @@ export const make = (settings: Settings): Context.Tag.Service<Outbound> => {
   const vetted = (url: URL) =>
     Effect.clockWith((clock) => {
       const found = Effect.flatMap(readHost(url), (host) => Vet.vet(host, settings))
-      return timed(found, Timer.start(clock))
+      return timed(found, Timing.start(clock))
     })
   return {
     exchange: (request) => Traced.spanned("Outbound.exchange")(exchange(request)),
@@ -253,7 +251,7 @@ const bySettings = (exception: Pick<Settings, "typed">) =>
     Effect.gen(function* () {
       return make({
         ...exception,
-        resolver: yield* Resolver.Resolver,
+        resolver: yield* Vet.Resolver,
         allowed: yield* AllowedNetworks,
         authorities: []
       })
@@ -270,7 +268,7 @@ const configured = new WeakSet<Context.Tag.Service<Outbound>>()
 export const isConfigured = (outbound: Context.Tag.Service<Outbound>): boolean => configured.has(outbound)
 
 /** The client as the service runs it. */
-export const layer = Layer.provide(layerNoDeps, Resolver.layer).pipe(
+export const layer = Layer.provide(layerNoDeps, Vet.layer).pipe(
   Layer.tap((context) => Effect.sync(() => configured.add(Context.get(context, Outbound))))
 )
 
@@ -278,5 +276,5 @@ export const layer = Layer.provide(layerNoDeps, Resolver.layer).pipe(
 export const layerFor = (typed: URL) =>
   Layer.provide(
     bySettings(Either.match(readHost(typed), { onLeft: () => ({}), onRight: (host) => ({ typed: Vet.make(host) }) })),
-    Resolver.layer
+    Vet.layer
   )

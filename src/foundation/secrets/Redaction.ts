@@ -269,7 +269,7 @@ export interface CleanAnswer {
 }
 
 /** Reads an answer to its end; fails with `tooLong` as soon as it has more than `longest` bytes. The text itself stays here: only its clean JSON goes on. */
-export const read = <E>(
+export const cleanAnswer = <E>(
   { headers, status, stream }: HttpClientResponse.HttpClientResponse,
   redaction: Redaction,
   longest: number,

@@ -2,7 +2,6 @@ import { describe, expect } from "bun:test"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { bundle, Unbuilt } from "../../../src/app/console/Bundle.ts"
-import * as Assets from "../../../src/app/console/Console.ts"
 import * as Console from "../../../src/app/console/Console.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
 import { suite } from "../../harness.ts"
@@ -76,7 +75,7 @@ describe("what the page loads", () => {
     Effect.gen(function* () {
       let made = 0
       const door = yield* Deferred.make<void>()
-      const assets = yield* Assets.once(
+      const assets = yield* Console.once(
         Effect.suspend(() => {
           made++
           return Effect.as(Deferred.await(door), { script: "1", style: "2" })

@@ -1,6 +1,5 @@
 import type { Law } from "../fairness/figures.ts"
-import type { Answer, Node, Request } from "../node.ts"
-import { until } from "../node.ts"
+import { type Answer, type Node, type Request, until } from "../node.ts"
 import { credentials, type Others } from "./others.ts"
 
 const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10)

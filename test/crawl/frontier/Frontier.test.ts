@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import { trapCounts } from "../../../src/crawl/analysis/AnalysedSite.ts"
-import type { Meeting } from "../../../src/crawl/frontier/Frontier.ts"
-import { Frontier, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
+import { Frontier, type Meeting, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
 import { patternOf, repeatsSegments } from "../../../src/crawl/frontier/Traps.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 

@@ -5,7 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
 import * as HostLimiter from "../../../src/crawl/politeness/HostLimiter.ts"
-import * as Pace from "../../../src/crawl/politeness/HostLimiter.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 const good: HostLimiter.Sign = { _tag: "Good" }
@@ -138,11 +137,11 @@ effectWithTestClock("an exchange that is interrupted gives its place back", () =
 
 test("whatever a host answers, the limit stays between one and the ceiling", () => {
   const step = fc.oneof(
-    fc.constant(Pace.good),
-    fc.constant(Pace.troubled),
+    fc.constant(HostLimiter.good),
+    fc.constant(HostLimiter.troubled),
     fc
       .record({ startedAt: fc.nat(100), now: fc.nat(100), wait: fc.option(fc.nat(1000)) })
-      .map((seen) => (pace: Pace.Pace) => Pace.throttled(pace, { ...seen, backoff: 10 }))
+      .map((seen) => (pace: HostLimiter.Pace) => HostLimiter.throttled(pace, { ...seen, backoff: 10 }))
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 10 }), (steps, ceiling) => {
@@ -151,14 +150,14 @@ test("whatever a host answers, the limit stays between one and the ceiling", () 
         const next = step(pace)
         limits.push(next.limit)
         return next
-      }, Pace.initial(ceiling))
+      }, HostLimiter.initial(ceiling))
       expect(limits.every((limit) => limit >= 1 && limit <= ceiling)).toBe(true)
     })
   )
 })
 
 test("answers to requests sent before a pause do not lengthen the next one", () => {
-  const once = Pace.throttled(Pace.initial(6), { startedAt: 0, now: 10, wait: null, backoff: 1000 })
-  const twice = Pace.throttled(once, { startedAt: 5, now: 12, wait: null, backoff: 1000 })
+  const once = HostLimiter.throttled(HostLimiter.initial(6), { startedAt: 0, now: 10, wait: null, backoff: 1000 })
+  const twice = HostLimiter.throttled(once, { startedAt: 5, now: 12, wait: null, backoff: 1000 })
   expect(twice).toMatchObject({ pausedUntil: 1010, pauses: 1, limit: 1 })
 })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import { crawlDelay, match } from "../../../src/crawl/robots/Match.ts"
-import type { RobotsTxt } from "../../../src/crawl/robots/Parse.ts"
-import { parse } from "../../../src/crawl/robots/Parse.ts"
+import { parse, type RobotsTxt } from "../../../src/crawl/robots/Parse.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (...lines: ReadonlyArray<string>) => parse(bytes(lines.join("\n")))

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import { scoreOf } from "../../../src/crawl/score/Score.ts"
-import type { Fault } from "../../../src/crawl/score/Value.ts"
-import { type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
+import { type Fault, type KnownPage, type ScoreLedger, valueOf } from "../../../src/crawl/score/Value.ts"
 
 const severities = ["critical", "warning", "info"] as const
 

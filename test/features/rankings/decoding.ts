@@ -2,8 +2,13 @@ import * as Either from "effect/Either"
 import type { FileFormat } from "../../../src/features/rankings/Domain.ts"
 import type { Decoder, Options } from "../../../src/features/rankings/decode/Collector.ts"
 import { formatDecoder } from "../../../src/features/rankings/decode/Decode.ts"
-import type { ImportFailed } from "../../../src/features/rankings/RawRow.ts"
-import { type Batch, emptyBatch, joined, type RawRow } from "../../../src/features/rankings/RawRow.ts"
+import {
+  type Batch,
+  emptyBatch,
+  type ImportFailed,
+  joined,
+  type RawRow
+} from "../../../src/features/rankings/RawRow.ts"
 
 /** The site of all examples. */
 export const host = "example.com"

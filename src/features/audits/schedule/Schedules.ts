@@ -8,8 +8,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { held, worker } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../../foundation/database/LeaseQueue.ts"
-
 import * as Query from "../../../foundation/database/Query.ts"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
@@ -52,7 +50,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo"
     const sql = yield* SqlClient.SqlClient
 
     const queueOf = (source: Auditing) =>
-      Slots.queue(sql, {
+      LeaseQueue.queue(sql, {
         claim: Claim,
         columns: sql`account_id AS account, url, device, source`,
         name: `audits by ${source}`,
@@ -64,7 +62,7 @@ export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo"
       Request: Held,
       Result: Schema.Struct({ id: ScheduleId }),
       execute: ({ id, lease }) => sql`
-        UPDATE audit_schedules SET ${Slots.next(sql)} WHERE id = ${id} AND lease = ${lease} RETURNING id`
+        UPDATE audit_schedules SET ${LeaseQueue.next(sql)} WHERE id = ${id} AND lease = ${lease} RETURNING id`
     })
 
     return {
@@ -129,7 +127,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         SELECT id, ${url}, ${device}, ${source}, ${every_minutes} FROM accounts WHERE id = ${account_id}
         ON CONFLICT (account_id, url, device)
           DO UPDATE SET source = excluded.source, every_minutes = excluded.every_minutes,
-            next_at = ${Slots.within(sql, sql`audit_schedules.next_at`, sql`excluded.every_minutes`)}
+            next_at = ${LeaseQueue.within(sql, sql`audit_schedules.next_at`, sql`excluded.every_minutes`)}
         RETURNING ${columns}`
     })
 
@@ -181,7 +179,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
       execute: ({ account, every_minutes, id, source }) => sql`
         UPDATE audit_schedules SET source = coalesce(${source ?? null}::text, source),
           every_minutes = coalesce(${every_minutes ?? null}::int, every_minutes),
-          next_at = ${Slots.within(sql, sql`next_at`, sql`coalesce(${every_minutes ?? null}::int, every_minutes)`)}
+          next_at = ${LeaseQueue.within(sql, sql`next_at`, sql`coalesce(${every_minutes ?? null}::int, every_minutes)`)}
         WHERE id = ${id} AND account_id = ${account} RETURNING ${columns}`
     })
 
@@ -199,7 +197,7 @@ const noAccount = NotFound.of("account")
 
 const taken = new Conflict({ message: "The page already has a schedule for this device: change that one" })
 
-const tooMany = Slots.tooMany("account", schedulesPerAccount, "audit schedules")
+const tooMany = LeaseQueue.tooMany("account", schedulesPerAccount, "audit schedules")
 
 /** The audit schedules of accounts. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {

@@ -14,8 +14,7 @@ import type { ExperimentId } from "../Domain.ts"
 import { domainName } from "../GrowthProjectsApi.ts"
 import { assigning } from "../statistics/design/Design.ts"
 import { Arms, type DesignRow, DesignSites, DesignsRepo, invalid, meanwhile, noDesign, started } from "./Arms.ts"
-import type { Assign } from "./Design.ts"
-import { Design, type DesignPatch, type StoredDesign } from "./Design.ts"
+import { type Assign, Design, type DesignPatch, type StoredDesign } from "./Design.ts"
 
 const readDesign = Schema.decodeUnknown(Design)
 

@@ -2,7 +2,6 @@ import * as Either from "effect/Either"
 import { emptyBatch, type Table } from "../RawRow.ts"
 import { type Collector, collector, type Options, type Reader } from "./Collector.ts"
 import * as Json from "./Json.ts"
-import * as JsonObjects from "./Json.ts"
 import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 import { integer } from "./Values.ts"
 
@@ -121,7 +120,7 @@ export const bigQueryJsonReader = (file: string, options: Options): Reader => {
   const layoutOf = layouts()
   let level: Layout["level"] | undefined
   let rows: Collector | undefined
-  const onObject: JsonObjects.OnObject = (json, line) => {
+  const onObject: Json.OnObject = (json, line) => {
     const parsed = Json.parse(json)
     if (Either.isLeft(parsed)) return parsed.left
     const row = parsed.right
@@ -133,7 +132,7 @@ export const bigQueryJsonReader = (file: string, options: Options): Reader => {
     rows ??= collectorOf(file, layout, options)
     return read(rows, (name) => row[name], layout, line)
   }
-  const objects = JsonObjects.reader(isRow, onObject, onDocument)
+  const objects = Json.reader(isRow, onObject, onDocument)
   return Json.jsonReader(file, objects, () => rows?.take() ?? emptyBatch)
 }
 
@@ -149,9 +148,9 @@ const layouts = () => {
   }
 }
 
-const isRow: JsonObjects.Selects = (open) => open.length === 0 || (open.length === 1 && open[0]?.kind === "[")
+const isRow: Json.Selects = (open) => open.length === 0 || (open.length === 1 && open[0]?.kind === "[")
 
-const onDocument: JsonObjects.OnDocument = (json) => {
+const onDocument: Json.OnDocument = (json) => {
   if (json === "0") return undefined
   const rest = Json.parse(json)
   if (Either.isLeft(rest)) return rest.left

@@ -1,13 +1,11 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
-import type { OnRecord } from "../../../foundation/text/Csv.ts"
-import { csvReader } from "../../../foundation/text/Csv.ts"
+import { csvReader, type OnRecord } from "../../../foundation/text/Csv.ts"
 import { emptyBatch, type Level } from "../RawRow.ts"
 import { type Candidate, type Collector, collector, failing, type Options, type Reader } from "./Collector.ts"
 import { type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
-import type { Style } from "./Values.ts"
 import * as Values from "./Values.ts"
-import { codeOf, nameOf } from "./Values.ts"
+import { codeOf, nameOf, type Style } from "./Values.ts"
 
 /** A table whose header was understood: where rows go, and how a record becomes one. */
 export interface Table {

@@ -17,8 +17,6 @@ import { type Generation, Generations } from "../generation/Generations.ts"
 import * as Property from "../Property.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
 import { bulkWork, type Site, type SiteState, SitesRepo } from "../Site.ts"
-
-import * as Extent from "./Loads.ts"
 import * as Loads from "./Loads.ts"
 import { DaysRepo, ImportsRepo, type Source, StatisticsRepo } from "./Log.ts"
 import { Levels, StagingRepo, type Synced } from "./Merge.ts"
@@ -192,7 +190,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const stage = <E, R>(site: Site, loads: Stream.Stream<Loads.Load, E, R>) =>
       Effect.gen(function* () {
         let dropped = noneDropped
-        let extent = Extent.nothing
+        let extent = Loads.nothing
         const passedOver: Array<string> = []
         const tables: Array<Table> = []
         yield* staging.open(site.id)
@@ -200,7 +198,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           Stream.buffer({ capacity: ahead }),
           Stream.runForEach((load) => {
             dropped = addDropped(dropped, load.dropped)
-            extent = Extent.joined(extent, load.extent)
+            extent = Loads.joined(extent, load.extent)
             passedOver.push(...load.passedOver)
             tables.push(...load.tables)
             return staging.add(load)
@@ -273,7 +271,7 @@ export interface Reading {
 }
 
 /** The same files were imported before, and no fact has changed since. */
-export interface Unchanged extends Extent.Extent {
+export interface Unchanged extends Loads.Extent {
   readonly changed: 0
   /** Null where the site has no list. */
   readonly coverage: Coverage | null
@@ -314,7 +312,7 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
       site: Site,
       reading: Reading,
       hash: string,
-      read: (options: Options) => Stream.Stream<Extent.Load, E, R>,
+      read: (options: Options) => Stream.Stream<Loads.Load, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
       const options = yield* optionsOf(site, reading)

@@ -13,8 +13,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { CleanAnswer, Redaction } from "../../../foundation/secrets/Redaction.ts"
-import * as Clean from "../../../foundation/secrets/Redaction.ts"
+import { type CleanAnswer, cleanAnswer, type Redaction } from "../../../foundation/secrets/Redaction.ts"
 import { apiReader, defaultDimensions } from "../decode/Json.ts"
 import * as Property from "../Property.ts"
 import { type Batch, emptyBatch, joined, type Level, totalDropped } from "../RawRow.ts"
@@ -299,7 +298,7 @@ const longestRefusal = 1_048_576
 
 /** Of an answer that is too long or breaks off the status is what counts. */
 const refused = (answer: HttpClientResponse.HttpClientResponse, redaction: Redaction) =>
-  Clean.read(answer, redaction, longestRefusal, Option.none()).pipe(
+  cleanAnswer(answer, redaction, longestRefusal, Option.none()).pipe(
     Effect.orElseSucceed(() => ({ headers: answer.headers, json: Option.none(), status: answer.status })),
     Effect.flatMap((read) => Effect.fail(of(read)))
   )

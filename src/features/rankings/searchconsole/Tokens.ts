@@ -9,8 +9,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import type { OAuth2Client } from "google-auth-library"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import type { Redaction } from "../../../foundation/secrets/Redaction.ts"
-import * as Redact from "../../../foundation/secrets/Redaction.ts"
+import * as Redaction from "../../../foundation/secrets/Redaction.ts"
 import type { Credentials } from "./Credentials.ts"
 import { Settings } from "./Settings.ts"
 
@@ -26,7 +25,7 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{
 
 /** A token, with the redaction that removes it and its credentials from answers to requests that carry it. */
 export interface Access {
-  readonly redaction: Redaction
+  readonly redaction: Redaction.Redaction
   readonly token: Redacted.Redacted
 }
 
@@ -72,7 +71,7 @@ const sourceOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Tok
           ...Option.toArray(Option.map(known, (access) => access.token)),
           token
         ]
-        const access = { redaction: Redact.of(secrets, label), token }
+        const access = { redaction: Redaction.of(secrets, label), token }
         return [access, Option.some(access)]
       })
 
@@ -138,7 +137,7 @@ const clientOf = (credentials: Credentials, tokenUrl: string): Effect.Effect<Cli
             refreshToken: Redacted.value(credentials.refresh_token),
             transporterOptions
           })
-    const refusalOf = (error: unknown) => refusal(error, Redact.of([...secretsOf(credentials), assertion], label))
+    const refusalOf = (error: unknown) => refusal(error, Redaction.of([...secretsOf(credentials), assertion], label))
     return { oauth, refusalOf }
   })
 
@@ -167,7 +166,7 @@ const isRefusal = Schema.is(Refusal)
 const longest = 300
 
 /** Only the endpoint's own words are repeated: the library's message may hold the request. */
-const refusal = (error: unknown, redaction: Redact.Redaction) => {
+const refusal = (error: unknown, redaction: Redaction.Redaction) => {
   if (!isRefusal(error)) return new TokenRefused({ reason: "the token endpoint cannot be reached", isPermanent: false })
   const { data } = error.response
   const words = data.error_description === undefined ? data.error : `${data.error}: ${data.error_description}`

@@ -66,7 +66,7 @@ const layerNoDeps = Layer.effect(
         HttpClientRequest.bearerToken(token),
         HttpClientRequest.bodyUnsafeJson({ inspectionUrl: url, languageCode: "en-US", siteUrl: property }),
         client.execute,
-        Effect.flatMap((answer) => Redaction.read(answer, redaction, longest, tooLong)),
+        Effect.flatMap((answer) => Redaction.cleanAnswer(answer, redaction, longest, tooLong)),
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.flatMap((answer) =>
           answer.status === 200

@@ -7,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { held, type LeaseLost } from "../../../foundation/database/Lease.ts"
-import * as Slots from "../../../foundation/database/LeaseQueue.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
@@ -67,7 +66,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
           VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
           ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
             last_error = NULL, inspection_accepted = false, inspection_refusals = 0, inspection_paused_until = NULL,
-            inspection_trial_until = NULL, ${Slots.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+            inspection_trial_until = NULL, ${LeaseQueue.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
           RETURNING ${connection}`
       }
     })

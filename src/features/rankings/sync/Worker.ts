@@ -5,14 +5,11 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { held, type LeaseLost, worker } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
-import * as Slots from "../../../foundation/database/LeaseQueue.ts"
-
 import { every } from "../../../foundation/database/Outages.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { installationLayer } from "../../../foundation/secrets/Cipher.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Generations } from "../generation/Generations.ts"
-
 import * as SearchAnalytics from "../searchconsole/SearchAnalytics.ts"
 import { defaultDays, type SyncError } from "./Api.ts"
 import { Sync, SyncsRepo } from "./Sync.ts"
@@ -27,11 +24,11 @@ const OfSite = Schema.Struct({ site: ProjectId })
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const over = Slots.over(sql)
+    const over = LeaseQueue.over(sql)
 
     const queue = LeaseQueue.make(sql, {
       account: sql`(SELECT account_id FROM projects WHERE projects.id = site_id)`,
-      attemptsAtMost: Slots.attemptsAtMost,
+      attemptsAtMost: LeaseQueue.attemptsAtMost,
       claim: Claim,
       columns: sql`site_id AS site`,
       due: sql`next_sync_at <= (SELECT clock_timestamp())`,

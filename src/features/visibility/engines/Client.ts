@@ -11,7 +11,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { waitOf } from "../../../foundation/outbound/Timing.ts"
-import * as CleanAnswer from "../../../foundation/secrets/Redaction.ts"
 import * as Redaction from "../../../foundation/secrets/Redaction.ts"
 import type { Engine } from "../Domain.ts"
 import type { Dialect } from "./Answer.ts"
@@ -99,7 +98,7 @@ const make = Effect.gen(function* () {
         HttpClientRequest.bodyUnsafeJson(body),
         client.execute
       )
-      const { headers, json, status } = yield* CleanAnswer.read(
+      const { headers, json, status } = yield* Redaction.cleanAnswer(
         response,
         Redaction.of([key.value], "[key]"),
         longest,

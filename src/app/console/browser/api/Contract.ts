@@ -4,7 +4,6 @@ import type * as Findings from "../../../../crawl/report/Finding.ts"
 import type * as Accounts from "../../../../features/accounts/Domain.ts"
 import type * as Sessions from "../../../../features/accounts/SessionsApi.ts"
 import type * as Audits from "../../../../features/audits/Domain.ts"
-import type * as ListedAudits from "../../../../features/audits/Domain.ts"
 import type * as Experiments from "../../../../features/experiments/Domain.ts"
 import type * as Designed from "../../../../features/experiments/statistics/design/DesignedAnalysis.ts"
 import type * as Projects from "../../../../features/projects/Domain.ts"
@@ -12,15 +11,12 @@ import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
 import type * as Opportunities from "../../../../features/rankings/opportunities/Domain.ts"
 import type * as Performance from "../../../../features/rankings/performance/Api.ts"
-import type * as Summaries from "../../../../features/rankings/performance/Api.ts"
 import type * as Sources from "../../../../features/rankings/sync/Api.ts"
 import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
 import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
-import type * as Histories from "../../../../features/sitehealth/Domain.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
-import type * as Pings from "../../../../features/webhooks/subscriptions/Subscription.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
 
 // The contract's own types, as its JSON is sent: `Encoded` of each schema.
@@ -32,7 +28,7 @@ export type Health = typeof Included.Health.Encoded
 export type ListedProject = typeof Included.ListedProject.Encoded
 export type Run = typeof Runs.Run.Encoded
 export type RunWithResult = typeof Runs.RunWithResult.Encoded
-export type HistoryPoint = typeof Histories.HistoryPoint.Encoded
+export type HistoryPoint = typeof Runs.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
 export type Verification = typeof Results.Verification.Encoded
@@ -43,15 +39,15 @@ export type Fix = typeof Runs.FixDirective.Encoded
 export type Diff = typeof Diffs.CrawlDiff.Encoded & { readonly run: string; readonly against: string }
 
 export type Keyword = typeof Rankings.KeywordRanking.Encoded
-export type RankingSummary = typeof Summaries.Summary.Encoded
+export type RankingSummary = typeof Performance.Summary.Encoded
 export type SeriesDay = typeof Performance.SeriesDay.Encoded
 export type PerformanceRow = typeof Performance.PerformanceRow.Encoded
 export type Opportunity = typeof Opportunities.Opportunity.Encoded
 export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
 export type RankingSource = typeof Sources.Connection.Encoded
 export type RankingImport = typeof Imports.Upload.Encoded
-export type AuditedPage = typeof ListedAudits.AuditedPage.Encoded
-export type ListedAudit = typeof ListedAudits.ListedAudit.Encoded
+export type AuditedPage = typeof Audits.AuditedPage.Encoded
+export type ListedAudit = typeof Audits.ListedAudit.Encoded
 export type AuditFix = typeof Audits.FixDirective.Encoded
 export type Experiment = typeof Experiments.Experiment.Encoded
 export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
@@ -59,5 +55,5 @@ export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
-export type Ping = typeof Pings.PingResult.Encoded
+export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded

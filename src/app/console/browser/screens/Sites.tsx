@@ -7,8 +7,7 @@ import { go } from "../Place.ts"
 import { plural } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
-import type { Column } from "../parts/Tables.tsx"
-import { Page, Rows } from "../parts/Tables.tsx"
+import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { byNeed, needOf } from "./Needs.ts"
 
 interface Site extends ListedProject {
