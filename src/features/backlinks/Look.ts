@@ -25,8 +25,8 @@ export class PageReader extends Context.Tag("backlinks/PageReader")<
   {
     /** What a page says; it is too large for us when it cannot be read within a usual page's memory and time. */
     readonly read: (page: LinkingPage.Page) => Effect.Effect<LinkingPage.Found>
-    /** What a robots.txt file says of a page; it keeps us from all pages when it cannot be read within memory and time. */
-    readonly rules: (file: LinkingPage.Robots) => Effect.Effect<LinkingPage.Rules>
+    /** What a robots.txt file says of a page; null when it cannot be read within memory and time. */
+    readonly rules: (file: LinkingPage.Robots) => Effect.Effect<LinkingPage.Rules | null>
   }
 >() {}
 
@@ -36,7 +36,6 @@ const script = new URL("child/main.ts", import.meta.url)
 const memory = 512 * 2 ** 20
 
 const tooLarge = { doubt: "too_large", link: null, next: null }
-const nothingAllowed = { allowed: false, crawlDelay: null }
 
 /** Reads pages in a process of its own. */
 export const layer = Layer.scoped(
@@ -56,7 +55,7 @@ export const layer = Layer.scoped(
       rules: (file) =>
         ask(file).pipe(
           Effect.filterOrFail((answer) => "allowed" in answer),
-          Effect.orElseSucceed(() => nothingAllowed)
+          Effect.orElseSucceed(() => null)
         )
     })
   })
@@ -141,7 +140,10 @@ interface Robots extends Pick<RobotsCache.RobotsFile, "crawlDelay" | "down" | "s
   readonly allows: (url: string) => Effect.Effect<boolean>
 }
 
-/** The robots.txt files of linking hosts: their rules are read by the reader of pages, each time anew, so no more than their bytes is kept. */
+/** A file that says nothing keeps us from all pages. */
+const silent = { allows: () => Effect.succeed(false), crawlDelay: null, down: null }
+
+/** The robots.txt files of linking hosts: the reader of pages reads their rules for each page, so no more than their bytes is kept. */
 export const robotsOf = (fetcher: Fetcher, timing: CrawlTiming, { rules }: Context.Tag.Service<PageReader>) =>
   RobotsCache.readBy(fetcher, timing, {
     read: (url, answer) =>
@@ -155,21 +157,19 @@ export const robotsOf = (fetcher: Fetcher, timing: CrawlTiming, { rules }: Conte
             status
           }),
         onRight: ({ body, status }) =>
-          Effect.map(rules({ body, url: url.href }), ({ crawlDelay }) => ({
-            allows: (page) => Effect.map(rules({ body, url: page }), ({ allowed }) => allowed),
-            crawlDelay,
-            down: null,
-            state: "parsed",
-            status
-          }))
+          Effect.map(rules({ body, url: url.href }), (found) =>
+            found === null
+              ? { ...silent, state: "unreachable", status }
+              : {
+                  allows: (page) => Effect.map(rules({ body, url: page }), (of) => of?.allowed ?? false),
+                  crawlDelay: found.crawlDelay,
+                  down: null,
+                  state: "parsed",
+                  status
+                }
+          )
       }),
-    unknown: (): Robots => ({
-      allows: () => Effect.succeed(false),
-      crawlDelay: null,
-      down: null,
-      state: "unknown",
-      status: null
-    })
+    unknown: (): Robots => ({ ...silent, state: "unknown", status: null })
   })
 
 /** What a look needs: the parts of a crawl, and whose links are looked for. */
