@@ -100,6 +100,8 @@ const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<st
   "/keywords?min_impressions=400",
   "/keywords?page_path=/page/7",
   "/keywords?brand=false",
+  "/keywords?sort=position&order=asc",
+  "/keywords?sort=clicks&order=asc",
   "/keywords?query=words",
   "/keywords?query=ry%20199",
   "/keywords?query=w",
