@@ -6,7 +6,7 @@ import { LockRepo } from "../accounts/Accounts.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
-import { dueSchedules, schedulesOf, scheduleTable, startingDue } from "../projects/Schedules.ts"
+import { dueRuns, ofProjects, schedulesOf, scheduleTable, startingDue } from "../projects/Schedules.ts"
 import { Engine, GeoSchedule, type NewSchedule, ScheduleId } from "./Domain.ts"
 import { Runs } from "./Runs.ts"
 
@@ -16,7 +16,13 @@ const Terms = Schema.Struct({ engines: Schema.Array(Engine), repeats: Schema.Int
 /** Reading and writing the schedules of AI visibility. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("visibility/SchedulesRepo", {
   dependencies: [LockRepo.Default],
-  effect: scheduleTable({ Id: ScheduleId, name: "visibility_schedules", Schedule: GeoSchedule, Terms })
+  effect: scheduleTable({
+    Id: ScheduleId,
+    name: "visibility_schedules",
+    owner: ofProjects,
+    Schedule: GeoSchedule,
+    Terms
+  })
 }) {}
 
 /** The schedules of AI visibility of an account's projects. */
@@ -44,11 +50,11 @@ type Claim = typeof Claim.Type
 
 /** The schedules of AI visibility as a queue. */
 export class DueRepo extends Effect.Service<DueRepo>()("visibility/DueRepo", {
-  effect: dueSchedules({
+  effect: dueRuns({
     claim: Claim,
+    columns: "engines, repeats",
     name: "geo schedules",
-    table: "visibility_schedules",
-    terms: "engines, repeats"
+    table: "visibility_schedules"
   })
 }) {}
 

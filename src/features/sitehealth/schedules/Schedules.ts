@@ -10,7 +10,14 @@ import { whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/Idempotency.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { dueSchedules, scheduleHandlers, schedulesOf, scheduleTable, startingDue } from "../../projects/Schedules.ts"
+import {
+  dueRuns,
+  ofProjects,
+  scheduleHandlers,
+  schedulesOf,
+  scheduleTable,
+  startingDue
+} from "../../projects/Schedules.ts"
 import { Start, startUrl } from "../Start.ts"
 import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
 
@@ -25,7 +32,13 @@ const Terms = Schema.Struct({
 /** Reading and writing the site health schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
   dependencies: [LockRepo.Default],
-  effect: scheduleTable({ Id: ScheduleId, name: "site_health_schedules", Schedule: SiteHealthSchedule, Terms })
+  effect: scheduleTable({
+    Id: ScheduleId,
+    name: "site_health_schedules",
+    owner: ofProjects,
+    Schedule: SiteHealthSchedule,
+    Terms
+  })
 }) {}
 
 /** An interval, and what each run crawls; null pages: as many as the plan allows. */
@@ -77,11 +90,11 @@ type Claim = typeof Claim.Type
 
 /** The site health schedules as a queue. */
 export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
-  effect: dueSchedules({
+  effect: dueRuns({
     claim: Claim,
+    columns: "url, max_pages, check_dead_links, check_external_links",
     name: "site health schedules",
-    table: "site_health_schedules",
-    terms: "url, max_pages, check_dead_links, check_external_links"
+    table: "site_health_schedules"
   })
 }) {}
 
