@@ -113,7 +113,7 @@ const sourceOf = (site: string) =>
         attempts: number
         lease: string | null
       }>`
-        SELECT credentials, last_error, attempts, lease, extract(epoch FROM next_sync_at - clock_timestamp())::float8 AS waits
+        SELECT credentials, last_error, attempts, lease, extract(epoch FROM next_at - clock_timestamp())::float8 AS waits
         FROM ranking_sources WHERE site_id = ${site}`,
       ([source]) => source
     )
@@ -390,7 +390,7 @@ const nodes = (count: number) =>
 
 /** A connected site that alone is due. */
 const due = Effect.zipRight(
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_sync_at = NULL`),
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_at = NULL`),
   connected()
 )
 
