@@ -67,24 +67,6 @@ export const dueRows = <C extends Held, I>({ claim, columns, key = "id", name, o
     }
   })
 
-/** Schedules of projects that start runs; `columns` are those of the terms of a run. */
-export const dueRuns = <C extends Held, I>({ columns, ...table }: Omit<Due<C, I>, "key" | "only">) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { ending, nextSlot, queue } = yield* dueRows({
-      columns: `account_id AS account, project_id AS project, ${columns}`,
-      ...table
-    })
-    return {
-      queue,
-      skipped: ending(
-        Schema.String,
-        (reason) => sql`${nextSlot}, skipped_at = clock_timestamp(), skipped_reason = ${reason}`
-      ),
-      started: ending(Schema.UUID, (run) => sql`${nextSlot}, last_run_id = ${run}`)
-    }
-  })
-
 /** What every schedule has, beside the terms of its work. */
 interface Recurring {
   readonly id: string
@@ -119,6 +101,34 @@ const shown: Readonly<Record<string, string>> = {
     "CASE WHEN skipped_at IS NOT NULL THEN json_build_object('at', iso(skipped_at), 'reason', skipped_reason) END AS last_skipped",
   next_at: "iso(next_at) AS next_at"
 }
+
+/** The schedules of projects that start runs, on the terms `T`, as the queue of a name. */
+export const dueRuns = <Id extends string, T, TI extends Record<string, unknown>>(
+  {
+    Id,
+    name: table,
+    Terms
+  }: Pick<Table<Recurring & { readonly id: Id }, unknown, T, TI, unknown, string>, "Id" | "name" | "Terms">,
+  name: string
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const Claim = Schema.Struct({ ...LeaseQueue.Held(Id).fields, account: AccountId, project: ProjectId })
+    const { ending, nextSlot, queue } = yield* dueRows({
+      claim: Schema.extend(Claim, Terms),
+      columns: ["account_id AS account", "project_id AS project", ...Object.keys(Terms.fields)].join(", "),
+      name,
+      table
+    })
+    return {
+      queue,
+      skipped: ending(
+        Schema.String,
+        (reason) => sql`${nextSlot}, skipped_at = clock_timestamp(), skipped_reason = ${reason}`
+      ),
+      started: ending(Schema.UUID, (run) => sql`${nextSlot}, last_run_id = ${run}`)
+    }
+  })
 
 /** Reading and writing the schedules of one table. */
 export const scheduleTable = Effect.fnUntraced(function* <
