@@ -139,7 +139,7 @@ describe("a schedule of runs", () => {
     })
   )
 
-  it.effect("keeps both of two changes that are made at once, and is not found by one that comes after its end", () =>
+  it.effect("keeps all changes that are made at once, and is not found by one that comes after its end", () =>
     Effect.gen(function* () {
       const { create, get, send } = yield* customer()
       const { id } = yield* create({ every: "6h" })

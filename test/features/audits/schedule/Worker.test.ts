@@ -70,10 +70,12 @@ const recorded = (account: AccountId, count = 1) =>
   )
 
 describe("a worker for scheduled audits", () => {
-  it.effect("audits what is due, tells of it, and comes back at the next slot", () =>
+  it.effect("audits what is due once, tells of it, and comes back at the next slot, however many were missed", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const psi = yield* google(good)
       const { account, id, key } = yield* due()
+      yield* sql`UPDATE audit_schedules SET next_at = now() - interval '10 hours 20 minutes' WHERE id = ${id}`
       yield* worker(psi)
       const audit = yield* recorded(account)
       expect(audit).toMatchObject({ device: "mobile", overall_score: 75, source: "psi", status: "completed" })
@@ -81,7 +83,8 @@ describe("a worker for scheduled audits", () => {
       expect(reply.body.data).toMatchObject({ overall_score: 75, url: "https://shop.example/page" })
       expect(yield* events(account)).toMatchObject([{ data: { id: audit?.id }, type: "audit.completed" }])
       const { attempts, held, wait } = yield* stateOf(id)
-      expect([attempts, held, Math.round(wait)]).toEqual([0, false, 60])
+      expect([attempts, held, Math.round(wait)]).toEqual([0, false, 40])
+      expect(psi.asked).toHaveLength(1)
     })
   )
 
