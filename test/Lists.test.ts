@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Audits } from "../src/features/audits/Audits.ts"
 import { ListedAudit } from "../src/features/audits/Domain.ts"
-import { ScheduleResource } from "../src/features/audits/schedule/Api.ts"
+import { AuditSchedule } from "../src/features/audits/schedule/Api.ts"
 import { Experiment } from "../src/features/experiments/Domain.ts"
 import { GrowthProjects } from "../src/features/experiments/GrowthProjects.ts"
 import { DomainName, GrowthProjectResource } from "../src/features/experiments/GrowthProjectsApi.ts"
@@ -55,7 +55,7 @@ it.effect("every list is of the form that its contract declares", () =>
       yield* read("/api/v1/experiments", key, Page(Experiment)),
       yield* read("/api/v1/growth-projects", key, Page(GrowthProjectResource)),
       yield* read("/api/v1/audits", key, Page(ListedAudit)),
-      yield* read("/api/v1/audit-schedules", key, Page(ScheduleResource)),
+      yield* read("/api/v1/audit-schedules", key, Page(AuditSchedule)),
       yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
       yield* read("/api/v1/webhooks", key, Page(Subscription)),
       yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),

@@ -118,10 +118,10 @@ describe("a recorded audit", () => {
       const schedules = yield* Schedules
       const { account } = yield* Server.customer()
       const url = "https://shop.example/page"
-      const schedule = yield* schedules.add(account, { device: "mobile", every_minutes: 60, source: "psi", url })
+      const schedule = yield* schedules.add(account, { device: "mobile", every: "1h", source: "psi", url })
       const outcome = reportOutcome({ field: null, report: read(report()) })
       const { id } = yield* audits.record({ account, schedule: schedule.id, source: "psi" }, outcome)
-      yield* schedules.remove(schedule.id)
+      yield* schedules.end(schedule.id)
       expect((yield* audits.get(account, id)).id).toBe(id)
     })
   )

@@ -57,8 +57,8 @@ const furnish = Effect.gen(function* () {
     INSERT INTO audits (account_id, status, source, url, device, failure, created_at)
     SELECT ${account}, 'failed', 'psi', ${url}, CASE n % 2 WHEN 0 THEN 'mobile' ELSE 'desktop' END, ${failure}::json, at FROM ${past}`
   yield* sql`
-    INSERT INTO audit_schedules (account_id, url, device, source, every_minutes, created_at)
-    SELECT ${account}, 'https://example.com/' || n, 'mobile', 'psi', 1440, at FROM ${past}`
+    INSERT INTO audit_schedules (account_id, url, device, source, every, every_minutes, created_at)
+    SELECT ${account}, 'https://example.com/' || n, 'mobile', 'psi', '1d', 1440, at FROM ${past}`
   yield* sql`
     INSERT INTO growth_projects (account_id, domain, created_at) SELECT ${account}, n || '.example.org', at FROM ${past}`
   yield* sql`

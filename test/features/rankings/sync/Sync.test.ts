@@ -113,7 +113,7 @@ const sourceOf = (site: string) =>
         attempts: number
         lease: string | null
       }>`
-        SELECT credentials, last_error, attempts, lease, extract(epoch FROM next_sync_at - clock_timestamp())::float8 AS waits
+        SELECT credentials, last_error, attempts, lease, extract(epoch FROM next_at - clock_timestamp())::float8 AS waits
         FROM ranking_sources WHERE site_id = ${site}`,
       ([source]) => source
     )
@@ -390,15 +390,17 @@ const nodes = (count: number) =>
 
 /** A connected site that alone is due. */
 const due = Effect.zipRight(
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_sync_at = NULL`),
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_at = NULL`),
   connected()
 )
 
 describe("a scheduled synchronisation", () => {
-  it.effect("is made by exactly one of many nodes, and due again a day later", () =>
+  it.effect("is made by exactly one of many nodes, and due again a day later, however late it was", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { asked, give, site } = yield* due
       give(1, "hat", 80, 9)
+      yield* sql`UPDATE ranking_sources SET next_at = next_at - interval '84 hours' WHERE site_id = ${site}`
       yield* nodes(4)
       const source = yield* until(sourceOf(site), (found) => (found?.waits ?? 0) > 0)
       expect(source).toMatchObject({ attempts: 0, last_error: null, lease: null })

@@ -2,11 +2,13 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Worker from "../../../../src/features/sitehealth/schedules/Schedules.ts"
-import { suite } from "../../../harness.ts"
-import { promptly } from "../../../promptly.ts"
-import * as Server from "../../../server.ts"
-import { until } from "../../../waiting.ts"
+import * as Worker from "../../../src/features/sitehealth/schedules/Schedules.ts"
+import { suite } from "../../harness.ts"
+import { promptly } from "../../promptly.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+
+// The laws of schedules, whatever they start: site health runs stand for all kinds. Tests of other rooms show what their kinds add.
 
 const it = suite(promptly(Server.layer))
 
@@ -106,29 +108,6 @@ describe("a schedule of runs", () => {
       })
   )
 
-  it.effect("takes intervals from 6h to 30d and addresses of the project's host", () =>
-    Effect.gen(function* () {
-      const { send } = yield* customer()
-      const refused: ReadonlyArray<readonly [object, string]> = [
-        [{}, "every"],
-        [{ every: "5h" }, "every"],
-        [{ every: "359m" }, "every"],
-        [{ every: "31d" }, "every"],
-        [{ every: 6 }, "every"],
-        [{ every: "daily" }, "every"],
-        [{ every: "1d", url: "https://example.org/" }, "url"],
-        [{ every: "1d", max_pages: 51 }, "max_pages"],
-        [{ every: "1d", check_external_links: 1 }, "check_external_links"]
-      ]
-      for (const [body, path] of refused) {
-        const reply = yield* send("POST", "/schedules", body)
-        expect([reply.status, reply.body.error.details?.[0]?.path]).toEqual([422, path])
-      }
-      for (const every of ["6h", "360m", "30d", "720h"])
-        expect((yield* send("POST", "/schedules", { every })).body.data.every).toBe(every)
-    })
-  )
-
   it.effect("is made once however often its request is sent", () =>
     Effect.gen(function* () {
       const { send } = yield* customer()
@@ -160,18 +139,17 @@ describe("a schedule of runs", () => {
     })
   )
 
-  it.effect("skips a slot for which the plan leaves no room, and says why", () =>
+  it.effect("keeps all changes that are made at once, and is not found by one that comes after its end", () =>
     Effect.gen(function* () {
-      const { create, get, runs, send } = yield* customer("free")
-      yield* send("POST", "/runs", { max_pages: 1 })
-      const { created_at, id } = yield* create({ every: "6h" })
-      yield* worker
-      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
-      expect(schedule.last_skipped.reason).toBe("1 runs are in progress, the plan allows 1")
-      expect(Date.parse(schedule.last_skipped.at)).toBeGreaterThanOrEqual(Date.parse(created_at))
-      expect(seconds(schedule.last_skipped.at)).toBeLessThanOrEqual(0)
-      expect([schedule.last_run_id, (yield* runs).length]).toEqual([null, 1])
-      expect(seconds(schedule.next_at)).toBeGreaterThan(6 * 3600 - 60)
+      const { create, get, send } = yield* customer()
+      const { id } = yield* create({ every: "6h" })
+      const changes = [{ every: "7d" }, { max_pages: 9 }, { check_dead_links: false }]
+      yield* Effect.forEach(changes, (change) => send("PATCH", `/schedules/${id}`, change), {
+        concurrency: "unbounded"
+      })
+      expect(yield* get(id)).toMatchObject(Object.assign({}, ...changes))
+      yield* send("DELETE", `/schedules/${id}`)
+      expect((yield* send("PATCH", `/schedules/${id}`, { every: "1d" })).status).toBe(404)
     })
   )
 
@@ -186,6 +164,46 @@ describe("a schedule of runs", () => {
       const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
       expect(schedule.last_skipped.reason).toContain("3 times in a row")
       expect(yield* runs).toEqual([])
+    })
+  )
+})
+
+describe("a schedule of site health runs", () => {
+  it.effect("takes intervals from 6h to 30d and addresses of the project's host", () =>
+    Effect.gen(function* () {
+      const { send } = yield* customer()
+      const refused: ReadonlyArray<readonly [object, string]> = [
+        [{}, "every"],
+        [{ every: "5h" }, "every"],
+        [{ every: "359m" }, "every"],
+        [{ every: "31d" }, "every"],
+        [{ every: 6 }, "every"],
+        [{ every: "daily" }, "every"],
+        [{ every: "1d", url: "https://example.org/" }, "url"],
+        [{ every: "1d", max_pages: 51 }, "max_pages"],
+        [{ every: "1d", check_external_links: 1 }, "check_external_links"]
+      ]
+      for (const [body, path] of refused) {
+        const reply = yield* send("POST", "/schedules", body)
+        expect([reply.status, reply.body.error.details?.[0]?.path]).toEqual([422, path])
+      }
+      for (const every of ["6h", "360m", "30d", "720h"])
+        expect((yield* send("POST", "/schedules", { every })).body.data.every).toBe(every)
+    })
+  )
+
+  it.effect("skips a slot for which the plan leaves no room, and says why", () =>
+    Effect.gen(function* () {
+      const { create, get, runs, send } = yield* customer("free")
+      yield* send("POST", "/runs", { max_pages: 1 })
+      const { created_at, id } = yield* create({ every: "6h" })
+      yield* worker
+      const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
+      expect(schedule.last_skipped.reason).toBe("1 runs are in progress, the plan allows 1")
+      expect(Date.parse(schedule.last_skipped.at)).toBeGreaterThanOrEqual(Date.parse(created_at))
+      expect(seconds(schedule.last_skipped.at)).toBeLessThanOrEqual(0)
+      expect([schedule.last_run_id, (yield* runs).length]).toEqual([null, 1])
+      expect(seconds(schedule.next_at)).toBeGreaterThan(6 * 3600 - 60)
     })
   )
 })
