@@ -70,7 +70,7 @@ class LeanParent extends LeanNode implements DomParent {
 }
 
 /** An element of the lean tree. */
-export class LeanElement extends LeanParent implements DomElement {
+class LeanElement extends LeanParent implements DomElement {
   /** Names and values in turns; most elements have few attributes and many have none. */
   private attributes: Array<string> | null = null
   classText?: string

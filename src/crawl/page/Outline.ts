@@ -15,7 +15,7 @@ const maxOpen = 64
 type Within = Readonly<Record<"code" | "frame" | "head" | "noscript" | "nonText" | "silent", number>>
 
 /** The texts of a document while it is walked through. */
-export class Texts {
+class Texts {
   readonly body = new TextBuilder(maxText)
   readonly main = new TextBuilder(maxText)
   readonly noscript = new TextBuilder(maxDescription)
