@@ -6,7 +6,6 @@ import { verify } from "../../../src/crawl/diff/Verify.ts"
 import { renderCsv, renderSarif } from "../../../src/crawl/formats/Formats.ts"
 import { EvidenceItem, evidenceOn, type Finding, unitsOf } from "../../../src/crawl/report/Finding.ts"
 import { causesOf, itemOfCause } from "../../../src/crawl/rules/Causes.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { effect } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
@@ -187,14 +186,14 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
 test("a page counts once for an element that it has twice", () => {
   const element = { markup: "<i></i>", place: "main", link: null } as const
   const failure = (url: string) => ({ url, detail: "", elements: [element, { ...element }] })
-  const causes = finish(causesOf([failure("a"), failure("b")]))
+  const causes = causesOf([failure("a"), failure("b")])
   expect(causes.of(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
   expect(causes.of({ ...element, place: "nav" })).toBe(undefined)
 })
 
 test("the markup of a cause fits into an item", () => {
   const element = { markup: `<a class="${"x".repeat(400)}">`, place: "main", link: null } as const
-  const found = finish(causesOf([{ url: "a", detail: "", elements: [element] }])).of(element)
+  const found = causesOf([{ url: "a", detail: "", elements: [element] }]).of(element)
   if (found === undefined) throw new Error("no cause")
   expect(Schema.is(EvidenceItem)(itemOfCause(found))).toBe(true)
 })
@@ -209,16 +208,16 @@ describe("a cause with relative addresses", () => {
   ] as const
 
   test("is one where they lead to one place, whatever the depth of the page", () => {
-    const causes = finish(
-      causesOf(failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    const causes = causesOf(
+      failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )
     expect(causes.isOne).toBe(true)
     for (const [, source] of failures) expect(causes.of(image(source))?.count).toBe(3)
   })
 
   test("is one where the same is written, which a base may lead to one place", () => {
-    const causes = finish(
-      causesOf(failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    const causes = causesOf(
+      failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )
     expect(causes.of(image("i.png"))?.count).toBe(4)
   })
