@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report, shortTiming } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
@@ -60,4 +60,4 @@ const twenty = () =>
     expect(results[0]).toContain('"termination":"max-pages"')
   })
 
-effect("twenty runs with shuffled latencies give byte-identical results", twenty, { timeout: 60_000 })
+it("twenty runs with shuffled latencies give byte-identical results", twenty)

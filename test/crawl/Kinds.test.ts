@@ -20,25 +20,19 @@ class Crawled extends Effect.Service<Crawled>()("test/Crawled", {
 describe("every kind of page gets its states", () => {
   const it = suite(Crawled.Default)
   for (const kind of kinds) {
-    it.effect(`${kind.path} is ${kind.states.health_reason}`, () =>
-      Effect.gen(function* () {
-        const { result, server } = yield* Crawled
-        const page = result.pages.find(({ url }) => url === `${server.origin}${kind.path}`)
-        expect(page).toMatchObject(kind.states)
-      })
-    )
+    it(`${kind.path} is ${kind.states.health_reason}`, function* () {
+      const { result, server } = yield* Crawled
+      const page = result.pages.find(({ url }) => url === `${server.origin}${kind.path}`)
+      expect(page).toMatchObject(kind.states)
+    })
   }
-  it.effect("robots.txt is asked first, and nothing it forbids is asked at all", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Crawled
-      expect(server.seen[0]?.path).toBe("/robots.txt")
-      expect(server.seen.filter(({ path }) => path.startsWith("/private"))).toEqual([])
-    })
-  )
-  it.effect("the run saw the whole site", () =>
-    Effect.gen(function* () {
-      const { result } = yield* Crawled
-      expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
-    })
-  )
+  it("robots.txt is asked first, and nothing it forbids is asked at all", function* () {
+    const { server } = yield* Crawled
+    expect(server.seen[0]?.path).toBe("/robots.txt")
+    expect(server.seen.filter(({ path }) => path.startsWith("/private"))).toEqual([])
+  })
+  it("the run saw the whole site", function* () {
+    const { result } = yield* Crawled
+    expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../src/crawl/report/MeasuredPage.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { virtualClock } from "./generator/VirtualClock.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
@@ -58,24 +58,20 @@ describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
   const rules = ["page_client_error", "page_server_error", "broken_link"]
 
   for (const status of [404, 410, 403, 500]) {
-    effect(`${status}, and the second answer did not come`, () =>
-      Effect.gen(function* () {
-        const result = yield* crawled({ x: [{ status }, never] })
-        expect(result.summary.termination).toBe("max-duration")
-        expectOpen(result, "limit_reached", rules)
-      })
-    )
+    it(`${status}, and the second answer did not come`, function* () {
+      const result = yield* crawled({ x: [{ status }, never] })
+      expect(result.summary.termination).toBe("max-duration")
+      expectOpen(result, "limit_reached", rules)
+    })
 
-    effect(`${status}, and no second request could start`, () =>
-      Effect.gen(function* () {
-        const result = yield* crawled({ x: [{ status }], robots: unhurried })
-        expect(result.summary.termination).toBe("max-duration")
-        expectOpen(result, "limit_reached", rules)
-        expect(entryOf(result)).toMatchObject({ http_status: status, fetch_state: "http_error" })
-        expect(attemptsOf(result)).toEqual([status])
-        expect(result.summary.dead_links).toMatchObject({ state: "partial", checked: 1, unverified: 1 })
-      })
-    )
+    it(`${status}, and no second request could start`, function* () {
+      const result = yield* crawled({ x: [{ status }], robots: unhurried })
+      expect(result.summary.termination).toBe("max-duration")
+      expectOpen(result, "limit_reached", rules)
+      expect(entryOf(result)).toMatchObject({ http_status: status, fetch_state: "http_error" })
+      expect(attemptsOf(result)).toEqual([status])
+      expect(result.summary.dead_links).toMatchObject({ state: "partial", checked: 1, unverified: 1 })
+    })
   }
 })
 
@@ -87,52 +83,42 @@ describe("a suspected soft 404 is open when", () => {
   ] as const
 
   for (const [name, plan] of cut) {
-    effect(name, () =>
-      Effect.gen(function* () {
-        const result = yield* crawled(plan)
-        expect(result.summary).toMatchObject({ termination: "max-duration", dead_links: { unverified: 1 } })
-        expectOpen(result, "limit_reached", ["soft_404"])
-        expect(entryOf(result)).toMatchObject({ http_status: 200, fetch_state: "fetched" })
-        expect(entryOf(result)?.evidence?.note).toStartWith("not looked at again in time: title or heading says")
-      })
-    )
+    it(name, function* () {
+      const result = yield* crawled(plan)
+      expect(result.summary).toMatchObject({ termination: "max-duration", dead_links: { unverified: 1 } })
+      expectOpen(result, "limit_reached", ["soft_404"])
+      expect(entryOf(result)).toMatchObject({ http_status: 200, fetch_state: "fetched" })
+      expect(entryOf(result)?.evidence?.note).toStartWith("not looked at again in time: title or heading says")
+    })
   }
 
-  effect("the second look timed out", () =>
-    Effect.gen(function* () {
-      const result = yield* crawled({ x: [disguised, { fault: "timeout" }] })
-      expect(result.summary).toMatchObject({ termination: "complete", dead_links: { unverified: 1 } })
-      expectOpen(result, "timed_out", ["soft_404", "broken_link"])
-      expect(attemptsOf(result)).toEqual([200, "timeout"])
-    })
-  )
+  it("the second look timed out", function* () {
+    const result = yield* crawled({ x: [disguised, { fault: "timeout" }] })
+    expect(result.summary).toMatchObject({ termination: "complete", dead_links: { unverified: 1 } })
+    expectOpen(result, "timed_out", ["soft_404", "broken_link"])
+    expect(attemptsOf(result)).toEqual([200, "timeout"])
+  })
 })
 
 describe("a suspected soft 404 is settled when", () => {
-  effect("it says 404 itself the next times", () =>
-    Effect.gen(function* () {
-      const result = yield* crawled({ x: [disguised, gone] })
-      expect(entryOf(result)).toMatchObject({ http_status: 404, health_reason: "http_4xx" })
-      expect(attemptsOf(result)).toEqual([200, 404, 404])
-      expect(result.summary.dead_links.items.map(({ url }) => url)).toEqual(["http://site.test/x"])
-      expect(statusOf(result, "soft_404")).toBe("pass")
-    })
-  )
+  it("it says 404 itself the next times", function* () {
+    const result = yield* crawled({ x: [disguised, gone] })
+    expect(entryOf(result)).toMatchObject({ http_status: 404, health_reason: "http_4xx" })
+    expect(attemptsOf(result)).toEqual([200, 404, 404])
+    expect(result.summary.dead_links.items.map(({ url }) => url)).toEqual(["http://site.test/x"])
+    expect(statusOf(result, "soft_404")).toBe("pass")
+  })
 
-  effect("the second look shows a page", () =>
-    Effect.gen(function* () {
-      const result = yield* crawled({ x: [disguised, page] })
-      expect(entryOf(result)).toMatchObject({ health_reason: "ok", evidence: { note: null } })
-      expect(statusOf(result, "soft_404")).toBe("pass")
-    })
-  )
+  it("the second look shows a page", function* () {
+    const result = yield* crawled({ x: [disguised, page] })
+    expect(entryOf(result)).toMatchObject({ health_reason: "ok", evidence: { note: null } })
+    expect(statusOf(result, "soft_404")).toBe("pass")
+  })
 })
 
-effect("that there is no soft 404 is not claimed of a site whose answer to an impossible path is unknown", () =>
-  Effect.gen(function* () {
-    const robots = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /findable-probe" }
-    const result = yield* crawled({ x: [page], robots })
-    expect(result.summary.termination).toBe("complete")
-    expect(statusOf(result, "soft_404")).toBe("not_assessed")
-  })
-)
+it("that there is no soft 404 is not claimed of a site whose answer to an impossible path is unknown", function* () {
+  const robots = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /findable-probe" }
+  const result = yield* crawled({ x: [page], robots })
+  expect(result.summary.termination).toBe("complete")
+  expect(statusOf(result, "soft_404")).toBe("not_assessed")
+})

@@ -10,7 +10,7 @@ import { effect } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
-const slow = { timeout: 60_000 }
+const slow = 60_000
 
 /** A data directory of one's own; what still runs in it is ended with the scope. */
 const directory = Effect.tap(databaseFolder, (path) =>

@@ -97,6 +97,6 @@ export const contained = (consumer: () => Consumer) =>
             expect([code, messages.at(-1)]).toEqual([0, "Findable has stopped"])
           })
         ),
-      { timeout: 240_000 }
+      240_000
     )
   })

@@ -43,66 +43,58 @@ const through = (key: string, lines: ReadonlyArray<unknown>) =>
   )
 
 describe("the tools on standard input and output", () => {
-  it.effect("are those of the node, in the version that was agreed on", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      yield* Server.projectOf(account, "https://größe.example/")
-      const answers = yield* through(key, [
-        initialize,
-        { jsonrpc: "2.0", method: "notifications/initialized" },
-        { id: "list", jsonrpc: "2.0", method: "tools/list" },
-        { id: "sites", jsonrpc: "2.0", method: "tools/call", params: { name: "list_sites" } },
-        modern("server/discover").message
-      ])
-      const of = (id: string | number) => answers.find((answer) => answer.id === id)
-      expect(answers).toHaveLength(4)
-      expect(of(0).result.protocolVersion).toBe("2025-06-18")
-      expect(of("list").result.tools).toHaveLength(12)
-      expect(JSON.parse(of("sites").result.content[0].text).total).toBe(1)
-      expect(of("m").result.supportedVersions).toEqual(["2026-07-28"])
-    })
-  )
+  it("are those of the node, in the version that was agreed on", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* Server.projectOf(account, "https://größe.example/")
+    const answers = yield* through(key, [
+      initialize,
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { id: "list", jsonrpc: "2.0", method: "tools/list" },
+      { id: "sites", jsonrpc: "2.0", method: "tools/call", params: { name: "list_sites" } },
+      modern("server/discover").message
+    ])
+    const of = (id: string | number) => answers.find((answer) => answer.id === id)
+    expect(answers).toHaveLength(4)
+    expect(of(0).result.protocolVersion).toBe("2025-06-18")
+    expect(of("list").result.tools).toHaveLength(12)
+    expect(JSON.parse(of("sites").result.content[0].text).total).toBe(1)
+    expect(of("m").result.supportedVersions).toEqual(["2026-07-28"])
+  })
 
-  it.effect("pass progress on, and what the node refuses as an error of the request", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const site = yield* siteOf({ "index.html": page("Start", "Alone.") })
-      yield* through(key, [
-        { id: 1, jsonrpc: "2.0", method: "tools/call", params: { arguments: { url: site.url }, name: "add_site" } }
-      ])
-      const call = { arguments: { site: site.url, wait_seconds: 50 }, name: "start_run" }
-      const answers = yield* through(key, [
-        { id: 2, jsonrpc: "2.0", method: "tools/call", params: { ...call, _meta: { progressToken: 7 } } },
-        "no JSON"
-      ])
-      expect(answers).toContainEqual(expect.objectContaining({ method: "notifications/progress" }))
-      expect(answers).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32700 }) }))
-      expect(answers.at(-1)).toMatchObject({ id: 2, result: { content: [{ type: "text" }] } })
-      const [refused] = yield* through("fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", [initialize])
-      expect(refused).toMatchObject({ error: { message: "unauthorized: The key is unknown" }, id: 0 })
-    })
-  )
+  it("pass progress on, and what the node refuses as an error of the request", function* () {
+    const { key } = yield* Server.customer()
+    const site = yield* siteOf({ "index.html": page("Start", "Alone.") })
+    yield* through(key, [
+      { id: 1, jsonrpc: "2.0", method: "tools/call", params: { arguments: { url: site.url }, name: "add_site" } }
+    ])
+    const call = { arguments: { site: site.url, wait_seconds: 50 }, name: "start_run" }
+    const answers = yield* through(key, [
+      { id: 2, jsonrpc: "2.0", method: "tools/call", params: { ...call, _meta: { progressToken: 7 } } },
+      "no JSON"
+    ])
+    expect(answers).toContainEqual(expect.objectContaining({ method: "notifications/progress" }))
+    expect(answers).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32700 }) }))
+    expect(answers.at(-1)).toMatchObject({ id: 2, result: { content: [{ type: "text" }] } })
+    const [refused] = yield* through("fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", [initialize])
+    expect(refused).toMatchObject({ error: { message: "unauthorized: The key is unknown" }, id: 0 })
+  })
 
-  it.effect("break off what the agent cancels", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* Server.projectOf(account, "https://example.com/")
-      const { body: run } = yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
-      const wait = { arguments: { run: run.data.id, wait_seconds: 50 }, name: "get_run" }
-      const answers = yield* through(key, [
-        { id: 5, jsonrpc: "2.0", method: "tools/call", params: wait },
-        { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } }
-      ])
-      expect(answers).toEqual([])
-    })
-  )
+  it("break off what the agent cancels", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account, "https://example.com/")
+    const { body: run } = yield* Server.send("POST", `/api/v1/projects/${id}/site-health/runs`, { key })
+    const wait = { arguments: { run: run.data.id, wait_seconds: 50 }, name: "get_run" }
+    const answers = yield* through(key, [
+      { id: 5, jsonrpc: "2.0", method: "tools/call", params: wait },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } }
+    ])
+    expect(answers).toEqual([])
+  })
 
-  it.effect("say what to do where there is no node, and no key", () =>
-    Effect.gen(function* () {
-      const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
-      expect(answer.error.message).toContain("start the node, or set FINDABLE_URL")
-      const { code, stderr } = yield* command({}, "mcp")
-      expect([code, stderr.trim()]).toEqual([1, "findable: There is no key: set FINDABLE_API_KEY to a key of the node"])
-    })
-  )
+  it("say what to do where there is no node, and no key", function* () {
+    const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
+    expect(answer.error.message).toContain("start the node, or set FINDABLE_URL")
+    const { code, stderr } = yield* command({}, "mcp")
+    expect([code, stderr.trim()]).toEqual([1, "findable: There is no key: set FINDABLE_API_KEY to a key of the node"])
+  })
 })

@@ -162,19 +162,16 @@ describe("a backup", () => {
     })
   )
 
-  it.effect(
-    "is a command's; its way back waits until nobody works on the database",
-    () =>
-      Effect.gen(function* () {
-        const file = join(yield* folder, "a.gz")
-        yield* filled
-        const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
-        const made = yield* run(environment, "backup", file, "--json")
-        expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
-        const refused = yield* run(environment, "restore", file)
-        expect(refused).toMatchObject({ code: 1, stdout: "" })
-        expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
-      }),
-    { timeout: 60_000 }
+  it.effect("is a command's; its way back waits until nobody works on the database", () =>
+    Effect.gen(function* () {
+      const file = join(yield* folder, "a.gz")
+      yield* filled
+      const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+      const made = yield* run(environment, "backup", file, "--json")
+      expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
+      const refused = yield* run(environment, "restore", file)
+      expect(refused).toMatchObject({ code: 1, stdout: "" })
+      expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
+    })
   )
 })

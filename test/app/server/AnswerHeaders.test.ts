@@ -18,28 +18,24 @@ describe("the headers of an answer", () => {
     })
   })
 
-  it.effect("let nobody keep any other keyed answer, good or bad", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const answers = yield* Effect.all([
-        Server.send("GET", "/api/v1/projects"),
-        Server.send("POST", "/api/v1/projects", { body: { url: "https://a.example" }, key }),
-        Server.send("GET", "/api/v1/nothing", { key }),
-        Server.send("DELETE", "/api/v1/projects", { key })
-      ])
-      expect(answers.map(({ status }) => status)).toEqual([401, 201, 404, 405])
-      for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store")
-    })
-  )
+  it("let nobody keep any other keyed answer, good or bad", function* () {
+    const { key } = yield* Server.customer()
+    const answers = yield* Effect.all([
+      Server.send("GET", "/api/v1/projects"),
+      Server.send("POST", "/api/v1/projects", { body: { url: "https://a.example" }, key }),
+      Server.send("GET", "/api/v1/nothing", { key }),
+      Server.send("DELETE", "/api/v1/projects", { key })
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([401, 201, 404, 405])
+    for (const { headers } of answers) expect(headers.get("cache-control")).toBe("no-store")
+  })
 
-  it.effect("say on every route that the type is the type, and that nothing may run or be framed", () =>
-    Effect.gen(function* () {
-      for (const path of ["/healthz", "/metrics", "/api/v1/openapi.json", "/api/v1/projects", "/nothing", "/docs"]) {
-        const { headers } = yield* Server.send("GET", path)
-        expect(headers.get("x-content-type-options")).toBe("nosniff")
-        expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
-        expect(headers.get("x-request-id")).toMatch(/^req_/)
-      }
-    })
-  )
+  it("say on every route that the type is the type, and that nothing may run or be framed", function* () {
+    for (const path of ["/healthz", "/metrics", "/api/v1/openapi.json", "/api/v1/projects", "/nothing", "/docs"]) {
+      const { headers } = yield* Server.send("GET", path)
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+      expect(headers.get("x-request-id")).toMatch(/^req_/)
+    }
+  })
 })

@@ -12,8 +12,9 @@ import { Stopping } from "../../../src/foundation/http/Request.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
 describe("a stop", () => {
-  effectWithTestClock("waits 20 s for a request that never ends, and no longer, and says what it broke off", () =>
-    Effect.gen(function* () {
+  effectWithTestClock(
+    "waits 20 s for a request that never ends, and no longer, and says what it broke off",
+    function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ annotations, message }) => lines.push([message, Object.fromEntries(annotations)]))
       const scope = yield* Scope.make()
@@ -32,6 +33,6 @@ describe("a stop", () => {
         expect(drain.enter()).toBe(false)
       }).pipe(Effect.provide([Drain.Default, Stopping.Default, Logger.replace(Logger.defaultLogger, logger)]))
       expect(lines).toEqual([[["Requests in flight have ended"], { answered: 1, broken_off: 1 }]])
-    })
+    }
   )
 })

@@ -26,24 +26,22 @@ const waiting = (count: number) =>
     )
   )
 
-it.effect("a read whose client has gone is ended in the database too", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { base } = yield* Server.TestServer
-    const { key } = yield* Server.customer()
-    const read = Effect.tryPromise((signal) =>
-      fetch(`${base}/api/v1/projects`, { headers: { "x-api-key": key }, signal })
-    )
-    yield* Effect.gen(function* () {
-      yield* sql`LOCK TABLE projects`
-      const asking = yield* Effect.fork(read)
-      yield* waiting(1)
-      yield* Fiber.interrupt(asking)
-      yield* waiting(0)
-    }).pipe(sql.withTransaction)
-    expect((yield* Server.send("GET", "/api/v1/projects", { key })).status).toBe(200)
-  })
-)
+it("a read whose client has gone is ended in the database too", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { base } = yield* Server.TestServer
+  const { key } = yield* Server.customer()
+  const read = Effect.tryPromise((signal) =>
+    fetch(`${base}/api/v1/projects`, { headers: { "x-api-key": key }, signal })
+  )
+  yield* Effect.gen(function* () {
+    yield* sql`LOCK TABLE projects`
+    const asking = yield* Effect.fork(read)
+    yield* waiting(1)
+    yield* Fiber.interrupt(asking)
+    yield* waiting(0)
+  }).pipe(sql.withTransaction)
+  expect((yield* Server.send("GET", "/api/v1/projects", { key })).status).toBe(200)
+})
 
 /** The answer to a request of an app that is served for as long as it is looked at. */
 const answerOf = <A>(
@@ -71,26 +69,20 @@ const noted = (answer: (note: (what: string) => Effect.Effect<void>) => HttpServ
   return { app, notes }
 }
 
-it.effect(
-  "the scope of a request is open until its answer is made, and that of a stream until its last byte is read",
-  () =>
-    Effect.gen(function* () {
-      const whole = noted(() => HttpServerResponse.text("whole"))
-      expect(yield* answerOf(whole.app, (response) => response.text())).toBe("whole")
-      expect(whole.notes).toEqual(["closed"])
-      const streamed = noted((note) =>
-        HttpServerResponse.stream(Stream.tap(Stream.make("a", "b"), note).pipe(Stream.encodeText))
-      )
-      expect(yield* answerOf(streamed.app, (response) => response.text())).toBe("ab")
-      expect(streamed.notes).toEqual(["a", "b", "closed"])
-      const unread = noted(() => HttpServerResponse.stream(Stream.never))
-      expect(yield* answerOf(unread.app, (response) => response.text(), "HEAD")).toBe("")
-      expect(unread.notes).toEqual(["closed"])
-    })
-)
+it("the scope of a request is open until its answer is made, and that of a stream until its last byte is read", function* () {
+  const whole = noted(() => HttpServerResponse.text("whole"))
+  expect(yield* answerOf(whole.app, (response) => response.text())).toBe("whole")
+  expect(whole.notes).toEqual(["closed"])
+  const streamed = noted((note) =>
+    HttpServerResponse.stream(Stream.tap(Stream.make("a", "b"), note).pipe(Stream.encodeText))
+  )
+  expect(yield* answerOf(streamed.app, (response) => response.text())).toBe("ab")
+  expect(streamed.notes).toEqual(["a", "b", "closed"])
+  const unread = noted(() => HttpServerResponse.stream(Stream.never))
+  expect(yield* answerOf(unread.app, (response) => response.text(), "HEAD")).toBe("")
+  expect(unread.notes).toEqual(["closed"])
+})
 
-it.effect("what fails beyond the envelope is answered with 500", () =>
-  Effect.gen(function* () {
-    expect(yield* answerOf(Effect.dieMessage("on purpose"), async ({ status }) => status)).toBe(500)
-  })
-)
+it("what fails beyond the envelope is answered with 500", function* () {
+  expect(yield* answerOf(Effect.dieMessage("on purpose"), async ({ status }) => status)).toBe(500)
+})

@@ -25,53 +25,45 @@ const statuses = (answer: string) => Array.from(answer.matchAll(/HTTP\/1\.1 (\d{
 // Bun's HTTP parser closes a connection on which a request arrives while the answer to the one before is still being made (µWebSockets denies
 // asynchronous pipelining). No code of ours hears of the second request. These tests hold on to what a client can rely on all the same.
 describe("requests that do not wait for each other on one connection", () => {
-  it.effect("are answered in order while no answer has to wait for the database", () =>
-    Effect.gen(function* () {
-      const health = request("GET", "/healthz", "")
-      expect(statuses(yield* raw(yield* port, health.repeat(5)))).toEqual([200, 200, 200, 200, 200])
-    })
-  )
+  it("are answered in order while no answer has to wait for the database", function* () {
+    const health = request("GET", "/healthz", "")
+    expect(statuses(yield* raw(yield* port, health.repeat(5)))).toEqual([200, 200, 200, 200, 200])
+  })
 
-  it.effect(
-    "never get an answer that belongs to another, and of two that change something the second is not begun",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        for (let round = 0; round < 10; round++) {
-          const { account, key } = yield* Server.customer()
-          const create = (name: string) =>
-            request(
-              "POST",
-              "/api/v1/projects",
-              key,
-              ["Content-Type: application/json"],
-              `{"url":"https://${name}.example"}`
-            )
-          const answer = yield* raw(yield* port, `${create("first")}${create("second")}`)
-          const made = yield* Effect.retry(
-            Effect.filterOrFail(
-              sql<{ host: string }>`SELECT host FROM projects WHERE account_id = ${account} ORDER BY created_at`,
-              (rows) => rows.length >= statuses(answer).length
-            ),
-            { schedule: Schedule.spaced("20 millis"), times: 20 }
-          )
-          expect(made.map(({ host }) => host)).toEqual(["first.example", "second.example"].slice(0, made.length))
-          expect(statuses(answer).every((status) => status === 201)).toBe(true)
-        }
-      })
-  )
-
-  it.effect("can be sent again: with an Idempotency-Key a start that lost its answer is found, and done once", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+  it("never get an answer that belongs to another, and of two that change something the second is not begun", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (let round = 0; round < 10; round++) {
       const { account, key } = yield* Server.customer()
-      const { id } = yield* Server.projectOf(account)
-      const path = `/api/v1/projects/${id}/site-health/runs`
-      const start = request("POST", path, key, ["Idempotency-Key: pipelined-1"])
-      yield* raw(yield* port, start.repeat(3))
-      const again = yield* Server.send("POST", path, { headers: { "idempotency-key": "pipelined-1" }, key })
-      expect([200, 202]).toContain(again.status)
-      expect(yield* sql`SELECT id FROM site_health_runs WHERE project_id = ${id}`).toEqual([{ id: again.body.data.id }])
-    })
-  )
+      const create = (name: string) =>
+        request(
+          "POST",
+          "/api/v1/projects",
+          key,
+          ["Content-Type: application/json"],
+          `{"url":"https://${name}.example"}`
+        )
+      const answer = yield* raw(yield* port, `${create("first")}${create("second")}`)
+      const made = yield* Effect.retry(
+        Effect.filterOrFail(
+          sql<{ host: string }>`SELECT host FROM projects WHERE account_id = ${account} ORDER BY created_at`,
+          (rows) => rows.length >= statuses(answer).length
+        ),
+        { schedule: Schedule.spaced("20 millis"), times: 20 }
+      )
+      expect(made.map(({ host }) => host)).toEqual(["first.example", "second.example"].slice(0, made.length))
+      expect(statuses(answer).every((status) => status === 201)).toBe(true)
+    }
+  })
+
+  it("can be sent again: with an Idempotency-Key a start that lost its answer is found, and done once", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const path = `/api/v1/projects/${id}/site-health/runs`
+    const start = request("POST", path, key, ["Idempotency-Key: pipelined-1"])
+    yield* raw(yield* port, start.repeat(3))
+    const again = yield* Server.send("POST", path, { headers: { "idempotency-key": "pipelined-1" }, key })
+    expect([200, 202]).toContain(again.status)
+    expect(yield* sql`SELECT id FROM site_health_runs WHERE project_id = ${id}`).toEqual([{ id: again.body.data.id }])
+  })
 })

@@ -34,49 +34,43 @@ const raw = (path: string, headers: Record<string, string>) =>
   )
 
 describe("an answer", () => {
-  it.effect("above 1 KiB is compressed as the caller accepts it", () =>
-    Effect.gen(function* () {
-      const plain = yield* raw("/api/v1/openapi.json", {})
-      expect(plain.head).not.toContain("content-encoding")
-      const br = yield* raw("/api/v1/openapi.json", { "accept-encoding": "gzip, br" })
-      expect(br.head).toContain("content-encoding: br")
-      expect(br.head).toContain("vary: accept-encoding")
-      expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
-      expect(br.body.length).toBeLessThan(plain.body.length / 5)
-      const gzip = yield* raw("/api/v1/openapi.json", { "accept-encoding": "gzip;q=0.5, br;q=0" })
-      expect(gzip.head).toContain("content-encoding: gzip")
-      expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true)
-      expect((yield* raw("/healthz", { "accept-encoding": "br" })).head).not.toContain("content-encoding")
-    })
-  )
+  it("above 1 KiB is compressed as the caller accepts it", function* () {
+    const plain = yield* raw("/api/v1/openapi.json", {})
+    expect(plain.head).not.toContain("content-encoding")
+    const br = yield* raw("/api/v1/openapi.json", { "accept-encoding": "gzip, br" })
+    expect(br.head).toContain("content-encoding: br")
+    expect(br.head).toContain("vary: accept-encoding")
+    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
+    expect(br.body.length).toBeLessThan(plain.body.length / 5)
+    const gzip = yield* raw("/api/v1/openapi.json", { "accept-encoding": "gzip;q=0.5, br;q=0" })
+    expect(gzip.head).toContain("content-encoding: gzip")
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true)
+    expect((yield* raw("/healthz", { "accept-encoding": "br" })).head).not.toContain("content-encoding")
+  })
 
-  it.effect("that the caller has already is 304, until something changes", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const ask = (tag?: string) =>
-        Server.send("GET", "/api/v1/projects", { headers: tag === undefined ? {} : { "if-none-match": tag }, key })
-      const first = yield* ask()
-      const tag = first.headers.get("etag") ?? ""
-      expect(tag).toMatch(/^W\/"[\w-]{22}"$/)
-      const again = yield* ask(tag)
-      expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, "", tag])
-      expect(again.headers.get("x-ratelimit-remaining")).toBe("598")
-      expect(again.headers.get("x-request-id")).toMatch(/^req_/)
-      yield* Server.projectOf(account)
-      expect((yield* ask(tag)).status).toBe(200)
-    })
-  )
+  it("that the caller has already is 304, until something changes", function* () {
+    const { account, key } = yield* Server.customer()
+    const ask = (tag?: string) =>
+      Server.send("GET", "/api/v1/projects", { headers: tag === undefined ? {} : { "if-none-match": tag }, key })
+    const first = yield* ask()
+    const tag = first.headers.get("etag") ?? ""
+    expect(tag).toMatch(/^W\/"[\w-]{22}"$/)
+    const again = yield* ask(tag)
+    expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, "", tag])
+    expect(again.headers.get("x-ratelimit-remaining")).toBe("598")
+    expect(again.headers.get("x-request-id")).toMatch(/^req_/)
+    yield* Server.projectOf(account)
+    expect((yield* ask(tag)).status).toBe(200)
+  })
 
-  it.effect("that is an error or follows a change has no tag", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      expect((yield* Server.send("GET", "/api/v1/projects/x", { headers: { "if-none-match": "*" }, key })).status).toBe(
-        404
-      )
-      const made = yield* Server.send("POST", "/api/v1/projects", { body: { url: "https://a.example" }, key })
-      expect(made.headers.get("etag")).toBeNull()
-    })
-  )
+  it("that is an error or follows a change has no tag", function* () {
+    const { key } = yield* Server.customer()
+    expect((yield* Server.send("GET", "/api/v1/projects/x", { headers: { "if-none-match": "*" }, key })).status).toBe(
+      404
+    )
+    const made = yield* Server.send("POST", "/api/v1/projects", { body: { url: "https://a.example" }, key })
+    expect(made.headers.get("etag")).toBeNull()
+  })
 })
 
 test("the coding is the best that is accepted", () => {

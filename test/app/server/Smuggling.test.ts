@@ -65,23 +65,19 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
 
 describe("a request within a request", () => {
   for (const [name, around] of Object.entries(ambiguous)) {
-    it.effect(`behind ${name} is not done`, () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { account, key } = yield* Server.customer()
-        const [headers, body] = around(hidden(key))
-        const outer = `POST /api/v1/projects HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`
-        const answer = yield* raw(yield* port, outer)
-        expect(statuses(answer).at(-1)).toBe(400)
-        expect(yield* sql`SELECT host FROM projects WHERE account_id = ${account}`).toEqual([])
-      })
-    )
+    it(`behind ${name} is not done`, function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { account, key } = yield* Server.customer()
+      const [headers, body] = around(hidden(key))
+      const outer = `POST /api/v1/projects HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`
+      const answer = yield* raw(yield* port, outer)
+      expect(statuses(answer).at(-1)).toBe(400)
+      expect(yield* sql`SELECT host FROM projects WHERE account_id = ${account}`).toEqual([])
+    })
   }
 
-  it.effect("is done when it is sent as what it is", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      expect(statuses(yield* raw(yield* port, hidden(key), 300))).toEqual([201])
-    })
-  )
+  it("is done when it is sent as what it is", function* () {
+    const { key } = yield* Server.customer()
+    expect(statuses(yield* raw(yield* port, hidden(key), 300))).toEqual([201])
+  })
 })

@@ -66,22 +66,19 @@ const isSeen = ({ isKnown, places }: World): boolean =>
   isKnown && [...places.values()].every(({ reason }) => reason !== "limit_reached")
 
 describe("the difference of two runs", () => {
-  effect(
-    "of an unchanged site is empty",
-    () =>
-      Effect.gen(function* () {
-        for (const seed of few) {
-          const site = generate(seed, { origin })
-          const [before, after] = [yield* whole(seed), yield* crawled(site)]
-          const { dead_links, findings, pages, score } = diffOf(before, after)
-          expect(findings).toMatchObject({ ...nothing, not_comparable: [] })
-          expect(dead_links).toMatchObject({ ...nothing, not_comparable: [] })
-          expect(pages).toEqual({ added: [], removed: [], changed: [] })
-          expect(score?.delta ?? 0).toBe(0)
-          isPartition(before, after)
-        }
-      }),
-    { timeout: 60_000 }
+  effect("of an unchanged site is empty", () =>
+    Effect.gen(function* () {
+      for (const seed of few) {
+        const site = generate(seed, { origin })
+        const [before, after] = [yield* whole(seed), yield* crawled(site)]
+        const { dead_links, findings, pages, score } = diffOf(before, after)
+        expect(findings).toMatchObject({ ...nothing, not_comparable: [] })
+        expect(dead_links).toMatchObject({ ...nothing, not_comparable: [] })
+        expect(pages).toEqual({ added: [], removed: [], changed: [] })
+        expect(score?.delta ?? 0).toBe(0)
+        isPartition(before, after)
+      }
+    })
   )
 
   effect(
@@ -114,7 +111,7 @@ describe("the difference of two runs", () => {
           }
         }
       }),
-    { timeout: 120_000 }
+    120_000
   )
 
   effect(
@@ -162,7 +159,7 @@ describe("the difference of two runs", () => {
         expect({ missed }).toEqual({ missed: 0 })
         expect(fixed).toBeGreaterThan(60)
       }),
-    { timeout: 180_000 }
+    180_000
   )
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import { productTokenOf, userAgent } from "../../../src/crawl/fetch/Headers.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
@@ -33,38 +33,34 @@ describe("the user agent", () => {
     expect(productTokenOf({ productToken: "Own", userAgent: "ShopBot/2.0" })).toBe("Own")
   })
 
-  effect("of its own chooses the group of robots.txt", () =>
-    Effect.gen(function* () {
-      const sent: Array<string> = []
-      const site = memoryOutbound(({ pathname }) => {
-        sent.push(pathname)
-        if (pathname === "/robots.txt")
-          return { body: "User-agent: FindableBot\nDisallow: /open\nUser-agent: shopbot\nDisallow: /closed" }
-        return { body: html({ title: pathname, links: ["/open", "/closed"] }) }
-      })
-      const { summary } = yield* Effect.provide(report("http://site.test/", { userAgent: "ShopBot/2.0" }), site)
-      expect([summary.crawl.user_agent, summary.robots.group]).toEqual(["ShopBot/2.0", "shopbot"])
-      expect([sent.includes("/open"), sent.includes("/closed")]).toEqual([true, false])
+  it("of its own chooses the group of robots.txt", function* () {
+    const sent: Array<string> = []
+    const site = memoryOutbound(({ pathname }) => {
+      sent.push(pathname)
+      if (pathname === "/robots.txt")
+        return { body: "User-agent: FindableBot\nDisallow: /open\nUser-agent: shopbot\nDisallow: /closed" }
+      return { body: html({ title: pathname, links: ["/open", "/closed"] }) }
     })
-  )
+    const { summary } = yield* Effect.provide(report("http://site.test/", { userAgent: "ShopBot/2.0" }), site)
+    expect([summary.crawl.user_agent, summary.robots.group]).toEqual(["ShopBot/2.0", "shopbot"])
+    expect([sent.includes("/open"), sent.includes("/closed")]).toEqual([true, false])
+  })
 
-  effect("is sent with every request and told in the summary, and robots.txt speaks to it by its product token", () =>
-    Effect.gen(function* () {
-      const sent: Array<readonly [path: string, agent: string | undefined]> = []
-      const site = memoryOutbound(({ pathname }, { headers }) => {
-        sent.push([pathname, headers?.["user-agent"]])
-        if (pathname === "/robots.txt")
-          return { body: "User-agent: FindableBot\nDisallow: /closed\nUser-agent: agency\nDisallow: /open" }
-        return pathname === "/" || pathname === "/open"
-          ? { body: html({ title: pathname, links: ["/open", "/closed"] }) }
-          : { status: 404 }
-      })
-      const { summary } = yield* Effect.provide(report("http://site.test/", { crawlerUrl: about }), site)
-      expect(summary.crawl?.user_agent).toBe(userAgent(about))
-      expect(new Set(sent.map(([, agent]) => agent))).toEqual(new Set([userAgent(about)]))
-      const paths = sent.map(([path]) => path)
-      expect(paths).toContain("/open")
-      expect(paths).not.toContain("/closed")
+  it("is sent with every request and told in the summary, and robots.txt speaks to it by its product token", function* () {
+    const sent: Array<readonly [path: string, agent: string | undefined]> = []
+    const site = memoryOutbound(({ pathname }, { headers }) => {
+      sent.push([pathname, headers?.["user-agent"]])
+      if (pathname === "/robots.txt")
+        return { body: "User-agent: FindableBot\nDisallow: /closed\nUser-agent: agency\nDisallow: /open" }
+      return pathname === "/" || pathname === "/open"
+        ? { body: html({ title: pathname, links: ["/open", "/closed"] }) }
+        : { status: 404 }
     })
-  )
+    const { summary } = yield* Effect.provide(report("http://site.test/", { crawlerUrl: about }), site)
+    expect(summary.crawl?.user_agent).toBe(userAgent(about))
+    expect(new Set(sent.map(([, agent]) => agent))).toEqual(new Set([userAgent(about)]))
+    const paths = sent.map(([path]) => path)
+    expect(paths).toContain("/open")
+    expect(paths).not.toContain("/closed")
+  })
 })

@@ -7,7 +7,7 @@ import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { renderCsv, renderJunit, renderSarif } from "../../../src/crawl/formats/Formats.ts"
 import { ruleName } from "../../../src/crawl/formats/Wording.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
@@ -31,79 +31,71 @@ const made = (alt: string) =>
     })
   )
 
-effect("CSV has one row for each rule and URL, and no cell that a spreadsheet would run", () =>
-  Effect.gen(function* () {
-    const [before, after] = [yield* made(""), yield* made("alt=x")]
-    const rows = renderCsv(before, null).split("\r\n")
-    expect(rows[0]).toBe("severity,rule,name,category,url,detail,change,place,value,markup,shared_by")
-    expect(rows.filter((row) => row.startsWith("warning,description_missing,"))).toHaveLength(31)
-    expect(rows.filter((row) => /(?:^|,)"?[=@+]/.test(row))).toEqual([])
-    const changed = renderCsv(after, diffOf(before, after)).split("\r\n")
-    expect(
-      changed.filter((row) => row.startsWith("warning,image_alt_missing,") && row.endsWith(",fixed,,,,"))
-    ).toHaveLength(31)
-    expect(
-      changed.filter((row) => row.startsWith("warning,description_missing,") && row.endsWith(",persisting,head,,,"))
-    ).toHaveLength(31)
-  })
-)
+it("CSV has one row for each rule and URL, and no cell that a spreadsheet would run", function* () {
+  const [before, after] = [yield* made(""), yield* made("alt=x")]
+  const rows = renderCsv(before, null).split("\r\n")
+  expect(rows[0]).toBe("severity,rule,name,category,url,detail,change,place,value,markup,shared_by")
+  expect(rows.filter((row) => row.startsWith("warning,description_missing,"))).toHaveLength(31)
+  expect(rows.filter((row) => /(?:^|,)"?[=@+]/.test(row))).toEqual([])
+  const changed = renderCsv(after, diffOf(before, after)).split("\r\n")
+  expect(
+    changed.filter((row) => row.startsWith("warning,image_alt_missing,") && row.endsWith(",fixed,,,,"))
+  ).toHaveLength(31)
+  expect(
+    changed.filter((row) => row.startsWith("warning,description_missing,") && row.endsWith(",persisting,head,,,"))
+  ).toHaveLength(31)
+})
 
-effect("JUnit has a test for each rule; failures are those that matter, and every character can be written", () =>
-  Effect.gen(function* () {
-    const result = yield* made("")
-    const xml = renderJunit(result)
-    const failed = result.findings.filter(({ severity, status }) => status === "fail" && severity !== "info")
-    expect(xml.match(/<testcase /g)).toHaveLength(catalogue.length)
-    expect(xml.match(/<failure /g)).toHaveLength(failed.length)
-    expect(xml).toContain(`failures="${failed.length}"`)
-    expect(xml).toContain("31 URLs: no meta description, in the head\n  http://site.test/\n  http://site.test/p0\n")
-    expect(xml).toContain("  http://site.test/p3\n  and 26 more")
-    // The schema that CI servers go by gives a skipped case text, and no attribute.
-    const skipped = result.findings.filter(({ status }) => status === "not_assessed")
-    expect(xml.match(/<skipped>[^<]+<\/skipped>/g)).toHaveLength(skipped.length)
-    expect(xml.replaceAll("\n", "")).not.toMatch(/\p{Cc}|[\ufffe\uffff]/u)
-    expect(xml.isWellFormed()).toBe(true)
-  })
-)
+it("JUnit has a test for each rule; failures are those that matter, and every character can be written", function* () {
+  const result = yield* made("")
+  const xml = renderJunit(result)
+  const failed = result.findings.filter(({ severity, status }) => status === "fail" && severity !== "info")
+  expect(xml.match(/<testcase /g)).toHaveLength(catalogue.length)
+  expect(xml.match(/<failure /g)).toHaveLength(failed.length)
+  expect(xml).toContain(`failures="${failed.length}"`)
+  expect(xml).toContain("31 URLs: no meta description, in the head\n  http://site.test/\n  http://site.test/p0\n")
+  expect(xml).toContain("  http://site.test/p3\n  and 26 more")
+  // The schema that CI servers go by gives a skipped case text, and no attribute.
+  const skipped = result.findings.filter(({ status }) => status === "not_assessed")
+  expect(xml.match(/<skipped>[^<]+<\/skipped>/g)).toHaveLength(skipped.length)
+  expect(xml.replaceAll("\n", "")).not.toMatch(/\p{Cc}|[\ufffe\uffff]/u)
+  expect(xml.isWellFormed()).toBe(true)
+})
 
-effect("SARIF names every rule once, and each result with its rule, level, place and state", () =>
-  Effect.gen(function* () {
-    const [before, after] = [yield* made(""), yield* made("alt=x")]
-    const { runs, version } = JSON.parse(renderSarif(after, diffOf(before, after)))
-    const [{ results, tool }] = runs
-    expect(version).toBe("2.1.0")
-    expect(tool.driver.rules.map(({ id }: { readonly id: string }) => id)).toEqual(catalogue.map(({ id }) => id))
-    expect(results.length).toBeGreaterThan(60)
-    for (const { baselineState, level, locations, ruleId, ruleIndex } of results) {
-      expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
-      expect(["error", "warning", "note"]).toContain(level)
-      expect(locations[0].physicalLocation.artifactLocation.uri).toStartWith("http://site.test/")
-      expect(baselineState).toBe(ruleId === "image_alt_missing" ? "absent" : "unchanged")
-    }
-    expect(JSON.parse(renderSarif(after, null)).runs[0].results[0]).not.toHaveProperty("baselineState")
-  })
-)
+it("SARIF names every rule once, and each result with its rule, level, place and state", function* () {
+  const [before, after] = [yield* made(""), yield* made("alt=x")]
+  const { runs, version } = JSON.parse(renderSarif(after, diffOf(before, after)))
+  const [{ results, tool }] = runs
+  expect(version).toBe("2.1.0")
+  expect(tool.driver.rules.map(({ id }: { readonly id: string }) => id)).toEqual(catalogue.map(({ id }) => id))
+  expect(results.length).toBeGreaterThan(60)
+  for (const { baselineState, level, locations, ruleId, ruleIndex } of results) {
+    expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+    expect(["error", "warning", "note"]).toContain(level)
+    expect(locations[0].physicalLocation.artifactLocation.uri).toStartWith("http://site.test/")
+    expect(baselineState).toBe(ruleId === "image_alt_missing" ? "absent" : "unchanged")
+  }
+  expect(JSON.parse(renderSarif(after, null)).runs[0].results[0]).not.toHaveProperty("baselineState")
+})
 
-effect("SARIF is what the schema of its standard asks for, with and without a baseline", () =>
-  Effect.gen(function* () {
-    const conforms = addFormats(new Ajv({ strict: false, unicodeRegExp: false })).compile(schema)
-    const [before, after] = [yield* made(""), yield* made("alt=x")]
-    const logs = [
-      renderSarif(before, null),
-      renderSarif(after, diffOf(before, after)),
-      renderSarif(before, diffOf(after, before))
-    ].map((log) => JSON.parse(log))
-    for (const log of logs) {
-      conforms(log)
-      expect(conforms.errors).toBe(null)
-    }
-    const [log] = logs
-    expect(conforms({ ...log, version: "2.0" })).toBe(false)
-    expect(
-      conforms({ ...log, runs: [{ ...log.runs[0], results: [{ ...log.runs[0].results[0], level: "bad" }] }] })
-    ).toBe(false)
-  })
-)
+it("SARIF is what the schema of its standard asks for, with and without a baseline", function* () {
+  const conforms = addFormats(new Ajv({ strict: false, unicodeRegExp: false })).compile(schema)
+  const [before, after] = [yield* made(""), yield* made("alt=x")]
+  const logs = [
+    renderSarif(before, null),
+    renderSarif(after, diffOf(before, after)),
+    renderSarif(before, diffOf(after, before))
+  ].map((log) => JSON.parse(log))
+  for (const log of logs) {
+    conforms(log)
+    expect(conforms.errors).toBe(null)
+  }
+  const [log] = logs
+  expect(conforms({ ...log, version: "2.0" })).toBe(false)
+  expect(conforms({ ...log, runs: [{ ...log.runs[0], results: [{ ...log.runs[0].results[0], level: "bad" }] }] })).toBe(
+    false
+  )
+})
 
 test("every rule has a name of its own in words, which no report makes up from its id", () => {
   const names = catalogue.map(({ name }) => name ?? "")

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report, shortTiming } from "../site/Crawled.ts"
 import { loopback } from "../site/Loopback.ts"
 import { compare } from "./Compare.ts"
@@ -29,18 +29,13 @@ const settled = ({ pages, summary, ...result }: CrawlResult) => ({
 
 describe("over real HTTP", () => {
   for (const seed of [0, 4, 8, 12, 20, 52]) {
-    effect(
-      `site ${seed} gives the report that it gives in memory, and both are true`,
-      () =>
-        Effect.gen(function* () {
-          const site = yield* serveSite(seed)
-          const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
-          const { result } = yield* crawlSite(site, { rules }, { seed })
-          const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
-          expect(wrong).toEqual([])
-          expect(settled(real)).toEqual(settled(result))
-        }),
-      { timeout: 60_000 }
-    )
+    it(`site ${seed} gives the report that it gives in memory, and both are true`, function* () {
+      const site = yield* serveSite(seed)
+      const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
+      const { result } = yield* crawlSite(site, { rules }, { seed })
+      const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
+      expect(wrong).toEqual([])
+      expect(settled(real)).toEqual(settled(result))
+    })
   }
 })

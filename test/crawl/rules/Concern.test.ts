@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, page, soundSite } from "./SoundSite.ts"
@@ -32,21 +32,19 @@ const aboutContent = [
 ]
 
 describe("rules about content speak of pages that may be indexed", () => {
-  effect("and name one that may", () =>
+  it("and name one that may", () =>
     Effect.map(failing({ "/x": poor("") }), (found) => {
       for (const rule of aboutContent) expect([rule, found.get(rule)]).toEqual([rule, ["/x"]])
-    })
-  )
+    }))
   for (const [name, head] of [
     ["asks not to be indexed", "<meta name=robots content=noindex>"],
     ["names another as canonical", `<link rel=canonical href="/a">`]
   ] as const)
-    effect(`and not of one that ${name}`, () =>
+    it(`and not of one that ${name}`, () =>
       Effect.map(failing({ "/x": poor(head) }), (found) => {
         for (const rule of [...aboutContent, "canonical_relative"])
           expect([rule, found.get(rule)]).toEqual([rule, undefined])
-      })
-    )
+      }))
 })
 
 describe("link_nofollow_internal speaks of targets that may be indexed themselves", () => {
@@ -58,7 +56,7 @@ describe("link_nofollow_internal speaks of targets that may be indexed themselve
     ["a page that is gone", "/x", { "/x": { status: 404 } }, false],
     ["a view of a page", "/x?sort=price", { "/x": page("/x"), "/x?sort=price": page("/x?sort=price") }, false]
   ] as const)
-    effect(name, () =>
+    it(name, () =>
       Effect.map(failing({ ...links(to), ...more }), (found) =>
         expect(found.get("link_nofollow_internal")).toEqual(isTold ? ["/a"] : undefined)
       )
@@ -78,23 +76,20 @@ describe("a link or control without a name", () => {
     ["<a href=mailto:us@site.test><i></i></a>", undefined],
     ["<button aria-label=Menu></button><a href=#top>up</a>", undefined]
   ] as const)
-    effect(`${markup}: ${rule ?? "nothing"}`, () =>
+    it(`${markup}: ${rule ?? "nothing"}`, () =>
       Effect.map(failing({ "/a": page("/a", { body: markup }) }), (found) =>
         expect([...found.keys()].filter((id) => /^(?:link|control)_/.test(id))).toEqual(
           rule === undefined ? [] : [rule]
         )
-      )
-    )
+      ))
 })
 
-effect("an empty h1 is no second heading", () =>
-  Effect.gen(function* () {
-    const one = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1> </h1>" }) })
-    expect(one.get("h1_multiple")).toBeUndefined()
-    const two = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1>Two</h1>" }) })
-    expect(two.get("h1_multiple")).toEqual(["/a"])
-  })
-)
+it("an empty h1 is no second heading", function* () {
+  const one = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1> </h1>" }) })
+  expect(one.get("h1_multiple")).toBeUndefined()
+  const two = yield* failing({ "/a": page("/a", { body: "<h1></h1><h1>Two</h1>" }) })
+  expect(two.get("h1_multiple")).toEqual(["/a"])
+})
 
 describe("near duplicates of fewer than 150 words share nine in ten runs of three words", () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`)
@@ -114,13 +109,12 @@ describe("near duplicates of fewer than 150 words share nine in ten runs of thre
     [140, 15, false],
     [160, 9, true]
   ] as const)
-    effect(`${different} of ${count} words differ`, () =>
+    it(`${different} of ${count} words differ`, () =>
       Effect.map(failing(pair(count, different)), (found) =>
         expect(found.get("content_near_duplicate")).toEqual(isNear ? ["/x", "/y"] : undefined)
-      )
-    )
+      ))
 
-  effect("and longer ones are no near duplicates when one is much longer", () => {
+  it("and longer ones are no near duplicates when one is much longer", () => {
     const text = words(200).join(" ")
     const bodyOf = (own: string, times: number) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${Array.from({ length: times }, () => text).join(" ")}</body>`

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, robots, sitemap, soundSite } from "./SoundSite.ts"
@@ -219,7 +219,7 @@ const told: ReadonlyArray<Told> = [
 
 describe("evidence has the thing itself", () => {
   for (const { changes, item, name, rule, unlinked = [] } of told)
-    effect(name === undefined ? rule : `${rule}, ${name}`, () =>
+    it(name === undefined ? rule : `${rule}, ${name}`, () =>
       Effect.map(evidence(rule, changes, unlinked), (found) => expect(found).toMatchObject({ ...item }))
     )
 })

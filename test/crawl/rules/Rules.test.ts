@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlOptions } from "../../../src/crawl/Crawl.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
 import { cases } from "./Cases.ts"
@@ -11,26 +11,22 @@ import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 const crawled = (site: ReturnType<typeof soundSite>, own: Partial<CrawlOptions> = {}) =>
   Effect.provide(report(`${origin}/`, own), memoryOutbound(site))
 
-effect("a sound site fails nothing and scores a hundred", () =>
-  Effect.gen(function* () {
-    const { findings, score, summary } = yield* crawled(soundSite({}))
-    expect(findings.filter(({ status }) => status === "fail")).toEqual([])
-    expect(score).toMatchObject({ aggregate_score: 100, range: { low: 100, high: 100 }, coverage: 1 })
-    expect(summary).toMatchObject({ complete: true, inventory: { eligible: 4, excluded: 0 } })
-  })
-)
+it("a sound site fails nothing and scores a hundred", function* () {
+  const { findings, score, summary } = yield* crawled(soundSite({}))
+  expect(findings.filter(({ status }) => status === "fail")).toEqual([])
+  expect(score).toMatchObject({ aggregate_score: 100, range: { low: 100, high: 100 }, coverage: 1 })
+  expect(summary).toMatchObject({ complete: true, inventory: { eligible: 4, excluded: 0 } })
+})
 
 describe("each rule names exactly the pages with its defect", () => {
   for (const { changes, options, pages, rule, unlinked } of cases) {
-    effect(rule, () =>
-      Effect.gen(function* () {
-        const { findings } = yield* crawled(soundSite(changes, unlinked), options)
-        const found = findings.find((finding) => finding.rule === rule)
-        const expected = pages.map((path) => (path.startsWith("/") ? `${origin}${path}` : path))
-        expect(found?.pages).toEqual(expected)
-        expect(found).toMatchObject({ status: "fail", count: pages.length })
-      })
-    )
+    it(rule, function* () {
+      const { findings } = yield* crawled(soundSite(changes, unlinked), options)
+      const found = findings.find((finding) => finding.rule === rule)
+      const expected = pages.map((path) => (path.startsWith("/") ? `${origin}${path}` : path))
+      expect(found?.pages).toEqual(expected)
+      expect(found).toMatchObject({ status: "fail", count: pages.length })
+    })
   }
 })
 
@@ -50,52 +46,42 @@ test("every rule says in whole sentences what it means, how to fix it and where 
   }
 })
 
-effect("every rule is reported, in the order of the catalogue, whatever was found", () =>
-  Effect.gen(function* () {
-    const { findings } = yield* crawled(soundSite({}))
-    expect(findings.map(({ rule }) => rule)).toEqual(catalogue.map(({ id }) => id))
-  })
-)
+it("every rule is reported, in the order of the catalogue, whatever was found", function* () {
+  const { findings } = yield* crawled(soundSite({}))
+  expect(findings.map(({ rule }) => rule)).toEqual(catalogue.map(({ id }) => id))
+})
 
-effect("what only the whole site can tell is not claimed of a part of it", () =>
-  Effect.gen(function* () {
-    const { findings } = yield* Effect.provide(report(`${origin}/`, { maxPages: 2 }), memoryOutbound(soundSite({})))
-    const open = ["orphan_page", "title_duplicate", "content_duplicate", "broken_link", "page_client_error"]
-    for (const rule of open) {
-      const finding = findings.find((each) => each.rule === rule)
-      expect(finding).toMatchObject({ rule, status: "not_assessed" })
-      expect(finding?.evidence.reason).toMatch(/limit|whole/)
-    }
-  })
-)
+it("what only the whole site can tell is not claimed of a part of it", function* () {
+  const { findings } = yield* Effect.provide(report(`${origin}/`, { maxPages: 2 }), memoryOutbound(soundSite({})))
+  const open = ["orphan_page", "title_duplicate", "content_duplicate", "broken_link", "page_client_error"]
+  for (const rule of open) {
+    const finding = findings.find((each) => each.rule === rule)
+    expect(finding).toMatchObject({ rule, status: "not_assessed" })
+    expect(finding?.evidence.reason).toMatch(/limit|whole/)
+  }
+})
 
-effect("a page that did not answer keeps 'no dead links' from being claimed", () =>
-  Effect.gen(function* () {
-    const { findings, summary } = yield* crawled(soundSite({ "/slow": { fault: "timeout" } }))
-    expect(summary.dead_links).toMatchObject({ found: 0, unverified: 1, checked: 4 })
-    const broken = findings.find(({ rule }) => rule === "broken_link")
-    expect(broken).toMatchObject({ status: "not_assessed" })
-    expect(broken?.evidence.reason).toContain("could not be verified")
-  })
-)
+it("a page that did not answer keeps 'no dead links' from being claimed", function* () {
+  const { findings, summary } = yield* crawled(soundSite({ "/slow": { fault: "timeout" } }))
+  expect(summary.dead_links).toMatchObject({ found: 0, unverified: 1, checked: 4 })
+  const broken = findings.find(({ rule }) => rule === "broken_link")
+  expect(broken).toMatchObject({ status: "not_assessed" })
+  expect(broken?.evidence.reason).toContain("could not be verified")
+})
 
-effect("with check_dead_links false nothing is said about dead links", () =>
-  Effect.gen(function* () {
-    const site = memoryOutbound(soundSite({ "/gone": { status: 404 } }))
-    const { findings, summary } = yield* Effect.provide(report(`${origin}/`, { checkDeadLinks: false }), site)
-    expect(summary.dead_links).toEqual({ state: "disabled", checked: 0, found: 0, unverified: 0, items: [] })
-    expect(findings.find(({ rule }) => rule === "broken_link")?.status).toBe("not_assessed")
-  })
-)
+it("with check_dead_links false nothing is said about dead links", function* () {
+  const site = memoryOutbound(soundSite({ "/gone": { status: 404 } }))
+  const { findings, summary } = yield* Effect.provide(report(`${origin}/`, { checkDeadLinks: false }), site)
+  expect(summary.dead_links).toEqual({ state: "disabled", checked: 0, found: 0, unverified: 0, items: [] })
+  expect(findings.find(({ rule }) => rule === "broken_link")?.status).toBe("not_assessed")
+})
 
-effect("a page linked only through a redirect is no orphan", () =>
-  Effect.gen(function* () {
-    const changes = {
-      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new"]),
-      "/old": redirect("/new"),
-      "/new": page("/new")
-    }
-    const { findings } = yield* crawled(soundSite(changes, ["/new"]))
-    expect(findings.find(({ rule }) => rule === "orphan_page")).toMatchObject({ status: "pass" })
-  })
-)
+it("a page linked only through a redirect is no orphan", function* () {
+  const changes = {
+    "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new"]),
+    "/old": redirect("/new"),
+    "/new": page("/new")
+  }
+  const { findings } = yield* crawled(soundSite(changes, ["/new"]))
+  expect(findings.find(({ rule }) => rule === "orphan_page")).toMatchObject({ status: "pass" })
+})

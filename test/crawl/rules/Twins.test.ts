@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, page, soundSite } from "./SoundSite.ts"
@@ -24,25 +24,22 @@ describe("two addresses of one page are twins, and no duplicates", () => {
     ["/x?a=1&b=2", "/x?b=2&a=1", "the order of their parameters"],
     ["/x/", "/x?gclid=7", 'the tracking parameter "gclid"']
   ] as const) {
-    effect(words, () =>
-      Effect.gen(function* () {
-        const { findings } = yield* crawled({ [one]: page(one, { title: "X" }), [other]: page(other, { title: "X" }) })
-        const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
-        expect(failing.filter((rule) => /twins|duplicate/.test(rule))).toEqual(["address_twins"])
-        const twins = findings.find(({ rule }) => rule === "address_twins")
-        expect(twins?.severity).toBe("info")
-        expect(twins?.pages.toSorted()).toEqual([`${origin}${one}`, `${origin}${other}`].toSorted())
-        expect(twins?.evidence.items[0]?.detail).toEndWith(words)
-      })
-    )
+    it(words, function* () {
+      const { findings } = yield* crawled({ [one]: page(one, { title: "X" }), [other]: page(other, { title: "X" }) })
+      const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
+      expect(failing.filter((rule) => /twins|duplicate/.test(rule))).toEqual(["address_twins"])
+      const twins = findings.find(({ rule }) => rule === "address_twins")
+      expect(twins?.severity).toBe("info")
+      expect(twins?.pages.toSorted()).toEqual([`${origin}${one}`, `${origin}${other}`].toSorted())
+      expect(twins?.evidence.items[0]?.detail).toEndWith(words)
+    })
   }
 })
 
-effect("two such addresses with different contents are two pages", () =>
-  Effect.map(told({ "/x": page("/x"), "/x/": page("/x/") }), (found) => expect(found).toEqual([]))
-)
+it("two such addresses with different contents are two pages", () =>
+  Effect.map(told({ "/x": page("/x"), "/x/": page("/x/") }), (found) => expect(found).toEqual([])))
 
-effect("a twin does not excuse what a third page shares with it", () =>
+it("a twin does not excuse what a third page shares with it", () =>
   Effect.map(
     told({ "/x": page("/x", { title: "X" }), "/x/": page("/x/", { title: "X" }), "/y": page("/y", { title: "X" }) }),
     (found) =>
@@ -52,10 +49,9 @@ effect("a twin does not excuse what a third page shares with it", () =>
         ["content_duplicate", 3],
         ["address_twins", 2]
       ])
-  )
-)
+  ))
 
-effect("session ids that are told of as addresses without end are no twins besides", () =>
+it("session ids that are told of as addresses without end are no twins besides", () =>
   Effect.map(
     crawled(
       Object.fromEntries(["1", "2", "3"].map((id) => [`/x?sid=${id}`, page(`/x?sid=${id}`, { title: "X" })] as const))
@@ -68,5 +64,4 @@ effect("session ids that are told of as addresses without end are no twins besid
         "pass"
       ])
     }
-  )
-)
+  ))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import * as Read from "../../../src/crawl/sitemap/Files.ts"
 import type { Sitemap } from "../../../src/crawl/sitemap/SitemapFacts.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const at = "https://www.site.example/sitemap.xml"
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -28,7 +28,7 @@ const reads = (
   file: string | Uint8Array,
   check: (sitemap: Sitemap) => void,
   options?: Read.SitemapOptions
-) => effect(name, () => Effect.map(read(file, options), check))
+) => it(name, () => Effect.map(read(file, options), check))
 
 describe("a sitemap in XML", () => {
   reads(
@@ -333,15 +333,13 @@ describe("limits", () => {
     )
   }
 
-  effect("let other fibers run in between", () =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.fork(
-        read(urlset(Array.from({ length: 40_000 }, (_, number) => entry(page(number))).join("")))
-      )
-      yield* Effect.yieldNow()
-      expect(fiber.unsafePoll()).toBeNull()
-    })
-  )
+  it("let other fibers run in between", function* () {
+    const fiber = yield* Effect.fork(
+      read(urlset(Array.from({ length: 40_000 }, (_, number) => entry(page(number))).join("")))
+    )
+    yield* Effect.yieldNow()
+    expect(fiber.unsafePoll()).toBeNull()
+  })
 })
 
 describe("whatever the bytes", () => {

@@ -19,127 +19,105 @@ const create = (key: string, path: string, body: object, idempotency?: string) =
 const conflict = { body: { error: { code: "idempotency_conflict" } }, status: 409 }
 
 describe("a request that creates", () => {
-  it.effect("is answered with 201 and where the thing is", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const project = yield* create(key, "/projects", { url: "https://a.example" })
-      expect([project.status, project.headers.get("location")]).toEqual([
-        201,
-        `/api/v1/projects/${project.body.data.id}`
-      ])
-      const webhook = yield* create(key, "/webhooks", subscription)
-      expect([webhook.status, webhook.headers.get("location")]).toEqual([
-        201,
-        `/api/v1/webhooks/${webhook.body.data.id}`
-      ])
-      expect((yield* Server.send("GET", webhook.headers.get("location") ?? "", { key })).status).toBe(200)
-    })
-  )
+  it("is answered with 201 and where the thing is", function* () {
+    const { key } = yield* Server.customer()
+    const project = yield* create(key, "/projects", { url: "https://a.example" })
+    expect([project.status, project.headers.get("location")]).toEqual([201, `/api/v1/projects/${project.body.data.id}`])
+    const webhook = yield* create(key, "/webhooks", subscription)
+    expect([webhook.status, webhook.headers.get("location")]).toEqual([201, `/api/v1/webhooks/${webhook.body.data.id}`])
+    expect((yield* Server.send("GET", webhook.headers.get("location") ?? "", { key })).status).toBe(200)
+  })
 
-  it.effect("makes one thing however often it is sent with the same Idempotency-Key", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const replies = yield* Effect.replicateEffect(create(key, "/webhooks", subscription, "subscribe-1"), 12, {
-        concurrency: "unbounded"
-      })
-      expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 11 }, () => 200), 201])
-      const first = replies.find(({ status }) => status === 201)
-      for (const reply of replies.filter(({ status }) => status === 200)) {
-        expect(reply.body).toEqual({ ...first?.body, meta: { idempotent_replay: true } })
-        expect(reply.headers.get("location")).toBe(first?.headers.get("location") ?? "none")
-      }
-      expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).body.data).toHaveLength(1)
+  it("makes one thing however often it is sent with the same Idempotency-Key", function* () {
+    const { key } = yield* Server.customer()
+    const replies = yield* Effect.replicateEffect(create(key, "/webhooks", subscription, "subscribe-1"), 12, {
+      concurrency: "unbounded"
     })
-  )
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 11 }, () => 200), 201])
+    const first = replies.find(({ status }) => status === 201)
+    for (const reply of replies.filter(({ status }) => status === 200)) {
+      expect(reply.body).toEqual({ ...first?.body, meta: { idempotent_replay: true } })
+      expect(reply.headers.get("location")).toBe(first?.headers.get("location") ?? "none")
+    }
+    expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).body.data).toHaveLength(1)
+  })
 
-  it.effect("is replayed with what was shown once for a day, and without it afterwards", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const sql = yield* SqlClient.SqlClient
-      const first = yield* create(key, "/webhooks", subscription, "subscribe-1")
-      const { secret, ...rest } = first.body.data
-      const [stored] = yield* sql<{ answer: string }>`
-        SELECT answer::text || coalesce(secret, '') AS answer FROM idempotency_keys WHERE account_id = ${account}`
-      expect(stored?.answer).not.toContain(secret)
-      expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).body.data.secret).toBe(secret)
-      yield* sql`UPDATE idempotency_keys SET created_at = created_at - interval '1 day' WHERE account_id = ${account}`
-      expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).body).toEqual({
-        data: rest,
-        meta: { idempotent_replay: true }
-      })
-      yield* create(key, "/webhooks", subscription, "subscribe-2")
-      const forgotten = yield* sql`SELECT FROM idempotency_keys WHERE key = 'subscribe-1' AND secret IS NULL`
-      expect(forgotten).toHaveLength(1)
+  it("is replayed with what was shown once for a day, and without it afterwards", function* () {
+    const { account, key } = yield* Server.customer()
+    const sql = yield* SqlClient.SqlClient
+    const first = yield* create(key, "/webhooks", subscription, "subscribe-1")
+    const { secret, ...rest } = first.body.data
+    const [stored] = yield* sql<{ answer: string }>`
+      SELECT answer::text || coalesce(secret, '') AS answer FROM idempotency_keys WHERE account_id = ${account}`
+    expect(stored?.answer).not.toContain(secret)
+    expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).body.data.secret).toBe(secret)
+    yield* sql`UPDATE idempotency_keys SET created_at = created_at - interval '1 day' WHERE account_id = ${account}`
+    expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).body).toEqual({
+      data: rest,
+      meta: { idempotent_replay: true }
     })
-  )
+    yield* create(key, "/webhooks", subscription, "subscribe-2")
+    const forgotten = yield* sql`SELECT FROM idempotency_keys WHERE key = 'subscribe-1' AND secret IS NULL`
+    expect(forgotten).toHaveLength(1)
+  })
 
-  it.effect("is refused when its key stands for another body, another route or a run", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const other = yield* Server.customer()
-      const url = "https://a.example"
-      expect((yield* create(key, "/projects", { url }, "project-1")).status).toBe(201)
-      expect(yield* create(key, "/projects", { name: "x", url }, "project-1")).toMatchObject(conflict)
-      expect(yield* create(key, "/webhooks", subscription, "project-1")).toMatchObject(conflict)
-      expect((yield* create(other.key, "/projects", { url }, "project-1")).status).toBe(201)
+  it("is refused when its key stands for another body, another route or a run", function* () {
+    const { account, key } = yield* Server.customer()
+    const other = yield* Server.customer()
+    const url = "https://a.example"
+    expect((yield* create(key, "/projects", { url }, "project-1")).status).toBe(201)
+    expect(yield* create(key, "/projects", { name: "x", url }, "project-1")).toMatchObject(conflict)
+    expect(yield* create(key, "/webhooks", subscription, "project-1")).toMatchObject(conflict)
+    expect((yield* create(other.key, "/projects", { url }, "project-1")).status).toBe(201)
 
-      const { id } = yield* Server.projectOf(account)
-      const runs = `/projects/${id}/site-health/runs`
-      expect(yield* create(key, runs, {}, "project-1")).toMatchObject(conflict)
-      expect((yield* create(key, runs, {}, "the-run-1")).status).toBe(202)
-      expect(yield* create(key, "/projects", { url }, "the-run-1")).toMatchObject(conflict)
-      expect((yield* create(key, runs, {}, "the-run-1")).body.meta).toEqual({ idempotent_replay: true })
-    })
-  )
+    const { id } = yield* Server.projectOf(account)
+    const runs = `/projects/${id}/site-health/runs`
+    expect(yield* create(key, runs, {}, "project-1")).toMatchObject(conflict)
+    expect((yield* create(key, runs, {}, "the-run-1")).status).toBe(202)
+    expect(yield* create(key, "/projects", { url }, "the-run-1")).toMatchObject(conflict)
+    expect((yield* create(key, runs, {}, "the-run-1")).body.meta).toEqual({ idempotent_replay: true })
+  })
 
-  it.effect("that fails keeps nothing: the key is free for the request put right", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const wrong = { ...subscription, url: "http://10.0.0.1/" }
-      expect((yield* create(key, "/webhooks", wrong, "subscribe-1")).status).toBe(422)
-      expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).status).toBe(201)
-    })
-  )
+  it("that fails keeps nothing: the key is free for the request put right", function* () {
+    const { key } = yield* Server.customer()
+    const wrong = { ...subscription, url: "http://10.0.0.1/" }
+    expect((yield* create(key, "/webhooks", wrong, "subscribe-1")).status).toBe(422)
+    expect((yield* create(key, "/webhooks", subscription, "subscribe-1")).status).toBe(201)
+  })
 
-  it.effect("is refused with a malformed key", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      for (const bad of ["short", "x".repeat(201), "not\tprintable"]) {
-        const reply = yield* create(key, "/projects", { url: "https://a.example" }, bad)
-        expect(reply).toMatchObject({ body: { error: { code: "validation_error" } }, status: 422 })
-      }
-    })
-  )
+  it("is refused with a malformed key", function* () {
+    const { key } = yield* Server.customer()
+    for (const bad of ["short", "x".repeat(201), "not\tprintable"]) {
+      const reply = yield* create(key, "/projects", { url: "https://a.example" }, bad)
+      expect(reply).toMatchObject({ body: { error: { code: "validation_error" } }, status: 422 })
+    }
+  })
 })
 
 describe("a host", () => {
-  it.effect("is one project of an account, whatever the name, the scheme and www", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const first = yield* create(key, "/projects", { url: "https://www.shop.example/a" })
-      expect(first).toMatchObject({ status: 201 })
-      expect(first.body).not.toHaveProperty("meta")
-      for (const url of ["https://shop.example", "http://www.shop.example", "https://WWW.SHOP.example/b"]) {
-        const again = yield* create(key, "/projects", { name: "another", url })
-        expect(again).toMatchObject({ body: { data: first.body.data, meta: { existing: true } }, status: 200 })
-        expect(again.headers.get("location")).toBe(first.headers.get("location") ?? "none")
-      }
-      expect((yield* create(key, "/projects", { url: "https://shop.example:8443" })).status).toBe(201)
-      expect((yield* create(key, "/projects", { url: "https://blog.shop.example" })).status).toBe(201)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO projects (account_id, host, name, url) VALUES (${account}, 'shop.example', 'double', 'https://shop.example/')`
-      expect((yield* create(key, "/projects", { url: "https://shop.example" })).body.data).toEqual(first.body.data)
-    })
-  )
+  it("is one project of an account, whatever the name, the scheme and www", function* () {
+    const { account, key } = yield* Server.customer()
+    const first = yield* create(key, "/projects", { url: "https://www.shop.example/a" })
+    expect(first).toMatchObject({ status: 201 })
+    expect(first.body).not.toHaveProperty("meta")
+    for (const url of ["https://shop.example", "http://www.shop.example", "https://WWW.SHOP.example/b"]) {
+      const again = yield* create(key, "/projects", { name: "another", url })
+      expect(again).toMatchObject({ body: { data: first.body.data, meta: { existing: true } }, status: 200 })
+      expect(again.headers.get("location")).toBe(first.headers.get("location") ?? "none")
+    }
+    expect((yield* create(key, "/projects", { url: "https://shop.example:8443" })).status).toBe(201)
+    expect((yield* create(key, "/projects", { url: "https://blog.shop.example" })).status).toBe(201)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO projects (account_id, host, name, url) VALUES (${account}, 'shop.example', 'double', 'https://shop.example/')`
+    expect((yield* create(key, "/projects", { url: "https://shop.example" })).body.data).toEqual(first.body.data)
+  })
 
-  it.effect("is one project also when twelve ask at once", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const replies = yield* Effect.replicateEffect(create(key, "/projects", { url: "https://a.example" }), 12, {
-        concurrency: "unbounded"
-      })
-      expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1)
-      expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+  it("is one project also when twelve ask at once", function* () {
+    const { key } = yield* Server.customer()
+    const replies = yield* Effect.replicateEffect(create(key, "/projects", { url: "https://a.example" }), 12, {
+      concurrency: "unbounded"
     })
-  )
+    expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+  })
 })

@@ -36,43 +36,37 @@ const ending = (scopes: ReadonlyArray<string> = ["*", "keys:manage"]) =>
   })
 
 describe("a key that ends", () => {
-  it.effect("makes none that ends later, or never", () =>
-    Effect.gen(function* () {
-      const { manager } = yield* ending()
-      const asked = [{}, { expires_at: null }, { expires_at: later }, { expires_at: "2100-01-01T00:00:00.001Z" }]
-      const made = yield* codes(asked.map((end) => create(manager, { ...end, scopes: ["*"] })))
-      expect(made).toEqual(asked.map(() => "insufficient_scope"))
-      expect((yield* create(manager, { expires_at: soon, scopes: ["*"] })).status).toBe(201)
-    })
-  )
+  it("makes none that ends later, or never", function* () {
+    const { manager } = yield* ending()
+    const asked = [{}, { expires_at: null }, { expires_at: later }, { expires_at: "2100-01-01T00:00:00.001Z" }]
+    const made = yield* codes(asked.map((end) => create(manager, { ...end, scopes: ["*"] })))
+    expect(made).toEqual(asked.map(() => "insufficient_scope"))
+    expect((yield* create(manager, { expires_at: soon, scopes: ["*"] })).status).toBe(201)
+  })
 
-  it.effect("gives itself, its children and its siblings no later end", () =>
-    Effect.gen(function* () {
-      const { id, key, manager } = yield* ending()
-      const child = (yield* create(manager, { expires_at: soon, scopes: ["*"] })).body.data.id
-      const sibling = (yield* create(key, { expires_at: soon, scopes: ["*"] })).body.data.id
-      for (const target of [id, child, sibling])
-        for (const expires_at of [null, later])
-          expect((yield* patch(manager, target, { expires_at })).body.error.code).toBe("insufficient_scope")
-      for (const target of [id, child, sibling])
-        expect((yield* patch(manager, target, { expires_at: "2099-12-31T00:00:00Z" })).status).toBe(200)
-    })
-  )
+  it("gives itself, its children and its siblings no later end", function* () {
+    const { id, key, manager } = yield* ending()
+    const child = (yield* create(manager, { expires_at: soon, scopes: ["*"] })).body.data.id
+    const sibling = (yield* create(key, { expires_at: soon, scopes: ["*"] })).body.data.id
+    for (const target of [id, child, sibling])
+      for (const expires_at of [null, later])
+        expect((yield* patch(manager, target, { expires_at })).body.error.code).toBe("insufficient_scope")
+    for (const target of [id, child, sibling])
+      expect((yield* patch(manager, target, { expires_at: "2099-12-31T00:00:00Z" })).status).toBe(200)
+  })
 
-  it.effect("neither rotates a key that ends later nor adds scopes to one, but renames, narrows and revokes it", () =>
-    Effect.gen(function* () {
-      const { key, manager } = yield* ending()
-      const { id } = (yield* create(key, { scopes: ["projects:read", "audits:read"] })).body.data
-      const refused = [rotate(manager, id), patch(manager, id, { scopes: ["projects:read", "webhooks:manage"] })]
-      expect(yield* codes(refused)).toEqual(["insufficient_scope", "insufficient_scope"])
-      const done = [
-        patch(manager, id, { name: "b" }),
-        patch(manager, id, { scopes: ["projects:read"] }),
-        Server.send("DELETE", `${path}/${id}`, { key: manager })
-      ]
-      expect(yield* codes(done)).toEqual([200, 200, 204])
-    })
-  )
+  it("neither rotates a key that ends later nor adds scopes to one, but renames, narrows and revokes it", function* () {
+    const { key, manager } = yield* ending()
+    const { id } = (yield* create(key, { scopes: ["projects:read", "audits:read"] })).body.data
+    const refused = [rotate(manager, id), patch(manager, id, { scopes: ["projects:read", "webhooks:manage"] })]
+    expect(yield* codes(refused)).toEqual(["insufficient_scope", "insufficient_scope"])
+    const done = [
+      patch(manager, id, { name: "b" }),
+      patch(manager, id, { scopes: ["projects:read"] }),
+      Server.send("DELETE", `${path}/${id}`, { key: manager })
+    ]
+    expect(yield* codes(done)).toEqual([200, 200, 204])
+  })
 })
 
 describe("a repeated request", () => {
@@ -80,62 +74,52 @@ describe("a repeated request", () => {
     ["has more scopes", { scopes: ["*"] }],
     ["ends later", { expires_at: null }]
   ] as const)
-    it.effect(`that made a key is refused to a key that has less to give than the key that now ${what}`, () =>
-      Effect.gen(function* () {
-        const { key, manager } = yield* ending(["keys:manage", "projects:read"])
-        const [create1, rotate1] = [{ "idempotency-key": "create-once" }, { "idempotency-key": "rotate-once" }]
-        const asked = { expires_at: soon, scopes: ["projects:read"] }
-        const made = (yield* create(manager, asked, create1)).body.data
-        const rotated = (yield* rotate(manager, made.id, rotate1)).body.data
-        const repeats = [create(manager, asked, create1), rotate(manager, made.id, rotate1)]
-        expect(yield* codes(repeats)).toEqual([200, 200])
-        expect((yield* patch(key, made.id, widen)).status).toBe(200)
-        expect((yield* patch(key, rotated.id, widen)).status).toBe(200)
-        expect(yield* codes(repeats)).toEqual(["insufficient_scope", "insufficient_scope"])
-      })
-    )
-
-  it.effect("is judged by what the caller is now: one that was narrowed or given an end gets no text again", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const manager = (yield* create(key, { scopes: ["*", "keys:manage"] })).body.data
-      const headers = { "idempotency-key": "create-once" }
-      const repeat = create(manager.key, { scopes: ["projects:read"] }, headers)
-      expect((yield* repeat).status).toBe(201)
-      yield* patch(key, manager.id, { expires_at: soon })
-      expect((yield* repeat).body.error.code).toBe("insufficient_scope")
-      yield* patch(key, manager.id, { expires_at: null, scopes: ["audits:read", "keys:manage"] })
-      expect((yield* repeat).body.error.code).toBe("insufficient_scope")
+    it(`that made a key is refused to a key that has less to give than the key that now ${what}`, function* () {
+      const { key, manager } = yield* ending(["keys:manage", "projects:read"])
+      const [create1, rotate1] = [{ "idempotency-key": "create-once" }, { "idempotency-key": "rotate-once" }]
+      const asked = { expires_at: soon, scopes: ["projects:read"] }
+      const made = (yield* create(manager, asked, create1)).body.data
+      const rotated = (yield* rotate(manager, made.id, rotate1)).body.data
+      const repeats = [create(manager, asked, create1), rotate(manager, made.id, rotate1)]
+      expect(yield* codes(repeats)).toEqual([200, 200])
+      expect((yield* patch(key, made.id, widen)).status).toBe(200)
+      expect((yield* patch(key, rotated.id, widen)).status).toBe(200)
+      expect(yield* codes(repeats)).toEqual(["insufficient_scope", "insufficient_scope"])
     })
-  )
 
-  it.effect("of a rotation answers again when the key that was rotated is gone", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const { id } = (yield* create(key, { scopes: ["projects:read"] })).body.data
-      const headers = { "idempotency-key": "rotate-once" }
-      const first = yield* rotate(key, id, headers)
-      yield* Server.send("DELETE", `${path}/${id}`, { key })
-      expect((yield* rotate(key, id, headers)).body.data).toEqual(first.body.data)
-    })
-  )
+  it("is judged by what the caller is now: one that was narrowed or given an end gets no text again", function* () {
+    const { key } = yield* Server.customer()
+    const manager = (yield* create(key, { scopes: ["*", "keys:manage"] })).body.data
+    const headers = { "idempotency-key": "create-once" }
+    const repeat = create(manager.key, { scopes: ["projects:read"] }, headers)
+    expect((yield* repeat).status).toBe(201)
+    yield* patch(key, manager.id, { expires_at: soon })
+    expect((yield* repeat).body.error.code).toBe("insufficient_scope")
+    yield* patch(key, manager.id, { expires_at: null, scopes: ["audits:read", "keys:manage"] })
+    expect((yield* repeat).body.error.code).toBe("insufficient_scope")
+  })
+
+  it("of a rotation answers again when the key that was rotated is gone", function* () {
+    const { key } = yield* Server.customer()
+    const { id } = (yield* create(key, { scopes: ["projects:read"] })).body.data
+    const headers = { "idempotency-key": "rotate-once" }
+    const first = yield* rotate(key, id, headers)
+    yield* Server.send("DELETE", `${path}/${id}`, { key })
+    expect((yield* rotate(key, id, headers)).body.data).toEqual(first.body.data)
+  })
 })
 
-it.effect(
-  "a session that the operator's command lets manage keys makes lasting ones, without scopes that it lacks",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account } = yield* Server.customer()
-      const code = "s".repeat(32)
-      yield* sql`
-      INSERT INTO console_codes (hash, account_id, scopes, lasts, expires_at)
-      VALUES (sha256(${code}::bytea), ${account}, ${["projects:read", "keys:manage"]}, '1 hour', clock_timestamp() + interval '1 minute')`
-      const session = (yield* Server.send("POST", "/api/v1/console-sessions", { body: { code } })).body.data.key
-      expect(yield* codes([create(session, { scopes: ["projects:read"] })])).toEqual([201])
-      expect(yield* codes([create(session, { scopes: ["audits:read"] })])).toEqual(["insufficient_scope"])
-    })
-)
+it("a session that the operator's command lets manage keys makes lasting ones, without scopes that it lacks", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account } = yield* Server.customer()
+  const code = "s".repeat(32)
+  yield* sql`
+  INSERT INTO console_codes (hash, account_id, scopes, lasts, expires_at)
+  VALUES (sha256(${code}::bytea), ${account}, ${["projects:read", "keys:manage"]}, '1 hour', clock_timestamp() + interval '1 minute')`
+  const session = (yield* Server.send("POST", "/api/v1/console-sessions", { body: { code } })).body.data.key
+  expect(yield* codes([create(session, { scopes: ["projects:read"] })])).toEqual([201])
+  expect(yield* codes([create(session, { scopes: ["audits:read"] })])).toEqual(["insufficient_scope"])
+})
 
 /** A key as it is stored, with its end in milliseconds. */
 interface State {
@@ -170,72 +154,72 @@ const operation = fc.oneof(
 )
 type Operation = typeof operation extends fc.Arbitrary<infer O> ? O : never
 
-it.effect(
-  "no sequence of creations, changes, rotations, repetitions and expiries gives a key more scopes or a longer life than the caller has, or shows the text of such a key",
-  () =>
-    Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(fc.array(operation, { maxLength: 20, minLength: 10 }), (operations) =>
-          it.runtime.runPromise(
-            Effect.gen(function* () {
-              const sql = yield* SqlClient.SqlClient
-              const { account, key, manager } = yield* ending(["keys:manage", "projects:read", "webhooks:manage"])
-              const texts = [key, manager]
-              const strong = yield* create(key, { expires_at: later, scopes: ["*", "keys:manage"] })
-              const weak = yield* create(key, { scopes: ["projects:read"] })
-              texts.push(strong.body.data.key, weak.body.data.key)
-              const sent: Array<(by: string) => Call> = []
-              const of = (all: ReadonlyArray<State>, n: number) => all[n % all.length]?.id ?? ""
+it("no sequence of creations, changes, rotations, repetitions and expiries gives a key more scopes or a longer life than the caller has, or shows the text of such a key", () =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 20, minLength: 10 }), (operations) =>
+        it.runtime.runPromise(
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const { account, key, manager } = yield* ending(["keys:manage", "projects:read", "webhooks:manage"])
+            const texts = [key, manager]
+            const strong = yield* create(key, { expires_at: later, scopes: ["*", "keys:manage"] })
+            const weak = yield* create(key, { scopes: ["projects:read"] })
+            texts.push(strong.body.data.key, weak.body.data.key)
+            const sent: Array<(by: string) => Call> = []
+            const of = (all: ReadonlyArray<State>, n: number) => all[n % all.length]?.id ?? ""
 
-              const calling = (asked: Exclude<Operation, { kind: "expire" }>, all: ReadonlyArray<State>) => {
-                if (asked.kind === "repeat") return sent[asked.of % Math.max(1, sent.length)]
-                const ended = "end" in asked && asked.end !== undefined ? { expires_at: asked.end } : {}
-                if (asked.kind === "patch") {
-                  const body = { ...ended, ...(asked.scopes !== null && { scopes: asked.scopes }) }
-                  return (by: string) => patch(by, of(all, asked.of), body)
-                }
-                const headers = { "idempotency-key": `${asked.kind}-${asked.token}` }
-                const target = asked.kind === "rotate" ? of(all, asked.of) : ""
-                const call =
-                  asked.kind === "create"
-                    ? (by: string) => create(by, { ...ended, scopes: asked.scopes }, headers)
-                    : (by: string) => rotate(by, target, headers)
-                sent.push(call)
-                return call
+            const calling = (asked: Exclude<Operation, { kind: "expire" }>, all: ReadonlyArray<State>) => {
+              if (asked.kind === "repeat") return sent[asked.of % Math.max(1, sent.length)]
+              const ended = "end" in asked && asked.end !== undefined ? { expires_at: asked.end } : {}
+              if (asked.kind === "patch") {
+                const body = { ...ended, ...(asked.scopes !== null && { scopes: asked.scopes }) }
+                return (by: string) => patch(by, of(all, asked.of), body)
               }
+              const headers = { "idempotency-key": `${asked.kind}-${asked.token}` }
+              const target = asked.kind === "rotate" ? of(all, asked.of) : ""
+              const call =
+                asked.kind === "create"
+                  ? (by: string) => create(by, { ...ended, scopes: asked.scopes }, headers)
+                  : (by: string) => rotate(by, target, headers)
+              sent.push(call)
+              return call
+            }
 
-              for (const asked of operations) {
-                yield* sql`UPDATE api_keys SET created_at = created_at - interval '1 minute' WHERE account_id = ${account}`
-                const before = yield* states(account)
-                if (asked.kind === "expire") {
-                  yield* sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${of(before, asked.of)}`
-                  continue
-                }
-                const by = texts[asked.by % texts.length] ?? ""
-                const own = yield* sql`SELECT id FROM api_keys WHERE hash = sha256(${by}::bytea)`
-                const caller = before.find(({ id }) => id === own[0]?.id)
-                const call = calling(asked, before)?.(by)
-                if (call === undefined) continue
-                const reply = yield* call
-                if (reply.status >= 300) continue
-                if (caller === undefined) throw new Error("The caller is unknown")
-                const isWithin = ({ end, scopes }: State) =>
-                  end <= caller.end && scopes.every((scope) => grants(caller.scopes, scope))
-                for (const now of yield* states(account)) {
-                  const was = before.find(({ id }) => id === now.id)
-                  const shown = reply.body.data.id === now.id && reply.body.data.key !== undefined
-                  const added = now.scopes.filter((scope) => was === undefined || !grants(was.scopes, scope))
-                  if (shown || added.length > 0 || was === undefined || now.end > was.end)
-                    expect([asked.kind, now, caller, isWithin({ ...now, scopes: shown ? now.scopes : added })]).toEqual(
-                      [asked.kind, now, caller, true]
-                    )
-                }
-                if (typeof reply.body.data.key === "string") texts.push(reply.body.data.key)
+            for (const asked of operations) {
+              yield* sql`UPDATE api_keys SET created_at = created_at - interval '1 minute' WHERE account_id = ${account}`
+              const before = yield* states(account)
+              if (asked.kind === "expire") {
+                yield* sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${of(before, asked.of)}`
+                continue
               }
-            })
-          )
-        ),
-        { numRuns: 8 }
-      )
+              const by = texts[asked.by % texts.length] ?? ""
+              const own = yield* sql`SELECT id FROM api_keys WHERE hash = sha256(${by}::bytea)`
+              const caller = before.find(({ id }) => id === own[0]?.id)
+              const call = calling(asked, before)?.(by)
+              if (call === undefined) continue
+              const reply = yield* call
+              if (reply.status >= 300) continue
+              if (caller === undefined) throw new Error("The caller is unknown")
+              const isWithin = ({ end, scopes }: State) =>
+                end <= caller.end && scopes.every((scope) => grants(caller.scopes, scope))
+              for (const now of yield* states(account)) {
+                const was = before.find(({ id }) => id === now.id)
+                const shown = reply.body.data.id === now.id && reply.body.data.key !== undefined
+                const added = now.scopes.filter((scope) => was === undefined || !grants(was.scopes, scope))
+                if (shown || added.length > 0 || was === undefined || now.end > was.end)
+                  expect([asked.kind, now, caller, isWithin({ ...now, scopes: shown ? now.scopes : added })]).toEqual([
+                    asked.kind,
+                    now,
+                    caller,
+                    true
+                  ])
+              }
+              if (typeof reply.body.data.key === "string") texts.push(reply.body.data.key)
+            }
+          })
+        )
+      ),
+      { numRuns: 8 }
     )
-)
+  ))

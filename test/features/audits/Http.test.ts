@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import * as Effect from "effect/Effect"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { imported, layer, runtimeError } from "./auditing.ts"
@@ -15,97 +14,85 @@ const get = (path: string, key: string) => Server.send("GET", `/api/v1/audits/${
 const post = (body: unknown, key: string) => Server.send("POST", "/api/v1/audits", { body, key })
 
 describe("GET /audits/{id}", () => {
-  it.effect("answers a completed audit as it was assessed, and nothing else", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { created_at, id } = yield* imported(account, json)
-      const reply = yield* get(id, key)
-      expect(reply.status).toBe(200)
-      const { core_web_vitals, ...rest } = assessed(json).report
-      const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
-      expect(reply.body).toEqual({
-        data: {
-          id,
-          status: "completed",
-          ...rest,
-          core_web_vitals: { ...core_web_vitals, sources },
-          created_at,
-          spread: null
-        }
-      })
-    })
-  )
-
-  it.effect("has null, never 0, for what was not measured", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, report({}, { audits: {} }))
-      const { core_web_vitals } = (yield* get(id, key)).body.data
-      expect(core_web_vitals).toEqual({
-        diagnostics: { lcp_element_selector: null, render_blocking_resources: [] },
-        metrics: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
-        sources: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
-        status: "unknown"
-      })
-    })
-  )
-
-  it.effect("does not find another account's, a failed one, nor one that never was", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const stranger = yield* Server.customer()
-      const { id } = yield* imported(account, json)
-      const failed = yield* imported(account, report({}, runtimeError))
-      expect(failed).toMatchObject({ failure: { code: "dns_failure" }, overall_score: null, status: "failed" })
-      for (const [path, by] of [
-        [id, stranger.key],
-        [failed.id, key],
-        [absent, key],
-        ["abc", key]
-      ] as const) {
-        for (const reply of [yield* get(path, by), yield* get(`${path}/fixes`, by)]) {
-          expect([reply.status, reply.body.error]).toMatchObject([404, missing])
-        }
+  it("answers a completed audit as it was assessed, and nothing else", function* () {
+    const { account, key } = yield* Server.customer()
+    const { created_at, id } = yield* imported(account, json)
+    const reply = yield* get(id, key)
+    expect(reply.status).toBe(200)
+    const { core_web_vitals, ...rest } = assessed(json).report
+    const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
+    expect(reply.body).toEqual({
+      data: {
+        id,
+        status: "completed",
+        ...rest,
+        core_web_vitals: { ...core_web_vitals, sources },
+        created_at,
+        spread: null
       }
     })
-  )
+  })
+
+  it("has null, never 0, for what was not measured", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, report({}, { audits: {} }))
+    const { core_web_vitals } = (yield* get(id, key)).body.data
+    expect(core_web_vitals).toEqual({
+      diagnostics: { lcp_element_selector: null, render_blocking_resources: [] },
+      metrics: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
+      sources: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
+      status: "unknown"
+    })
+  })
+
+  it("does not find another account's, a failed one, nor one that never was", function* () {
+    const { account, key } = yield* Server.customer()
+    const stranger = yield* Server.customer()
+    const { id } = yield* imported(account, json)
+    const failed = yield* imported(account, report({}, runtimeError))
+    expect(failed).toMatchObject({ failure: { code: "dns_failure" }, overall_score: null, status: "failed" })
+    for (const [path, by] of [
+      [id, stranger.key],
+      [failed.id, key],
+      [absent, key],
+      ["abc", key]
+    ] as const) {
+      for (const reply of [yield* get(path, by), yield* get(`${path}/fixes`, by)]) {
+        expect([reply.status, reply.body.error]).toMatchObject([404, missing])
+      }
+    }
+  })
 })
 
 describe("GET /audits/{id}/fixes", () => {
-  it.effect("answers the fix directives in their order", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, json)
-      const reply = yield* get(`${id}/fixes`, key)
-      expect([reply.status, reply.body]).toEqual([200, { data: assessed(json).fixes }])
-      expect(reply.body.data[0]).toMatchObject({ category: "accessibility", id: "fix_image-alt" })
-    })
-  )
+  it("answers the fix directives in their order", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, json)
+    const reply = yield* get(`${id}/fixes`, key)
+    expect([reply.status, reply.body]).toEqual([200, { data: assessed(json).fixes }])
+    expect(reply.body.data[0]).toMatchObject({ category: "accessibility", id: "fix_image-alt" })
+  })
 
-  it.effect("answers none for a page without faults", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, report())
-      const reply = yield* get(`${id}/fixes`, key)
-      expect(reply.body.data).toEqual(assessed(report()).fixes)
-    })
-  )
+  it("answers none for a page without faults", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, report())
+    const reply = yield* get(`${id}/fixes`, key)
+    expect(reply.body.data).toEqual(assessed(report()).fixes)
+  })
 })
 
 describe("POST /audits", () => {
-  it.effect("answers 501 to a valid request, and creates nothing", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      for (const body of [
-        { url: "https://example.com" },
-        { device: "desktop", generate_fix_packs: true, url: "https://example.com/a?b", verify_ssl: false },
-        { device: "mobile", generate_fix_packs: "?", url: "http://example.com", verify_ssl: null }
-      ]) {
-        const reply = yield* post(body, key)
-        expect([reply.status, reply.body.error.code]).toEqual([501, "not_implemented"])
-      }
-    })
-  )
+  it("answers 501 to a valid request, and creates nothing", function* () {
+    const { key } = yield* Server.customer()
+    for (const body of [
+      { url: "https://example.com" },
+      { device: "desktop", generate_fix_packs: true, url: "https://example.com/a?b", verify_ssl: false },
+      { device: "mobile", generate_fix_packs: "?", url: "http://example.com", verify_ssl: null }
+    ]) {
+      const reply = yield* post(body, key)
+      expect([reply.status, reply.body.error.code]).toEqual([501, "not_implemented"])
+    }
+  })
 
   const invalid = [
     [{}, ["url"]],
@@ -121,14 +108,12 @@ describe("POST /audits", () => {
     [{ device: "tablet", url: "" }, ["url", "device"]]
   ] as const
   for (const [body, paths] of invalid)
-    it.effect(`names what is wrong with ${JSON.stringify(body)?.slice(0, 60)}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const { body: answer, status } = yield* post(body, key)
-        expect([status, answer.error.code]).toEqual([422, "validation_error"])
-        const named: ReadonlyArray<{ message: string; path: string }> = answer.error.details
-        expect(named.map(({ path }) => path).sort()).toEqual([...paths].sort())
-        for (const { message } of named) expect(message).not.toContain("secret")
-      })
-    )
+    it(`names what is wrong with ${JSON.stringify(body)?.slice(0, 60)}`, function* () {
+      const { key } = yield* Server.customer()
+      const { body: answer, status } = yield* post(body, key)
+      expect([status, answer.error.code]).toEqual([422, "validation_error"])
+      const named: ReadonlyArray<{ message: string; path: string }> = answer.error.details
+      expect(named.map(({ path }) => path).sort()).toEqual([...paths].sort())
+      for (const { message } of named) expect(message).not.toContain("secret")
+    })
 })

@@ -56,67 +56,55 @@ describe("the schema itself refuses", () => {
     ["another time of creation", "draft", "created_at = clock_timestamp()"]
   ]
   for (const [what, from, change] of changes) {
-    it.effect(what, () =>
-      Effect.gen(function* () {
-        const { account, project } = yield* owner
-        const { id } = yield* experiment(account, project, from)
-        yield* refused(`UPDATE experiments SET ${change} WHERE id = $1`, id)
-      })
-    )
+    it(what, function* () {
+      const { account, project } = yield* owner
+      const { id } = yield* experiment(account, project, from)
+      yield* refused(`UPDATE experiments SET ${change} WHERE id = $1`, id)
+    })
   }
 
-  it.effect("an experiment that is completed from the start", () =>
-    Effect.gen(function* () {
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project, "completed")
-      yield* refused(
-        `INSERT INTO experiments (account_id, project_id, name, status, started_at, completed_at, metrics, analysis)
+  it("an experiment that is completed from the start", function* () {
+    const { account, project } = yield* owner
+    const { id } = yield* experiment(account, project, "completed")
+    yield* refused(
+      `INSERT INTO experiments (account_id, project_id, name, status, started_at, completed_at, metrics, analysis)
          SELECT account_id, project_id, name, status, started_at, completed_at, metrics, analysis FROM experiments WHERE id = $1`,
-        id
-      )
-    })
-  )
+      id
+    )
+  })
 
-  it.effect("an experiment of one account on the growth project of another", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const mine = yield* owner
-      const other = yield* owner
-      const error = yield* Effect.flip(
-        sql`INSERT INTO experiments (account_id, project_id, name, status) VALUES (${mine.account}, ${other.project}, 'x', 'draft')`
-      )
-      expect(sqlState(error)).toBe("23503")
-    })
-  )
+  it("an experiment of one account on the growth project of another", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const mine = yield* owner
+    const other = yield* owner
+    const error = yield* Effect.flip(
+      sql`INSERT INTO experiments (account_id, project_id, name, status) VALUES (${mine.account}, ${other.project}, 'x', 'draft')`
+    )
+    expect(sqlState(error)).toBe("23503")
+  })
 
-  it.effect("a growth project whose domain is not in lower case", () =>
-    Effect.gen(function* () {
-      const { account } = yield* owner
-      yield* refused("INSERT INTO growth_projects (account_id, domain) VALUES ($1, 'Example.com')", account)
-    })
-  )
+  it("a growth project whose domain is not in lower case", function* () {
+    const { account } = yield* owner
+    yield* refused("INSERT INTO growth_projects (account_id, domain) VALUES ($1, 'Example.com')", account)
+  })
 })
 
 describe("the schema lets", () => {
-  it.effect("a draft and a running experiment be renamed", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, project } = yield* owner
-      for (const status of ["draft", "running"] as const) {
-        const { id } = yield* experiment(account, project, status)
-        yield* sql`UPDATE experiments SET name = 'other' WHERE id = ${id}`
-        expect(yield* sql`SELECT name, status FROM experiments WHERE id = ${id}`).toEqual([{ name: "other", status }])
-      }
-    })
-  )
+  it("a draft and a running experiment be renamed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, project } = yield* owner
+    for (const status of ["draft", "running"] as const) {
+      const { id } = yield* experiment(account, project, status)
+      yield* sql`UPDATE experiments SET name = 'other' WHERE id = ${id}`
+      expect(yield* sql`SELECT name, status FROM experiments WHERE id = ${id}`).toEqual([{ name: "other", status }])
+    }
+  })
 
-  it.effect("an account go with all that is its own", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, project } = yield* owner
-      yield* experiment(account, project, "completed")
-      yield* sql`DELETE FROM accounts WHERE id = ${account}`
-      expect(yield* sql`SELECT 1 FROM experiments WHERE account_id = ${account}`).toEqual([])
-    })
-  )
+  it("an account go with all that is its own", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, project } = yield* owner
+    yield* experiment(account, project, "completed")
+    yield* sql`DELETE FROM accounts WHERE id = ${account}`
+    expect(yield* sql`SELECT 1 FROM experiments WHERE account_id = ${account}`).toEqual([])
+  })
 })

@@ -47,7 +47,7 @@ const arm = fc
 const sent = { control: metrics.controlMetrics, treatment: metrics.treatmentMetrics }
 
 describe("an analysis", () => {
-  it.effect("reads back as it was answered, bit for bit, whatever the counts", () =>
+  it("reads back as it was answered, bit for bit, whatever the counts", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.record({ controlMetrics: arm, treatmentMetrics: arm }), (input) =>
@@ -64,31 +64,28 @@ describe("an analysis", () => {
         ),
         { numRuns: 60 }
       )
-    )
-  )
+    ))
 
-  it.effect("keeps a p-value near 1e-300", () =>
-    Effect.gen(function* () {
-      const input = decode({
-        controlMetrics: {
-          postConversions: 100_000,
-          postImpressions: 1e6,
-          preConversions: 100_000,
-          preImpressions: 1e6
-        },
-        treatmentMetrics: {
-          postConversions: 122_670,
-          postImpressions: 1e6,
-          preConversions: 100_000,
-          preImpressions: 1e6
-        }
-      })
-      const { answer, found } = yield* evaluated(input)
-      expect(answer.analysis.pValue).toBeGreaterThan(1e-303)
-      expect(answer.analysis.pValue).toBeLessThan(1e-297)
-      sameBits(numbersOf(stored(found.analysis)), numbersOf(analyse(input.controlMetrics, input.treatmentMetrics)))
+  it("keeps a p-value near 1e-300", function* () {
+    const input = decode({
+      controlMetrics: {
+        postConversions: 100_000,
+        postImpressions: 1e6,
+        preConversions: 100_000,
+        preImpressions: 1e6
+      },
+      treatmentMetrics: {
+        postConversions: 122_670,
+        postImpressions: 1e6,
+        preConversions: 100_000,
+        preImpressions: 1e6
+      }
     })
-  )
+    const { answer, found } = yield* evaluated(input)
+    expect(answer.analysis.pValue).toBeGreaterThan(1e-303)
+    expect(answer.analysis.pValue).toBeLessThan(1e-297)
+    sameBits(numbersOf(stored(found.analysis)), numbersOf(analyse(input.controlMetrics, input.treatmentMetrics)))
+  })
 
   const extremes: ReadonlyArray<readonly [number, number]> = [
     [5e-324, Number.MAX_VALUE],
@@ -98,59 +95,53 @@ describe("an analysis", () => {
     [Number.EPSILON, -1e-7]
   ]
   for (const [pValue, liftPercentage] of extremes) {
-    it.effect(`keeps ${pValue} and ${liftPercentage}, which storage could have rounded`, () =>
-      Effect.gen(function* () {
-        const repo = yield* ExperimentsRepo
-        const { account, project } = yield* owner
-        const { id } = yield* experiment(account, project, "running")
-        const analysis: Analysis = {
-          confidenceInterval: [-liftPercentage, pValue],
-          counts: sent,
-          didEstimator: -pValue,
-          isSignificant: false,
-          liftPercentage,
-          method: "binomial",
-          pValue,
-          warnings: ['ünïcode "quoted" \\ \u2028']
-        }
-        yield* repo.complete({ account, analysis, id, metrics: new TextEncoder().encode(JSON.stringify(metrics)) })
-        const found = stored((yield* Effect.flatten(repo.find({ account, id }))).analysis)
-        sameBits(numbersOf(found), numbersOf(analysis))
-        expect(found).toEqual(analysis)
-      })
-    )
+    it(`keeps ${pValue} and ${liftPercentage}, which storage could have rounded`, function* () {
+      const repo = yield* ExperimentsRepo
+      const { account, project } = yield* owner
+      const { id } = yield* experiment(account, project, "running")
+      const analysis: Analysis = {
+        confidenceInterval: [-liftPercentage, pValue],
+        counts: sent,
+        didEstimator: -pValue,
+        isSignificant: false,
+        liftPercentage,
+        method: "binomial",
+        pValue,
+        warnings: ['ünïcode "quoted" \\ \u2028']
+      }
+      yield* repo.complete({ account, analysis, id, metrics: new TextEncoder().encode(JSON.stringify(metrics)) })
+      const found = stored((yield* Effect.flatten(repo.find({ account, id }))).analysis)
+      sameBits(numbersOf(found), numbersOf(analysis))
+      expect(found).toEqual(analysis)
+    })
   }
 
-  it.effect("is stored with the counts that it follows from", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { found } = yield* evaluated(metrics)
-      const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
-      const { controlMetrics, treatmentMetrics } = yield* Schema.decodeUnknown(ExperimentMetrics)(row?.metrics)
-      const counts = { control: controlMetrics, treatment: treatmentMetrics }
-      expect(stored(found.analysis)).toEqual({ ...analyse(controlMetrics, treatmentMetrics), counts })
-    })
-  )
+  it("is stored with the counts that it follows from", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { found } = yield* evaluated(metrics)
+    const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
+    const { controlMetrics, treatmentMetrics } = yield* Schema.decodeUnknown(ExperimentMetrics)(row?.metrics)
+    const counts = { control: controlMetrics, treatment: treatmentMetrics }
+    expect(stored(found.analysis)).toEqual({ ...analyse(controlMetrics, treatmentMetrics), counts })
+  })
 })
 
 describe("every form of the list's statement runs", () => {
   for (let filters = 0; filters < 16; filters++) {
     const set = (bit: number) => (filters & bit) !== 0
-    it.effect(`with filters ${filters.toString(2).padStart(4, "0")}`, () =>
-      Effect.gen(function* () {
-        const repo = yield* ExperimentsRepo
-        const { account, project } = yield* owner
-        const { id } = yield* experiment(account, project)
-        const rows: ReadonlyArray<Experiment> = yield* repo.list({
-          account,
-          after: set(1) ? ["9999-01-01T00:00:00.000000+00:00", id] : undefined,
-          count: 10,
-          domain: set(2) ? "example.com" : undefined,
-          project: set(4) ? project : undefined,
-          status: set(8) ? "draft" : undefined
-        })
-        expect(rows.map((row) => row.id)).toEqual([id])
+    it(`with filters ${filters.toString(2).padStart(4, "0")}`, function* () {
+      const repo = yield* ExperimentsRepo
+      const { account, project } = yield* owner
+      const { id } = yield* experiment(account, project)
+      const rows: ReadonlyArray<Experiment> = yield* repo.list({
+        account,
+        after: set(1) ? ["9999-01-01T00:00:00.000000+00:00", id] : undefined,
+        count: 10,
+        domain: set(2) ? "example.com" : undefined,
+        project: set(4) ? project : undefined,
+        status: set(8) ? "draft" : undefined
       })
-    )
+      expect(rows.map((row) => row.id)).toEqual([id])
+    })
   }
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { inert } from "../../../src/features/interventions/Repository.ts"
 import { suite } from "../../harness.ts"
@@ -55,26 +54,24 @@ describe("a text that goes to GitHub", () => {
     )
   })
 
-  it.effect("is inert in title, body and commits of a change and of its rollback, and the title is one line", () =>
-    Effect.gen(function* () {
-      const { propose, refresh, repository, rollBack } = yield* connected()
-      const loudest = "Fixes #1 for @octocat and closes acme/site#2 [skip ci]"
-      const file = { content: "a", expected_sha: null, path: "a.txt" }
-      const { id } = (yield* propose({
-        changes: [change, file],
-        summary: `${loudest}\rmore\n\nResolves GH-3 &#64;acme/team`
-      })).body.data
-      repository.merge(1)
-      yield* refresh(id)
-      yield* rollBack(id, { reason: loudest })
-      const said = [...repository.pulls.flatMap(({ body, title }) => [title, body]), ...repository.messages]
-      expect(said).toHaveLength(8)
-      for (const text of said) expect(acts.filter((act) => act.test(text))).toEqual([])
-      expect(repository.pulls[0]?.title.replaceAll("\u200b", "")).toBe(loudest)
-      const long = "@a".repeat(250)
-      const { pull_request } = (yield* propose({ changes: [{ ...file, path: "b.txt" }], summary: long })).body.data
-      yield* rollBack((yield* propose({ changes: [{ ...file, path: "c.txt" }], summary: long })).body.data.id)
-      expect(repository.pulls[pull_request.number - 1]?.title.length).toBeLessThanOrEqual(256)
-    })
-  )
+  it("is inert in title, body and commits of a change and of its rollback, and the title is one line", function* () {
+    const { propose, refresh, repository, rollBack } = yield* connected()
+    const loudest = "Fixes #1 for @octocat and closes acme/site#2 [skip ci]"
+    const file = { content: "a", expected_sha: null, path: "a.txt" }
+    const { id } = (yield* propose({
+      changes: [change, file],
+      summary: `${loudest}\rmore\n\nResolves GH-3 &#64;acme/team`
+    })).body.data
+    repository.merge(1)
+    yield* refresh(id)
+    yield* rollBack(id, { reason: loudest })
+    const said = [...repository.pulls.flatMap(({ body, title }) => [title, body]), ...repository.messages]
+    expect(said).toHaveLength(8)
+    for (const text of said) expect(acts.filter((act) => act.test(text))).toEqual([])
+    expect(repository.pulls[0]?.title.replaceAll("\u200b", "")).toBe(loudest)
+    const long = "@a".repeat(250)
+    const { pull_request } = (yield* propose({ changes: [{ ...file, path: "b.txt" }], summary: long })).body.data
+    yield* rollBack((yield* propose({ changes: [{ ...file, path: "c.txt" }], summary: long })).body.data.id)
+    expect(repository.pulls[pull_request.number - 1]?.title.length).toBeLessThanOrEqual(256)
+  })
 })

@@ -87,152 +87,138 @@ const minutesAfterMerge = ({ merged_at, next_look_at }: { merged_at: string; nex
   Math.round((Date.parse(next_look_at) - Date.parse(merged_at)) / 60_000)
 
 describe("a merged change", () => {
-  it.effect("is deployed when a run says that its finding is fixed, 5 minutes after the merge, and not before", () =>
-    Effect.gen(function* () {
-      const { at, end, events, get, id, made, page, runs } = yield* merged()
-      expect(made).toMatchObject({ finding: { rule: "title_missing" }, url: page })
-      expect(minutesAfterMerge(yield* get(id))).toBe(5)
-      expect(yield* runs).toEqual([])
-      yield* at(5)
-      const run = yield* end("fixed")
-      const deployed = yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
-      expect(deployed).toMatchObject({
-        error: null,
-        next_look_at: null,
-        verified_by_run_id: run,
-        verifying_run_id: null
-      })
-      expect(yield* events).toMatchObject([
-        { data: { connector: "github", id, url: page, verified_by_run_id: run }, type: "intervention.deployed" }
-      ])
+  it("is deployed when a run says that its finding is fixed, 5 minutes after the merge, and not before", function* () {
+    const { at, end, events, get, id, made, page, runs } = yield* merged()
+    expect(made).toMatchObject({ finding: { rule: "title_missing" }, url: page })
+    expect(minutesAfterMerge(yield* get(id))).toBe(5)
+    expect(yield* runs).toEqual([])
+    yield* at(5)
+    const run = yield* end("fixed")
+    const deployed = yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
+    expect(deployed).toMatchObject({
+      error: null,
+      next_look_at: null,
+      verified_by_run_id: run,
+      verifying_run_id: null
     })
-  )
+    expect(yield* events).toMatchObject([
+      { data: { connector: "github", id, url: page, verified_by_run_id: run }, type: "intervention.deployed" }
+    ])
+  })
 
-  it.effect("that is still failing is looked at after 30 minutes, 2 and 24 hours, and is not verified then", () =>
-    Effect.gen(function* () {
-      const { at, end, events, get, id, refresh, runs } = yield* merged()
-      for (const [minutes, next, status] of [
-        [5, 30, "completed"],
-        [31, 120, "failed"],
-        [121, 1440, "completed"]
-      ] as const) {
-        yield* at(minutes)
-        yield* end("still_failing", status)
-        const then = yield* until(
-          get(id),
-          ({ next_look_at, verifying_run_id }) =>
-            verifying_run_id === null && Date.parse(next_look_at) > Date.now() + 10_000,
-          "50 millis"
-        )
-        expect(then).toMatchObject({
-          error: expect.stringContaining(status === "failed" ? "failed" : "still_failing"),
-          status: "merged"
-        })
-        expect(minutesAfterMerge(then)).toBe(next)
-      }
-      yield* at(1441)
-      yield* end("still_failing")
-      expect(yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).toMatchObject({
-        next_look_at: null
-      })
-      expect(yield* runs).toHaveLength(4)
-      expect(yield* events).toEqual([])
-      // Asked for, it is looked at once more.
-      yield* refresh(id)
-      yield* end("fixed")
-      yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
-    })
-  )
-
-  it.effect("waits where the account's quota refuses the run, and loses no look by that", () =>
-    Effect.gen(function* () {
-      const { account, at, end, get, id, runs, sql } = yield* merged()
-      yield* sql`INSERT INTO site_health_removed_runs (account_id, created_at) SELECT ${account}::uuid, clock_timestamp() FROM generate_series(1, 20)`
-      yield* at(5)
-      const refused = yield* until(get(id), ({ error }) => error?.includes("within an hour") === true, "50 millis")
-      expect([refused.status, yield* runs]).toEqual(["merged", []])
-      expect(Date.parse(refused.next_look_at)).toBeGreaterThan(Date.now() + 200_000)
-      yield* sql`DELETE FROM site_health_removed_runs WHERE account_id = ${account}`
-      yield* sql`UPDATE interventions SET due_at = clock_timestamp() WHERE id = ${id}`
-      yield* end("fixed")
-      yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
-    })
-  )
-
-  it.effect("without a finding is deployed when a run has read the changed page", () =>
-    Effect.gen(function* () {
-      const { end, get, id, refresh, runs, sql } = yield* merged({
-        finding: undefined,
-        url: "https://shop.example/shoes"
-      })
-      yield* refresh(id)
-      const [run = ""] = yield* until(runs, (ids) => ids.length === 1, "50 millis")
-      const [asked] = yield* sql`SELECT url, max_pages, verify FROM site_health_runs WHERE id = ${run}`
-      expect(asked).toEqual({ max_pages: 1, url: "https://shop.example/shoes", verify: null })
-      yield* end("fixed", "failed")
-      const unseen = yield* until(get(id), ({ error }) => error?.includes("has no result") === true, "50 millis")
-      expect(unseen.status).toBe("merged")
-      yield* refresh(id)
-      yield* end("fixed")
-      expect((yield* until(get(id), ({ status }) => status === "deployed", "50 millis")).url).toBe(
-        "https://shop.example/shoes"
+  it("that is still failing is looked at after 30 minutes, 2 and 24 hours, and is not verified then", function* () {
+    const { at, end, events, get, id, refresh, runs } = yield* merged()
+    for (const [minutes, next, status] of [
+      [5, 30, "completed"],
+      [31, 120, "failed"],
+      [121, 1440, "completed"]
+    ] as const) {
+      yield* at(minutes)
+      yield* end("still_failing", status)
+      const then = yield* until(
+        get(id),
+        ({ next_look_at, verifying_run_id }) =>
+          verifying_run_id === null && Date.parse(next_look_at) > Date.now() + 10_000,
+        "50 millis"
       )
-    })
-  )
-
-  it.effect("is not verified where the run of its finding is gone", () =>
-    Effect.gen(function* () {
-      const { at, finding, get, id, sql } = yield* merged()
-      yield* sql`DELETE FROM site_health_runs WHERE id = ${finding.run}`
-      yield* at(5)
-      expect((yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).error).toContain(
-        "no such run"
-      )
-    })
-  )
-
-  it.effect("names a finding that the project's own run has", () =>
-    Effect.gen(function* () {
-      const { finding, id, propose, refresh, repository, runs } = yield* merged()
-      const before = repository.writes().length
-      const refused = Effect.fnUntraced(function* (fields: object) {
-        const { body, status } = yield* propose({ finding: { ...finding, ...fields } })
-        return [status, body.error.details?.[0]?.path ?? body.error.code]
+      expect(then).toMatchObject({
+        error: expect.stringContaining(status === "failed" ? "failed" : "still_failing"),
+        status: "merged"
       })
-      expect(yield* refused({ rule: "no_such_rule" })).toEqual([422, "finding.rule"])
-      expect(yield* refused({ url: `${finding.url}x` })).toEqual([422, "finding.url"])
-      expect(yield* refused({ run: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11" })).toEqual([404, "not_found"])
-      const other = yield* owner()
-      const theirs = yield* other.send("POST", "/site-health/runs", {})
-      expect(yield* refused({ run: theirs.body.data.id })).toEqual([404, "not_found"])
-      yield* refresh(id)
-      const [verifying = ""] = yield* until(runs, (ids) => ids.length > 0, "50 millis")
-      expect(yield* refused({ run: verifying })).toEqual([409, "conflict"])
-      expect(repository.writes()).toHaveLength(before)
+      expect(minutesAfterMerge(then)).toBe(next)
+    }
+    yield* at(1441)
+    yield* end("still_failing")
+    expect(yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).toMatchObject({
+      next_look_at: null
     })
-  )
+    expect(yield* runs).toHaveLength(4)
+    expect(yield* events).toEqual([])
+    // Asked for, it is looked at once more.
+    yield* refresh(id)
+    yield* end("fixed")
+    yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
+  })
+
+  it("waits where the account's quota refuses the run, and loses no look by that", function* () {
+    const { account, at, end, get, id, runs, sql } = yield* merged()
+    yield* sql`INSERT INTO site_health_removed_runs (account_id, created_at) SELECT ${account}::uuid, clock_timestamp() FROM generate_series(1, 20)`
+    yield* at(5)
+    const refused = yield* until(get(id), ({ error }) => error?.includes("within an hour") === true, "50 millis")
+    expect([refused.status, yield* runs]).toEqual(["merged", []])
+    expect(Date.parse(refused.next_look_at)).toBeGreaterThan(Date.now() + 200_000)
+    yield* sql`DELETE FROM site_health_removed_runs WHERE account_id = ${account}`
+    yield* sql`UPDATE interventions SET due_at = clock_timestamp() WHERE id = ${id}`
+    yield* end("fixed")
+    yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
+  })
+
+  it("without a finding is deployed when a run has read the changed page", function* () {
+    const { end, get, id, refresh, runs, sql } = yield* merged({
+      finding: undefined,
+      url: "https://shop.example/shoes"
+    })
+    yield* refresh(id)
+    const [run = ""] = yield* until(runs, (ids) => ids.length === 1, "50 millis")
+    const [asked] = yield* sql`SELECT url, max_pages, verify FROM site_health_runs WHERE id = ${run}`
+    expect(asked).toEqual({ max_pages: 1, url: "https://shop.example/shoes", verify: null })
+    yield* end("fixed", "failed")
+    const unseen = yield* until(get(id), ({ error }) => error?.includes("has no result") === true, "50 millis")
+    expect(unseen.status).toBe("merged")
+    yield* refresh(id)
+    yield* end("fixed")
+    expect((yield* until(get(id), ({ status }) => status === "deployed", "50 millis")).url).toBe(
+      "https://shop.example/shoes"
+    )
+  })
+
+  it("is not verified where the run of its finding is gone", function* () {
+    const { at, finding, get, id, sql } = yield* merged()
+    yield* sql`DELETE FROM site_health_runs WHERE id = ${finding.run}`
+    yield* at(5)
+    expect((yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).error).toContain(
+      "no such run"
+    )
+  })
+
+  it("names a finding that the project's own run has", function* () {
+    const { finding, id, propose, refresh, repository, runs } = yield* merged()
+    const before = repository.writes().length
+    const refused = Effect.fnUntraced(function* (fields: object) {
+      const { body, status } = yield* propose({ finding: { ...finding, ...fields } })
+      return [status, body.error.details?.[0]?.path ?? body.error.code]
+    })
+    expect(yield* refused({ rule: "no_such_rule" })).toEqual([422, "finding.rule"])
+    expect(yield* refused({ url: `${finding.url}x` })).toEqual([422, "finding.url"])
+    expect(yield* refused({ run: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11" })).toEqual([404, "not_found"])
+    const other = yield* owner()
+    const theirs = yield* other.send("POST", "/site-health/runs", {})
+    expect(yield* refused({ run: theirs.body.data.id })).toEqual([404, "not_found"])
+    yield* refresh(id)
+    const [verifying = ""] = yield* until(runs, (ids) => ids.length > 0, "50 millis")
+    expect(yield* refused({ run: verifying })).toEqual([409, "conflict"])
+    expect(repository.writes()).toHaveLength(before)
+  })
 })
 
 describe("a whole round", () => {
-  it.effect("goes from a run of the site to a repaired page that a run has seen", () =>
-    Effect.gen(function* () {
-      yield* Layer.build(worker)
-      const shop = yield* site({ ...pages })
-      const { get, key, propose, refresh, repository, send } = yield* connected(shop.url)
-      const run = (yield* send("POST", "/site-health/runs", {})).body.data.id
-      yield* until(
-        Server.send("GET", `/api/v1/runs/${run}`, { key }),
-        ({ body }) => body.data.result_available === true,
-        "100 millis"
-      )
-      const { id } = (yield* propose({ finding: { rule: "title_missing", run, url: `${shop.url}shoes` } })).body.data
-      repository.merge(1)
-      yield* refresh(id)
-      shop.pages["/shoes"] = repaired
-      yield* refresh(id)
-      const deployed = yield* until(get(id), ({ status }) => status === "deployed", "100 millis")
-      const verified = yield* Server.send("GET", `/api/v1/runs/${deployed.verified_by_run_id}`, { key })
-      expect(verified.body.data.request.verify).toBe(run)
-    })
-  )
+  it("goes from a run of the site to a repaired page that a run has seen", function* () {
+    yield* Layer.build(worker)
+    const shop = yield* site({ ...pages })
+    const { get, key, propose, refresh, repository, send } = yield* connected(shop.url)
+    const run = (yield* send("POST", "/site-health/runs", {})).body.data.id
+    yield* until(
+      Server.send("GET", `/api/v1/runs/${run}`, { key }),
+      ({ body }) => body.data.result_available === true,
+      "100 millis"
+    )
+    const { id } = (yield* propose({ finding: { rule: "title_missing", run, url: `${shop.url}shoes` } })).body.data
+    repository.merge(1)
+    yield* refresh(id)
+    shop.pages["/shoes"] = repaired
+    yield* refresh(id)
+    const deployed = yield* until(get(id), ({ status }) => status === "deployed", "100 millis")
+    const verified = yield* Server.send("GET", `/api/v1/runs/${deployed.verified_by_run_id}`, { key })
+    expect(verified.body.data.request.verify).toBe(run)
+  })
 })

@@ -12,7 +12,7 @@ import { engines } from "../../../src/features/visibility/Domain.ts"
 import { reading } from "../../../src/features/visibility/engines/Answer.ts"
 import * as Client from "../../../src/features/visibility/engines/Client.ts"
 import { costOf, Prices } from "../../../src/features/visibility/engines/Prices.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { folder, isMissing } from "../../oracles/folder.ts"
 import { answer, keys, recorded, serve } from "./engines.ts"
 
@@ -294,43 +294,41 @@ test("prices that are no prices are refused with an example", () => {
   expect(Either.getOrThrow(load('{"m":{"input":1,"output":1,"search":0,"call":1}}')).m).toBeDefined()
 })
 
-effect("the client sends each key to its engine alone, and neither its log nor its failures hold one", () =>
-  Effect.gen(function* () {
-    const fake = yield* serve
-    const lines: Array<string> = []
-    const settings = engines.flatMap((engine) => {
-      const name = `FINDABLE_${engine.toUpperCase()}`
-      return [
-        [`${name}_URL`, fake.url] as const,
-        [`${name}_KEY`, `${keys[engine]}${engine === "xai" ? "-old" : ""}`] as const
-      ]
-    })
-    const ask = (engine: (typeof engines)[number]) =>
-      Effect.flatMap(Client.EngineClient, (client) =>
-        Effect.either(client.ask({ body: dialects[engine].body("m", question), engine }))
-      )
-    const found = yield* Effect.forEach(engines, ask).pipe(
-      Effect.provide(
-        Layer.provideMerge(
-          Client.layer,
-          Layer.merge(
-            Layer.setConfigProvider(ConfigProvider.fromMap(new Map(settings))),
-            Logger.replace(
-              Logger.defaultLogger,
-              Logger.make(({ message }) => void lines.push(String(message)))
-            )
+it("the client sends each key to its engine alone, and neither its log nor its failures hold one", function* () {
+  const fake = yield* serve
+  const lines: Array<string> = []
+  const settings = engines.flatMap((engine) => {
+    const name = `FINDABLE_${engine.toUpperCase()}`
+    return [
+      [`${name}_URL`, fake.url] as const,
+      [`${name}_KEY`, `${keys[engine]}${engine === "xai" ? "-old" : ""}`] as const
+    ]
+  })
+  const ask = (engine: (typeof engines)[number]) =>
+    Effect.flatMap(Client.EngineClient, (client) =>
+      Effect.either(client.ask({ body: dialects[engine].body("m", question), engine }))
+    )
+  const found = yield* Effect.forEach(engines, ask).pipe(
+    Effect.provide(
+      Layer.provideMerge(
+        Client.layer,
+        Layer.merge(
+          Layer.setConfigProvider(ConfigProvider.fromMap(new Map(settings))),
+          Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ message }) => void lines.push(String(message)))
           )
         )
       )
     )
-    expect(found.map(Either.isRight)).toEqual([true, true, true, false])
-    expect(found[3]).toMatchObject({ left: { code: "credentials", mayCost: false } })
-    expect(fake.asked.map(({ engine, prompt }) => [engine, prompt])).toEqual([
-      ["openai", question.text],
-      ["anthropic", question.text],
-      ["perplexity", question.text]
-    ])
-    const seen = JSON.stringify([lines, found])
-    for (const key of Object.values(keys)) expect(seen).not.toContain(key)
-  })
-)
+  )
+  expect(found.map(Either.isRight)).toEqual([true, true, true, false])
+  expect(found[3]).toMatchObject({ left: { code: "credentials", mayCost: false } })
+  expect(fake.asked.map(({ engine, prompt }) => [engine, prompt])).toEqual([
+    ["openai", question.text],
+    ["anthropic", question.text],
+    ["perplexity", question.text]
+  ])
+  const seen = JSON.stringify([lines, found])
+  for (const key of Object.values(keys)) expect(seen).not.toContain(key)
+})

@@ -27,24 +27,20 @@ const behaviours: ReadonlyArray<
 for (const [name, settings, engine, setting] of behaviours) {
   const layer: Layer.Layer<Layer.Layer.Success<typeof Server.layer>, unknown> = Server.layerWith(settings)
   const it = suite(layer)
-  it.effect(`${name} an engine is not asked, and the answer names the setting; a dry run is answered`, () =>
-    Effect.gen(function* () {
-      const { body, dry, status } = yield* refused(engine)
-      expect([status, body.error.code]).toEqual([409, "not_configured"])
-      expect(body.error.message).toContain(setting)
-      expect([dry.status, dry.body.data.calls]).toEqual([200, 5])
-    })
-  )
+  it(`${name} an engine is not asked, and the answer names the setting; a dry run is answered`, function* () {
+    const { body, dry, status } = yield* refused(engine)
+    expect([status, body.error.code]).toEqual([409, "not_configured"])
+    expect(body.error.message).toContain(setting)
+    expect([dry.status, dry.body.data.calls]).toEqual([200, 5])
+  })
 }
 
 const unpriced = suite(Server.layerWith({ FINDABLE_OPENAI_KEY: keys.openai, FINDABLE_OPENAI_MODEL: "gpt-12" }))
-unpriced.effect("a model without a price is refused, also by a dry run", () =>
-  Effect.gen(function* () {
-    const { body, dry, status } = yield* refused("openai")
-    for (const answer of [{ body, status }, dry])
-      expect([answer.status, answer.body.error.details]).toEqual([
-        422,
-        [{ message: expect.stringContaining("FINDABLE_GEO_PRICES"), path: "engines.0" }]
-      ])
-  })
-)
+unpriced("a model without a price is refused, also by a dry run", function* () {
+  const { body, dry, status } = yield* refused("openai")
+  for (const answer of [{ body, status }, dry])
+    expect([answer.status, answer.body.error.details]).toEqual([
+      422,
+      [{ message: expect.stringContaining("FINDABLE_GEO_PRICES"), path: "engines.0" }]
+    ])
+})

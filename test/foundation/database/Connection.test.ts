@@ -15,53 +15,47 @@ const prepared = Effect.flatMap(
 )
 
 describe("a statement with parameters", () => {
-  it.effect("is parsed once a connection", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const found = yield* Effect.gen(function* () {
-        for (const n of [1, 2, 3, 4]) yield* sql`SELECT ${n}::int AS looked_at`
-        return yield* prepared
-      }).pipe(sql.withTransaction)
-      expect(found.filter(({ statement }) => statement === "SELECT $1::int AS looked_at")).toEqual([
-        { calls: "4", statement: "SELECT $1::int AS looked_at" }
-      ])
-    })
-  )
+  it("is parsed once a connection", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* Effect.gen(function* () {
+      for (const n of [1, 2, 3, 4]) yield* sql`SELECT ${n}::int AS looked_at`
+      return yield* prepared
+    }).pipe(sql.withTransaction)
+    expect(found.filter(({ statement }) => statement === "SELECT $1::int AS looked_at")).toEqual([
+      { calls: "4", statement: "SELECT $1::int AS looked_at" }
+    ])
+  })
 
-  it.effect("answers after another node's migration changed what it answers", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE migrated (id int)`
-      yield* sql`INSERT INTO migrated VALUES (1)`
-      const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
-      // Every connection of the pool has it prepared.
-      yield* Effect.all(
-        Array.from({ length: 30 }, () => read),
-        { concurrency: "unbounded" }
-      )
-      yield* sql`ALTER TABLE migrated ADD COLUMN name text DEFAULT 'x'`
-      const rows = yield* Effect.all(
-        Array.from({ length: 30 }, () => read),
-        { concurrency: "unbounded" }
-      )
-      expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ id: 1, name: "x" })))
-    })
-  )
+  it("answers after another node's migration changed what it answers", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE migrated (id int)`
+    yield* sql`INSERT INTO migrated VALUES (1)`
+    const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
+    // Every connection of the pool has it prepared.
+    yield* Effect.all(
+      Array.from({ length: 30 }, () => read),
+      { concurrency: "unbounded" }
+    )
+    yield* sql`ALTER TABLE migrated ADD COLUMN name text DEFAULT 'x'`
+    const rows = yield* Effect.all(
+      Array.from({ length: 30 }, () => read),
+      { concurrency: "unbounded" }
+    )
+    expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ id: 1, name: "x" })))
+  })
 
-  it.effect("answers so inside of a transaction too, which is begun anew", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE moved (id int)`
-      const insertAndRead = Effect.suspend(() =>
-        Effect.zipRight(sql`INSERT INTO moved VALUES (${1})`, Effect.orDie(sql`SELECT * FROM moved WHERE id = ${1}`))
-      ).pipe(Query.transaction(sql))
-      yield* Effect.all(
-        Array.from({ length: 30 }, () => insertAndRead),
-        { concurrency: "unbounded" }
-      )
-      yield* sql`ALTER TABLE moved ADD COLUMN name text`
-      const rows = yield* insertAndRead
-      expect(rows).toEqual(Array.from({ length: 31 }, () => ({ id: 1, name: null })))
-    })
-  )
+  it("answers so inside of a transaction too, which is begun anew", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE moved (id int)`
+    const insertAndRead = Effect.suspend(() =>
+      Effect.zipRight(sql`INSERT INTO moved VALUES (${1})`, Effect.orDie(sql`SELECT * FROM moved WHERE id = ${1}`))
+    ).pipe(Query.transaction(sql))
+    yield* Effect.all(
+      Array.from({ length: 30 }, () => insertAndRead),
+      { concurrency: "unbounded" }
+    )
+    yield* sql`ALTER TABLE moved ADD COLUMN name text`
+    const rows = yield* insertAndRead
+    expect(rows).toEqual(Array.from({ length: 31 }, () => ({ id: 1, name: null })))
+  })
 })

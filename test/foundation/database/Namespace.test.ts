@@ -24,33 +24,29 @@ const accounts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("two installations in one database", () => {
-  it.effect("have the same tables, each in its schema, and each its own rows", () =>
-    Effect.gen(function* () {
-      const before = yield* tablesOf("public")
-      yield* addAccount("first")
-      const others = yield* Effect.provide(Effect.zipRight(addAccount("second"), accounts), cluster.beside("second"))
-      expect(others).toEqual(["second"])
-      expect(yield* accounts).toEqual(["first"])
-      expect(yield* tablesOf("second")).toEqual(before)
-      expect(yield* tablesOf("public")).toEqual(before)
-    })
-  )
+  it("have the same tables, each in its schema, and each its own rows", function* () {
+    const before = yield* tablesOf("public")
+    yield* addAccount("first")
+    const others = yield* Effect.provide(Effect.zipRight(addAccount("second"), accounts), cluster.beside("second"))
+    expect(others).toEqual(["second"])
+    expect(yield* accounts).toEqual(["first"])
+    expect(yield* tablesOf("second")).toEqual(before)
+    expect(yield* tablesOf("public")).toEqual(before)
+  })
 
-  it.effect("have parts of the same months", () =>
-    Effect.gen(function* () {
-      const make = Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-03-01')`
-      )
-      yield* make
-      yield* Effect.provide(make, cluster.beside("second"))
-      const parts = (yield* tablesOf("public")).filter((name) => /_2024_/.test(name))
-      expect(parts.length).toBeGreaterThan(3)
-      expect((yield* tablesOf("second")).filter((name) => /_2024_/.test(name))).toEqual(parts)
-    })
-  )
+  it("have parts of the same months", function* () {
+    const make = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`SELECT ensure_ranking_partitions('2024-02-01', '2024-03-01')`
+    )
+    yield* make
+    yield* Effect.provide(make, cluster.beside("second"))
+    const parts = (yield* tablesOf("public")).filter((name) => /_2024_/.test(name))
+    expect(parts.length).toBeGreaterThan(3)
+    expect((yield* tablesOf("second")).filter((name) => /_2024_/.test(name))).toEqual(parts)
+  })
 
-  it.effect("hear their own wake-ups alone", () =>
+  it("hear their own wake-ups alone", () =>
     Effect.gen(function* () {
       const second = yield* Layer.build(cluster.beside("second"))
       const sql = yield* SqlClient.SqlClient
@@ -88,28 +84,25 @@ describe("two installations in one database", () => {
         )
       expect(yield* all(first)).toEqual(["for the first", "end"])
       expect(yield* all(other)).toEqual(["for the second", "end"])
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("do not wait for each other's locks", () =>
-    Effect.gen(function* () {
-      const taken = yield* Deferred.make<void>()
-      const done = yield* Deferred.make<void>()
-      const held = <A, E, R>(within: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          sql`SET LOCAL lock_timeout = '2s'`.pipe(
-            Effect.zipRight(sql`SELECT ${Migrations.lock(sql, sql`${42}::bigint`)}`),
-            Effect.zipRight(within),
-            sql.withTransaction
-          )
+  it("do not wait for each other's locks", function* () {
+    const taken = yield* Deferred.make<void>()
+    const done = yield* Deferred.make<void>()
+    const held = <A, E, R>(within: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql`SET LOCAL lock_timeout = '2s'`.pipe(
+          Effect.zipRight(sql`SELECT ${Migrations.lock(sql, sql`${42}::bigint`)}`),
+          Effect.zipRight(within),
+          sql.withTransaction
         )
-      const holder = yield* Effect.fork(held(Effect.zipRight(Deferred.succeed(taken, undefined), Deferred.await(done))))
-      yield* Deferred.await(taken)
-      yield* Effect.provide(held(Effect.void), cluster.beside("second"))
-      const { cause } = yield* Effect.flip(held(Effect.void))
-      expect(String(cause)).toContain("lock timeout")
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(holder)
-    })
-  )
+      )
+    const holder = yield* Effect.fork(held(Effect.zipRight(Deferred.succeed(taken, undefined), Deferred.await(done))))
+    yield* Deferred.await(taken)
+    yield* Effect.provide(held(Effect.void), cluster.beside("second"))
+    const { cause } = yield* Effect.flip(held(Effect.void))
+    expect(String(cause)).toContain("lock timeout")
+    yield* Deferred.succeed(done, undefined)
+    yield* Fiber.join(holder)
+  })
 })

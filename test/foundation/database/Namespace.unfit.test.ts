@@ -15,34 +15,30 @@ const refusal = (schema: string) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(cluster.beside(schema)))), (error) => error.message)
 
 describe("a schema", () => {
-  it.effect("that holds tables of another program is refused with the setting's name, and left as it is", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
-      expect(yield* refusal("shop")).toBe(
-        'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
-          "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
-      )
-      expect(yield* tablesOf("shop")).toEqual(["projects"])
-      yield* sql.unsafe("CREATE TABLE shop.schema_migrations (version text)")
-      expect(yield* refusal("shop")).toStartWith(
-        "Schema shop of this database belongs to another program, which has a table schema_migrations there: set FINDABLE_DATABASE_SCHEMA"
-      )
-      expect(yield* tablesOf("shop")).toEqual(["projects", "schema_migrations"])
-    })
-  )
+  it("that holds tables of another program is refused with the setting's name, and left as it is", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
+    expect(yield* refusal("shop")).toBe(
+      'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
+        "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
+    )
+    expect(yield* tablesOf("shop")).toEqual(["projects"])
+    yield* sql.unsafe("CREATE TABLE shop.schema_migrations (version text)")
+    expect(yield* refusal("shop")).toStartWith(
+      "Schema shop of this database belongs to another program, which has a table schema_migrations there: set FINDABLE_DATABASE_SCHEMA"
+    )
+    expect(yield* tablesOf("shop")).toEqual(["projects", "schema_migrations"])
+  })
 
-  it.effect("that an installation shares with a later table of another program is named with the way out", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`DELETE FROM schema_migrations WHERE id > 7`
-      expect(yield* refusal("public")).toContain(
-        "the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
-      )
-    })
-  )
+  it("that an installation shares with a later table of another program is named with the way out", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM schema_migrations WHERE id > 7`
+    expect(yield* refusal("public")).toContain(
+      "the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+    )
+  })
 
-  it.effect("is made with the extensions where they are, and where only another role may make it, that is said", () =>
+  it("is made with the extensions where they are, and where only another role may make it, that is said", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe("CREATE SCHEMA tools; DROP EXTENSION pg_trgm CASCADE; CREATE EXTENSION pg_trgm SCHEMA tools")
@@ -69,18 +65,15 @@ describe("a schema", () => {
       expect(yield* asGuest("tools")).toStartWith(
         `The role ${role} may not make tables in schema tools: GRANT USAGE, CREATE`
       )
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("that the migrations were only tried in is not there afterwards", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`SET LOCAL search_path = tried`.pipe(Effect.zipRight(rehearse), sql.withTransaction)
-      expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'tried'`).toEqual([])
-    })
-  )
+  it("that the migrations were only tried in is not there afterwards", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`SET LOCAL search_path = tried`.pipe(Effect.zipRight(rehearse), sql.withTransaction)
+    expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'tried'`).toEqual([])
+  })
 
-  it.effect("of an installation to which the role's own path leads is not passed by", () =>
+  it("of an installation to which the role's own path leads is not passed by", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.scoped(Layer.build(cluster.beside("former")))
@@ -90,6 +83,5 @@ describe("a schema", () => {
       )
       expect(yield* refusal("public")).toContain("set FINDABLE_DATABASE_SCHEMA=former, or")
       expect(yield* tablesOf("public")).toEqual([])
-    }).pipe(Effect.provide(Layer.fresh(cluster.layer)))
-  )
+    }).pipe(Effect.provide(Layer.fresh(cluster.layer))))
 })

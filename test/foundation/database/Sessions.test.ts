@@ -26,7 +26,7 @@ describe("sessions of a connection pooler", () => {
       )
     })
 
-  it.effect("keep the path that they have, and are refused where it leads elsewhere", () =>
+  it("keep the path that they have, and are refused where it leads elsewhere", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       expect(yield* opened("public")).toEqual([{ path: '"$user", public' }])
@@ -39,6 +39,5 @@ describe("sessions of a connection pooler", () => {
       )
       expect(yield* opened("behind")).toEqual([{ path: "behind" }])
       expect(yield* tablesOf("behind")).toContain("accounts")
-    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(cluster.layer)))
-  )
+    }).pipe(Effect.scoped, Effect.provide(Layer.fresh(cluster.layer))))
 })

@@ -25,32 +25,26 @@ const files = (content: Record<string, string>) =>
 const once = new Bun.CryptoHasher("sha256").update("CREATE TABLE once (n integer); SELECT pg_sleep(0.1)").digest("hex")
 
 describe("migrations", () => {
-  it.effect("of a fresh database are all applied, and a second run applies none", () =>
-    Effect.gen(function* () {
-      expect(yield* isCurrent).toBe(true)
-      expect(yield* migrate).toEqual([])
-    })
-  )
+  it("of a fresh database are all applied, and a second run applies none", function* () {
+    expect(yield* isCurrent).toBe(true)
+    expect(yield* migrate).toEqual([])
+  })
 
-  it.effect("refuse a file that was changed after it had been applied", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
-      const { message } = yield* Effect.flip(migrate)
-      expect(message).toBe("sql/0001_installation.sql was changed after it had been applied: restore the released file")
-    })
-  )
+  it("refuse a file that was changed after it had been applied", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
+    const { message } = yield* Effect.flip(migrate)
+    expect(message).toBe("sql/0001_installation.sql was changed after it had been applied: restore the released file")
+  })
 
-  it.effect("that start at once on several nodes are applied by one of them", () =>
-    Effect.gen(function* () {
-      const directory = yield* files({ "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`TRUNCATE schema_migrations`
-      const applied = yield* Effect.replicateEffect(migrateFrom(directory), 4).pipe(Effect.withConcurrency(4))
-      const together = yield* Effect.all([migrateFrom(directory), migrateFrom(directory)], { concurrency: 2 })
-      expect([...applied, ...together].flat()).toEqual(["0100_once.sql"])
-    })
-  )
+  it("that start at once on several nodes are applied by one of them", function* () {
+    const directory = yield* files({ "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`TRUNCATE schema_migrations`
+    const applied = yield* Effect.replicateEffect(migrateFrom(directory), 4).pipe(Effect.withConcurrency(4))
+    const together = yield* Effect.all([migrateFrom(directory), migrateFrom(directory)], { concurrency: 2 })
+    expect([...applied, ...together].flat()).toEqual(["0100_once.sql"])
+  })
 
   const broken: ReadonlyArray<readonly [title: string, files: Record<string, string>, message: string]> = [
     [
@@ -71,17 +65,15 @@ describe("migrations", () => {
     ]
   ]
   for (const [title, content, message] of broken) {
-    it.effect(`tell of ${title} in one sentence, and keep nothing of the run`, () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        if (message.includes("SQLSTATE")) yield* sql`TRUNCATE schema_migrations`
-        else
-          yield* sql`INSERT INTO schema_migrations (id, file, checksum) SELECT 100, 'o', ${once} ON CONFLICT DO NOTHING`
-        const failure = yield* Effect.flip(migrateFrom(yield* files(content)))
-        expect(failure.message).toBe(message)
-        const [found] = yield* sql<{ half: string | null }>`SELECT to_regclass('half')::text AS half`
-        expect(found?.half).toBeNull()
-      })
-    )
+    it(`tell of ${title} in one sentence, and keep nothing of the run`, function* () {
+      const sql = yield* SqlClient.SqlClient
+      if (message.includes("SQLSTATE")) yield* sql`TRUNCATE schema_migrations`
+      else
+        yield* sql`INSERT INTO schema_migrations (id, file, checksum) SELECT 100, 'o', ${once} ON CONFLICT DO NOTHING`
+      const failure = yield* Effect.flip(migrateFrom(yield* files(content)))
+      expect(failure.message).toBe(message)
+      const [found] = yield* sql<{ half: string | null }>`SELECT to_regclass('half')::text AS half`
+      expect(found?.half).toBeNull()
+    })
   }
 })

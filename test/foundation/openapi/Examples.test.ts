@@ -129,64 +129,57 @@ const validator = (document: Json) => {
 }
 
 describe("the examples of the OpenAPI document", () => {
-  it.effect("every operation has one of its parameters, its body and its answer", () =>
-    Effect.gen(function* () {
-      const operations = operationsOf((yield* document).paths)
-      const missing = [...operations].flatMap(([name, operation]) => [
-        ...operation.parameters.filter(({ example }) => example === undefined).map((one) => `${name} ${one.name}`),
-        ...(operation.requestBody !== undefined && mediaOf(operation.requestBody)?.[1].example === undefined
-          ? [`${name} body`]
-          : []),
-        ...(!("204" in operation.responses) && answerOf(operation).example === undefined ? [`${name} answer`] : [])
-      ])
-      expect(isUpdate ? [] : missing).toEqual([])
-      expect(steps.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort())
-    })
-  )
+  it("every operation has one of its parameters, its body and its answer", function* () {
+    const operations = operationsOf((yield* document).paths)
+    const missing = [...operations].flatMap(([name, operation]) => [
+      ...operation.parameters.filter(({ example }) => example === undefined).map((one) => `${name} ${one.name}`),
+      ...(operation.requestBody !== undefined && mediaOf(operation.requestBody)?.[1].example === undefined
+        ? [`${name} body`]
+        : []),
+      ...(!("204" in operation.responses) && answerOf(operation).example === undefined ? [`${name} answer`] : [])
+    ])
+    expect(isUpdate ? [] : missing).toEqual([])
+    expect(steps.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort())
+  })
 
-  it.effect(
-    "each is answered by a node as it says, and both answers are what the schema says",
-    () =>
-      Effect.gen(function* () {
-        const contract = yield* document
-        const operations = operationsOf(contract.paths)
-        const problemsOf = validator(contract)
-        const { base } = yield* Server.TestServer
-        const { key } = yield* Server.customer()
-        const local = yield* ExampleSite
-        const names = new Names([
-          ["https://findable.example.com", base],
-          ["https://hooks.example.com", local.hooks],
-          ["https://www.example.com", local.shop],
-          ["www.example.com", new URL(local.shop).host],
-          ["example.com", new URL(local.shop).hostname]
-        ])
-        const walk = { key, names, site: local }
-        for (const { after, before, operation: name } of steps) {
-          const operation = operations.get(name)
-          if (operation === undefined) return yield* Effect.dieMessage(`there is no operation ${name}`)
-          yield* before?.(walk) ?? Effect.void
-          const { body, status } = yield* sent(walk, operation)
-          yield* after?.(walk, body) ?? Effect.void
-          const said = answerOf(operation)
-          if (isUpdate) {
-            record(operation.tag, name, status, recorded(name, body, names))
-            continue
-          }
-          expect({ body: String(status) === said.status ? "" : body, name, status: String(status) }).toEqual({
-            body: "",
-            name,
-            status: said.status
-          })
-          const shown = name === "system.openapi" ? recorded(name, body, names) : body
-          expect({
-            answer: problemsOf(operation, said.status, body),
-            example: problemsOf(operation, said.status, said.example),
-            name,
-            shape: said.example === undefined ? [] : shapeProblems(said.example, shown, "")
-          }).toEqual({ answer: [], example: [], name, shape: [] })
-        }
-      }),
-    { timeout: 180_000 }
-  )
+  it("each is answered by a node as it says, and both answers are what the schema says", function* () {
+    const contract = yield* document
+    const operations = operationsOf(contract.paths)
+    const problemsOf = validator(contract)
+    const { base } = yield* Server.TestServer
+    const { key } = yield* Server.customer()
+    const local = yield* ExampleSite
+    const names = new Names([
+      ["https://findable.example.com", base],
+      ["https://hooks.example.com", local.hooks],
+      ["https://www.example.com", local.shop],
+      ["www.example.com", new URL(local.shop).host],
+      ["example.com", new URL(local.shop).hostname]
+    ])
+    const walk = { key, names, site: local }
+    for (const { after, before, operation: name } of steps) {
+      const operation = operations.get(name)
+      if (operation === undefined) return yield* Effect.dieMessage(`there is no operation ${name}`)
+      yield* before?.(walk) ?? Effect.void
+      const { body, status } = yield* sent(walk, operation)
+      yield* after?.(walk, body) ?? Effect.void
+      const said = answerOf(operation)
+      if (isUpdate) {
+        record(operation.tag, name, status, recorded(name, body, names))
+        continue
+      }
+      expect({ body: String(status) === said.status ? "" : body, name, status: String(status) }).toEqual({
+        body: "",
+        name,
+        status: said.status
+      })
+      const shown = name === "system.openapi" ? recorded(name, body, names) : body
+      expect({
+        answer: problemsOf(operation, said.status, body),
+        example: problemsOf(operation, said.status, said.example),
+        name,
+        shape: said.example === undefined ? [] : shapeProblems(said.example, shown, "")
+      }).toEqual({ answer: [], example: [], name, shape: [] })
+    }
+  }, 180_000)
 })

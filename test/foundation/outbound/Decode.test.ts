@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { client, get } from "./client.ts"
 import { serve } from "./server.ts"
 
@@ -47,39 +47,33 @@ const codings: ReadonlyArray<readonly [encoding: string, name: string, encoded: 
 
 describe("content codings", () => {
   for (const [encoding, name, encoded] of codings) {
-    effect(`${name} is decoded, in one piece and byte by byte at its ends`, () =>
-      Effect.gen(function* () {
-        const whole = yield* fetched(encoding, encoded)
-        const pieces = yield* fetched(encoding, encoded, {}, 97)
-        expect(original.equals(whole.body)).toBe(true)
-        expect(original.equals(pieces.body)).toBe(true)
-        expect([whole.bytesRead, pieces.bytesRead]).toEqual([original.length, original.length])
-      })
-    )
+    it(`${name} is decoded, in one piece and byte by byte at its ends`, function* () {
+      const whole = yield* fetched(encoding, encoded)
+      const pieces = yield* fetched(encoding, encoded, {}, 97)
+      expect(original.equals(whole.body)).toBe(true)
+      expect(original.equals(pieces.body)).toBe(true)
+      expect([whole.bytesRead, pieces.bytesRead]).toEqual([original.length, original.length])
+    })
   }
 
-  effect("two lines of the field are one list", () =>
-    Effect.gen(function* () {
-      const body = brotliCompressSync(gzipSync(original))
-      const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
-      expect(original.equals(response.body)).toBe(true)
-    })
-  )
+  it("two lines of the field are one list", function* () {
+    const body = brotliCompressSync(gzipSync(original))
+    const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
+    expect(original.equals(response.body)).toBe(true)
+  })
 
-  effect("nothing is decoded when the request wants raw bytes", () =>
-    Effect.gen(function* () {
-      const encoded = gzipSync(original)
-      const raw = yield* fetched("gzip", encoded, { decode: false })
-      const unknown = yield* fetched("sdch", encoded, { decode: false })
-      expect([encoded.equals(raw.body), encoded.equals(unknown.body), raw.bytesRead]).toEqual([
-        true,
-        true,
-        encoded.length
-      ])
-    })
-  )
+  it("nothing is decoded when the request wants raw bytes", function* () {
+    const encoded = gzipSync(original)
+    const raw = yield* fetched("gzip", encoded, { decode: false })
+    const unknown = yield* fetched("sdch", encoded, { decode: false })
+    expect([encoded.equals(raw.body), encoded.equals(unknown.body), raw.bytesRead]).toEqual([
+      true,
+      true,
+      encoded.length
+    ])
+  })
 
-  effect("a coding that is cut within a complete body is protocol", () =>
+  it("a coding that is cut within a complete body is protocol", () =>
     Effect.forEach(
       [
         ["gzip", gzipSync(original)],
@@ -91,22 +85,19 @@ describe("content codings", () => {
           const error = yield* Effect.flip(fetched(encoding, encoded.subarray(0, encoded.length - 5)))
           expect([encoding, error.reason]).toEqual([encoding, "protocol"])
         })
-    )
-  )
+    ))
 
-  effect("caps count decoded bytes", () =>
-    Effect.gen(function* () {
-      const encoded = gzipSync(original)
-      const kept = yield* fetched("gzip", encoded, { keepBytes: 1000 })
-      expect([original.subarray(0, 1000).equals(kept.body), kept.bytesRead, kept.truncated]).toEqual([
-        true,
-        original.length,
-        false
-      ])
-      const cut = yield* fetched("gzip", encoded, { maxBytes: 5000 })
-      expect([original.subarray(0, 5000).equals(cut.body), cut.bytesRead, cut.truncated]).toEqual([true, 5000, true])
-    })
-  )
+  it("caps count decoded bytes", function* () {
+    const encoded = gzipSync(original)
+    const kept = yield* fetched("gzip", encoded, { keepBytes: 1000 })
+    expect([original.subarray(0, 1000).equals(kept.body), kept.bytesRead, kept.truncated]).toEqual([
+      true,
+      original.length,
+      false
+    ])
+    const cut = yield* fetched("gzip", encoded, { maxBytes: 5000 })
+    expect([original.subarray(0, 5000).equals(cut.body), cut.bytesRead, cut.truncated]).toEqual([true, 5000, true])
+  })
 })
 
 const zeros = Buffer.alloc(200_000_000)
@@ -121,24 +112,20 @@ const bombs: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
 
 describe("bombs", () => {
   for (const [encoding, body] of bombs) {
-    effect(`200 MB in ${encoding} are read to the cap and no further`, () =>
-      Effect.gen(function* () {
-        const { url } = yield* serveEncoded(encoding, body)
-        const ask = client().exchange(get(url, { maxBytes: 20_000_000, keepBytes: 1000 }))
-        const result = yield* Effect.replicateEffect(ask, 4, { concurrency: 4 })
-        expect(result.map(({ bytesRead, truncated }) => [bytesRead, truncated])).toEqual(
-          Array.from({ length: 4 }, () => [20_000_000, true])
-        )
-      })
-    )
+    it(`200 MB in ${encoding} are read to the cap and no further`, function* () {
+      const { url } = yield* serveEncoded(encoding, body)
+      const ask = client().exchange(get(url, { maxBytes: 20_000_000, keepBytes: 1000 }))
+      const result = yield* Effect.replicateEffect(ask, 4, { concurrency: 4 })
+      expect(result.map(({ bytesRead, truncated }) => [bytesRead, truncated])).toEqual(
+        Array.from({ length: 4 }, () => [20_000_000, true])
+      )
+    })
   }
 
-  effect("input that a coding makes nothing of is bounded too", () =>
-    Effect.gen(function* () {
-      const empty = gzipSync("")
-      const body = Buffer.concat(Array.from({ length: 100_000 }, () => empty))
-      const error = yield* Effect.flip(fetched("gzip", body, { maxBytes: 1000 }))
-      expect(error.reason).toBe("protocol")
-    })
-  )
+  it("input that a coding makes nothing of is bounded too", function* () {
+    const empty = gzipSync("")
+    const body = Buffer.concat(Array.from({ length: 100_000 }, () => empty))
+    const error = yield* Effect.flip(fetched("gzip", body, { maxBytes: 1000 }))
+    expect(error.reason).toBe("protocol")
+  })
 })

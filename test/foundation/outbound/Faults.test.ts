@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { OutboundReason, OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { client, eventually, get, names, text } from "./client.ts"
 import { serve, serveBytes } from "./server.ts"
 
@@ -107,143 +107,123 @@ const ask = (url: string, more: Partial<OutboundRequest> = {}) => client().excha
 
 describe("responses that can be read", () => {
   for (const [name, bytes, then, status, body] of readable) {
-    effect(name, () =>
-      Effect.gen(function* () {
-        const response = yield* ask((yield* serveBytes(bytes, then)).url)
-        expect([response.status, text(response.body), response.truncated]).toEqual([status, body, false])
-        expect(response.bytesRead).toBe(body.length)
-      })
-    )
+    it(name, function* () {
+      const response = yield* ask((yield* serveBytes(bytes, then)).url)
+      expect([response.status, text(response.body), response.truncated]).toEqual([status, body, false])
+      expect(response.bytesRead).toBe(body.length)
+    })
   }
 
-  effect("HEAD has no body, whatever the fields say", () =>
-    Effect.gen(function* () {
-      const counted = yield* ask((yield* serveBytes(`${ok}Content-Length: 500\r\n\r\n`)).url, { method: "HEAD" })
-      const parts = yield* ask((yield* serveBytes(`${ok}Content-Encoding: br\r\n${chunked}`)).url, { method: "HEAD" })
-      expect([counted.body.length, parts.body.length]).toEqual([0, 0])
-    })
-  )
+  it("HEAD has no body, whatever the fields say", function* () {
+    const counted = yield* ask((yield* serveBytes(`${ok}Content-Length: 500\r\n\r\n`)).url, { method: "HEAD" })
+    const parts = yield* ask((yield* serveBytes(`${ok}Content-Encoding: br\r\n${chunked}`)).url, { method: "HEAD" })
+    expect([counted.body.length, parts.body.length]).toEqual([0, 0])
+  })
 
-  effect("fields keep their order and their repetitions, in lower case, trimmed, without loss of a byte", () =>
-    Effect.gen(function* () {
-      const fields =
-        "X-Robots-Tag: noindex\r\nLink: <a>\r\nSet-Cookie:a=1\r\nx-robots-tag: \tnofollow \r\nLINK: <b>\r\nSet-Cookie: b=2\r\nX-Fold: a\r\n\t b\r\nX-Latin: caf\xe9\r\nX-Empty:\r\n"
-      const { headers } = yield* ask((yield* serveBytes(`${ok}${fields}${hello}`)).url)
-      expect(headers).toEqual([
-        ["x-robots-tag", "noindex"],
-        ["link", "<a>"],
-        ["set-cookie", "a=1"],
-        ["x-robots-tag", "nofollow"],
-        ["link", "<b>"],
-        ["set-cookie", "b=2"],
-        ["x-fold", "a b"],
-        ["x-latin", "caf\xe9"],
-        ["x-empty", ""],
-        ["content-length", "5"]
-      ])
-    })
-  )
+  it("fields keep their order and their repetitions, in lower case, trimmed, without loss of a byte", function* () {
+    const fields =
+      "X-Robots-Tag: noindex\r\nLink: <a>\r\nSet-Cookie:a=1\r\nx-robots-tag: \tnofollow \r\nLINK: <b>\r\nSet-Cookie: b=2\r\nX-Fold: a\r\n\t b\r\nX-Latin: caf\xe9\r\nX-Empty:\r\n"
+    const { headers } = yield* ask((yield* serveBytes(`${ok}${fields}${hello}`)).url)
+    expect(headers).toEqual([
+      ["x-robots-tag", "noindex"],
+      ["link", "<a>"],
+      ["set-cookie", "a=1"],
+      ["x-robots-tag", "nofollow"],
+      ["link", "<b>"],
+      ["set-cookie", "b=2"],
+      ["x-fold", "a b"],
+      ["x-latin", "caf\xe9"],
+      ["x-empty", ""],
+      ["content-length", "5"]
+    ])
+  })
 })
 
 describe("responses that cannot be read", () => {
   for (const [name, bytes, then, reason] of broken) {
-    effect(`${name} is ${reason}`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(ask((yield* serveBytes(bytes, then)).url))
-        expect(error.reason).toBe(reason)
-        expect(error.timings.connectMs).not.toBeNull()
-      })
-    )
+    it(`${name} is ${reason}`, function* () {
+      const error = yield* Effect.flip(ask((yield* serveBytes(bytes, then)).url))
+      expect(error.reason).toBe(reason)
+      expect(error.timings.connectMs).not.toBeNull()
+    })
   }
 
-  effect("a port that nobody listens on is connect", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Effect.scoped(serveBytes(""))
-      const error = yield* Effect.flip(ask(url))
-      expect(error.reason).toBe("connect")
-      expect(error.timings.connectMs).toBeNull()
-    })
-  )
+  it("a port that nobody listens on is connect", function* () {
+    const { url } = yield* Effect.scoped(serveBytes(""))
+    const error = yield* Effect.flip(ask(url))
+    expect(error.reason).toBe("connect")
+    expect(error.timings.connectMs).toBeNull()
+  })
 
-  effect("a name of whose addresses none accepts is connect", () =>
-    Effect.gen(function* () {
-      const { port } = yield* Effect.scoped(serveBytes(""))
-      const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
-      const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
-      expect(error.reason).toBe("connect")
-    })
-  )
+  it("a name of whose addresses none accepts is connect", function* () {
+    const { port } = yield* Effect.scoped(serveBytes(""))
+    const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
+    const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
+    expect(error.reason).toBe("connect")
+  })
 
-  effect("the next vetted address is dialled when one refuses the connection", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serveBytes(`${ok}${hello}`)
-      const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
-      const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
-      expect(response.remoteAddress).toBe("127.0.0.1")
-    })
-  )
+  it("the next vetted address is dialled when one refuses the connection", function* () {
+    const { port } = yield* serveBytes(`${ok}${hello}`)
+    const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
+    const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
+    expect(response.remoteAddress).toBe("127.0.0.1")
+  })
 })
 
 describe("requests", () => {
-  effect("a POST arrives with exactly its bytes, its length, and the host of the URL", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((socket) => setTimeout(() => socket.end(`${ok}${hello}`), 30))
-      const body = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256)
-      const url = `http://site.test:${server.port}/hooks/%C3%A9?a=1&b=%20`
-      yield* ask(url, {
-        method: "POST",
-        body,
-        headers: { "Content-Type": "application/json", "User-Agent": "Findable" }
-      })
-      const [request = Buffer.alloc(0)] = server.requests
-      const end = request.indexOf("\r\n\r\n") + 4
-      expect(request.subarray(end).equals(body)).toBe(true)
-      expect(request.subarray(0, end).toString().split("\r\n")).toEqual([
-        "POST /hooks/%C3%A9?a=1&b=%20 HTTP/1.1",
-        `Host: site.test:${server.port}`,
-        "Content-Type: application/json",
-        "User-Agent: Findable",
-        "Accept-Encoding: gzip, deflate, br, zstd",
-        "Content-Length: 70000",
-        "Connection: close",
-        "",
-        ""
-      ])
+  it("a POST arrives with exactly its bytes, its length, and the host of the URL", function* () {
+    const server = yield* serve((socket) => setTimeout(() => socket.end(`${ok}${hello}`), 30))
+    const body = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256)
+    const url = `http://site.test:${server.port}/hooks/%C3%A9?a=1&b=%20`
+    yield* ask(url, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/json", "User-Agent": "Findable" }
     })
-  )
+    const [request = Buffer.alloc(0)] = server.requests
+    const end = request.indexOf("\r\n\r\n") + 4
+    expect(request.subarray(end).equals(body)).toBe(true)
+    expect(request.subarray(0, end).toString().split("\r\n")).toEqual([
+      "POST /hooks/%C3%A9?a=1&b=%20 HTTP/1.1",
+      `Host: site.test:${server.port}`,
+      "Content-Type: application/json",
+      "User-Agent: Findable",
+      "Accept-Encoding: gzip, deflate, br, zstd",
+      "Content-Length: 70000",
+      "Connection: close",
+      "",
+      ""
+    ])
+  })
 
-  effect("credentials, cookies and fields of the connection are never sent among the headers", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes(`${ok}${hello}`)
-      const headers = {
-        Authorization: "Basic eDp5",
-        cookie: "a=1",
-        "Proxy-Authorization": "x",
-        HOST: "evil",
-        TE: "trailers"
-      }
-      yield* ask(server.url, { headers, decode: false })
-      expect(String(server.requests[0]).split("\r\n")).toEqual([
-        "GET / HTTP/1.1",
-        `Host: 127.0.0.1:${server.port}`,
-        "Accept-Encoding: identity",
-        "Connection: close",
-        "",
-        ""
-      ])
-    })
-  )
+  it("credentials, cookies and fields of the connection are never sent among the headers", function* () {
+    const server = yield* serveBytes(`${ok}${hello}`)
+    const headers = {
+      Authorization: "Basic eDp5",
+      cookie: "a=1",
+      "Proxy-Authorization": "x",
+      HOST: "evil",
+      TE: "trailers"
+    }
+    yield* ask(server.url, { headers, decode: false })
+    expect(String(server.requests[0]).split("\r\n")).toEqual([
+      "GET / HTTP/1.1",
+      `Host: 127.0.0.1:${server.port}`,
+      "Accept-Encoding: identity",
+      "Connection: close",
+      "",
+      ""
+    ])
+  })
 
-  effect("cookies that the caller vouches for are sent as they are given", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes(`${ok}${hello}`)
-      yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
-      expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
-      expect(String(server.requests[0])).not.toContain("c=3")
-    })
-  )
+  it("cookies that the caller vouches for are sent as they are given", function* () {
+    const server = yield* serveBytes(`${ok}${hello}`)
+    yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
+    expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
+    expect(String(server.requests[0])).not.toContain("c=3")
+  })
 
-  effect("a field that would break the request is refused before anything is dialled", () =>
+  it("a field that would break the request is refused before anything is dialled", () =>
     Effect.forEach(
       [{ "X-A": "a\r\nX-B: b" }, { "X-A": "a\0" }, { "X A": "a" }, { "X-A:": "a" }, { "X-A": "\u0100" }],
       (headers) =>
@@ -252,50 +232,41 @@ describe("requests", () => {
           const error = yield* Effect.flip(ask(server.url, { headers: { ...headers } }))
           expect([error.reason, server.accepted()]).toEqual(["protocol", 0])
         })
-    )
-  )
+    ))
 
-  effect("an answer to a request that was not read to its end still counts", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((socket) => socket.end(`HTTP/1.1 413 Too Large\r\n${hello}`))
-      const response = yield* ask(server.url, { method: "POST", body: new Uint8Array(1000) })
-      expect(response.status).toBe(413)
-    })
-  )
+  it("an answer to a request that was not read to its end still counts", function* () {
+    const server = yield* serve((socket) => socket.end(`HTTP/1.1 413 Too Large\r\n${hello}`))
+    const response = yield* ask(server.url, { method: "POST", body: new Uint8Array(1000) })
+    expect(response.status).toBe(413)
+  })
 })
 
 describe("caps", () => {
-  effect("what is beyond keepBytes is counted, not kept", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serveBytes(`${ok}${hello}`)
-      const response = yield* ask(url, { keepBytes: 2 })
-      expect([text(response.body), response.bytesRead, response.truncated]).toEqual(["he", 5, false])
-    })
-  )
+  it("what is beyond keepBytes is counted, not kept", function* () {
+    const { url } = yield* serveBytes(`${ok}${hello}`)
+    const response = yield* ask(url, { keepBytes: 2 })
+    expect([text(response.body), response.bytesRead, response.truncated]).toEqual(["he", 5, false])
+  })
 
-  effect("a body of exactly maxBytes is whole, one byte more is truncated", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serveBytes(`${ok}${hello}`)
-      const whole = yield* ask(url, { maxBytes: 5 })
-      expect([text(whole.body), whole.bytesRead, whole.truncated]).toEqual(["hello", 5, false])
-      const cut = yield* ask(url, { maxBytes: 4 })
-      expect([text(cut.body), cut.bytesRead, cut.truncated]).toEqual(["hell", 4, true])
-    })
-  )
+  it("a body of exactly maxBytes is whole, one byte more is truncated", function* () {
+    const { url } = yield* serveBytes(`${ok}${hello}`)
+    const whole = yield* ask(url, { maxBytes: 5 })
+    expect([text(whole.body), whole.bytesRead, whole.truncated]).toEqual(["hello", 5, false])
+    const cut = yield* ask(url, { maxBytes: 4 })
+    expect([text(cut.body), cut.bytesRead, cut.truncated]).toEqual(["hell", 4, true])
+  })
 
-  effect("a body without an end is read to maxBytes and its connection destroyed", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((socket) => {
-        socket.write(`${ok}\r\n`)
-        const more = () => {
-          while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 65))) {}
-        }
-        socket.on("drain", more)
-        more()
-      })
-      const response = yield* ask(server.url, { maxBytes: 1_000_000, keepBytes: 10 })
-      expect([response.bytesRead, response.truncated, text(response.body)]).toEqual([1_000_000, true, "AAAAAAAAAA"])
-      yield* eventually(() => server.open() === 0)
+  it("a body without an end is read to maxBytes and its connection destroyed", function* () {
+    const server = yield* serve((socket) => {
+      socket.write(`${ok}\r\n`)
+      const more = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 65))) {}
+      }
+      socket.on("drain", more)
+      more()
     })
-  )
+    const response = yield* ask(server.url, { maxBytes: 1_000_000, keepBytes: 10 })
+    expect([response.bytesRead, response.truncated, text(response.body)]).toEqual([1_000_000, true, "AAAAAAAAAA"])
+    yield* eventually(() => server.open() === 0)
+  })
 })

@@ -6,7 +6,7 @@ import { collect, nothing, type Poll, type Step } from "../../../src/foundation/
 import { Fault, protocol } from "../../../src/foundation/outbound/Outbound.ts"
 import * as ReadAnswer from "../../../src/foundation/outbound/ReadAnswer.ts"
 
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 /** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
 const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Poll => {
@@ -54,7 +54,7 @@ const responses: ReadonlyArray<string> = [
 ]
 
 describe("framing", () => {
-  effect("the outcome does not depend on how the network cut the bytes", () =>
+  it("the outcome does not depend on how the network cut the bytes", () =>
     Effect.sync(() => {
       for (const response of responses) {
         const bytes = latin1(response)
@@ -62,10 +62,9 @@ describe("framing", () => {
         fc.assert(fc.property(cuts, (places) => expect(outcome(bytes, places)).toEqual(whole)))
         expect(outcome(bytes, [...bytes.keys()])).toEqual(whole)
       }
-    })
-  )
+    }))
 
-  effect("any body comes out of any chunks as it went in", () =>
+  it("any body comes out of any chunks as it went in", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), cuts, (chunks, places) => {
@@ -78,10 +77,9 @@ describe("framing", () => {
           expect(result.body).toBe(Buffer.concat(chunks).toString("latin1"))
         })
       )
-    )
-  )
+    ))
 
-  effect("no bytes make the reader die: every outcome is a response, a reset or a protocol failure", () =>
+  it("no bytes make the reader die: every outcome is a response, a reset or a protocol failure", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(
@@ -99,6 +97,5 @@ describe("framing", () => {
           }
         )
       )
-    )
-  )
+    ))
 })

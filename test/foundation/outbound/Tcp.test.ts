@@ -26,27 +26,24 @@ const after = (milliseconds: number, effect: Effect.Effect<string, string>) =>
   })
 
 describe("staggered attempts", () => {
-  effectWithTestClock("the second is not made while the first succeeds in time", () =>
-    Effect.gen(function* () {
-      const { log, make } = attempts()
-      const first = make("first", Effect.delay(Effect.succeed("one"), 249))
-      expect(yield* after(249, staggered([first, make("second", Effect.succeed("two"))]))).toBe("one")
-      expect(log).toEqual(["first at 0"])
-    })
-  )
+  effectWithTestClock("the second is not made while the first succeeds in time", function* () {
+    const { log, make } = attempts()
+    const first = make("first", Effect.delay(Effect.succeed("one"), 249))
+    expect(yield* after(249, staggered([first, make("second", Effect.succeed("two"))]))).toBe("one")
+    expect(log).toEqual(["first at 0"])
+  })
 
-  effectWithTestClock("the second is made at once when the first fails", () =>
-    Effect.gen(function* () {
-      const { log, make } = attempts()
-      expect(
-        yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.succeed("two"))]))
-      ).toBe("two")
-      expect(log).toEqual(["first at 0", "second at 0"])
-    })
-  )
+  effectWithTestClock("the second is made at once when the first fails", function* () {
+    const { log, make } = attempts()
+    expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.succeed("two"))]))).toBe(
+      "two"
+    )
+    expect(log).toEqual(["first at 0", "second at 0"])
+  })
 
-  effectWithTestClock("silent ones are joined by the next every 250 ms, and interrupted when one succeeds", () =>
-    Effect.gen(function* () {
+  effectWithTestClock(
+    "silent ones are joined by the next every 250 ms, and interrupted when one succeeds",
+    function* () {
       const { log, make } = attempts()
       const all = staggered([
         make("first", Effect.never),
@@ -56,23 +53,17 @@ describe("staggered attempts", () => {
       expect(yield* after(500, all)).toBe("three")
       expect(log.slice(0, 3)).toEqual(["first at 0", "second at 250", "third at 500"])
       expect(log.slice(3).toSorted()).toEqual(["first interrupted", "second interrupted"])
-    })
+    }
   )
 
-  effectWithTestClock("a slow first may still win over a later one that fails", () =>
-    Effect.gen(function* () {
-      const { make } = attempts()
-      const first = make("first", Effect.delay(Effect.succeed("one"), 400))
-      expect(yield* after(400, staggered([first, make("second", Effect.fail("no"))]))).toBe("one")
-    })
-  )
+  effectWithTestClock("a slow first may still win over a later one that fails", function* () {
+    const { make } = attempts()
+    const first = make("first", Effect.delay(Effect.succeed("one"), 400))
+    expect(yield* after(400, staggered([first, make("second", Effect.fail("no"))]))).toBe("one")
+  })
 
-  effectWithTestClock("all failing is a failure", () =>
-    Effect.gen(function* () {
-      const { make } = attempts()
-      expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.fail("no"))]))).toBe(
-        "no"
-      )
-    })
-  )
+  effectWithTestClock("all failing is a failure", function* () {
+    const { make } = attempts()
+    expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.fail("no"))]))).toBe("no")
+  })
 })

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import * as Timing from "../../../src/foundation/outbound/Timing.ts"
-import { effect, effectWithTestClock } from "../../harness.ts"
+import { effectWithTestClock, it } from "../../harness.ts"
 import { client, eventually, get, text } from "./client.ts"
 import { serve, serveBytes } from "./server.ts"
 
@@ -50,139 +50,119 @@ describe("the deadline", () => {
     ]
   ]
   for (const [name, respond] of loris) {
-    effect(`ends ${name}, and closes the connection`, () =>
-      Effect.gen(function* () {
-        const server = yield* serve(respond)
-        expect((yield* failure(server.url, { deadline: "250 millis" })).reason).toBe("timeout")
-        yield* eventually(() => server.open() === 0)
-      })
-    )
+    it(`ends ${name}, and closes the connection`, function* () {
+      const server = yield* serve(respond)
+      expect((yield* failure(server.url, { deadline: "250 millis" })).reason).toBe("timeout")
+      yield* eventually(() => server.open() === 0)
+    })
   }
 
-  effect("ends a look-up that takes too long", () =>
-    Effect.gen(function* () {
-      const outbound = client({ resolver: { addresses: () => Effect.never } })
-      const error = yield* Effect.flip(outbound.exchange(get("http://slow.test/", { deadline: "100 millis" })))
-      expect([error.reason, error.timings.dnsMs]).toEqual(["timeout", null])
-    })
-  )
+  it("ends a look-up that takes too long", function* () {
+    const outbound = client({ resolver: { addresses: () => Effect.never } })
+    const error = yield* Effect.flip(outbound.exchange(get("http://slow.test/", { deadline: "100 millis" })))
+    expect([error.reason, error.timings.dnsMs]).toEqual(["timeout", null])
+  })
 })
 
 describe("the idle time-out", () => {
-  effect("ends an exchange in which nothing comes, long before its deadline", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes(`${ok}Content-Length: 50\r\n\r\nhello`)
-      const error = yield* failure(server.url, { deadline: "1 hour", idleTimeout: "100 millis" })
-      expect(error.reason).toBe("timeout")
-      yield* eventually(() => server.open() === 0)
-    })
-  )
+  it("ends an exchange in which nothing comes, long before its deadline", function* () {
+    const server = yield* serveBytes(`${ok}Content-Length: 50\r\n\r\nhello`)
+    const error = yield* failure(server.url, { deadline: "1 hour", idleTimeout: "100 millis" })
+    expect(error.reason).toBe("timeout")
+    yield* eventually(() => server.open() === 0)
+  })
 
-  effect("lets a slow body through in which something comes in time", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((socket) => {
-        socket.write(`${ok}Content-Length: 20\r\n\r\n`)
-        drip(socket, "x", 20)
-      })
-      const response = yield* client().exchange(get(server.url, { idleTimeout: "300 millis" }))
-      expect(response.bytesRead).toBe(20)
+  it("lets a slow body through in which something comes in time", function* () {
+    const server = yield* serve((socket) => {
+      socket.write(`${ok}Content-Length: 20\r\n\r\n`)
+      drip(socket, "x", 20)
     })
-  )
+    const response = yield* client().exchange(get(server.url, { idleTimeout: "300 millis" }))
+    expect(response.bytesRead).toBe(20)
+  })
 })
 
 describe("interruption", () => {
-  effect("closes the connection, in whatever phase, and leaves none behind", () =>
-    Effect.gen(function* () {
-      const gzip = gzipSync("hello").subarray(0, 12)
-      let turn = 0
-      const server = yield* serve((socket) => {
-        const phase = turn++ % 4
-        if (phase === 1) socket.write(`${ok}X-A`)
-        if (phase === 2) socket.write(`${ok}Content-Length: 50\r\n\r\nhello`)
-        if (phase === 3) socket.write(Buffer.concat([Buffer.from(`${ok}Content-Encoding: gzip\r\n\r\n`), gzip]))
-      })
-      const fibers = yield* Effect.replicateEffect(
-        Effect.fork(client().exchange(get(server.url, { deadline: "1 minute" }))),
-        200
-      )
-      yield* eventually(() => server.requests.filter((request) => request.length > 0).length === 200)
-      yield* Fiber.interruptAll(fibers)
-      yield* eventually(() => server.open() === 0)
-      expect(server.accepted()).toBe(200)
+  it("closes the connection, in whatever phase, and leaves none behind", function* () {
+    const gzip = gzipSync("hello").subarray(0, 12)
+    let turn = 0
+    const server = yield* serve((socket) => {
+      const phase = turn++ % 4
+      if (phase === 1) socket.write(`${ok}X-A`)
+      if (phase === 2) socket.write(`${ok}Content-Length: 50\r\n\r\nhello`)
+      if (phase === 3) socket.write(Buffer.concat([Buffer.from(`${ok}Content-Encoding: gzip\r\n\r\n`), gzip]))
     })
-  )
+    const fibers = yield* Effect.replicateEffect(
+      Effect.fork(client().exchange(get(server.url, { deadline: "1 minute" }))),
+      200
+    )
+    yield* eventually(() => server.requests.filter((request) => request.length > 0).length === 200)
+    yield* Fiber.interruptAll(fibers)
+    yield* eventually(() => server.open() === 0)
+    expect(server.accepted()).toBe(200)
+  })
 
-  effect("of a request that was only just begun leaves nothing behind either", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
-      yield* Effect.forEach(
-        Array.from({ length: 200 }, (_, index) => index),
-        (index) =>
-          client()
-            .exchange(get(server.url))
-            .pipe(Effect.timeoutOption(Duration.micros(BigInt(index * 20)))),
-        { concurrency: 20, discard: true }
-      )
-      yield* eventually(() => server.open() === 0)
-    })
-  )
+  it("of a request that was only just begun leaves nothing behind either", function* () {
+    const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
+    yield* Effect.forEach(
+      Array.from({ length: 200 }, (_, index) => index),
+      (index) =>
+        client()
+          .exchange(get(server.url))
+          .pipe(Effect.timeoutOption(Duration.micros(BigInt(index * 20)))),
+      { concurrency: 20, discard: true }
+    )
+    yield* eventually(() => server.open() === 0)
+  })
 })
 
 describe("many at once", () => {
-  effect("fifty exchanges run side by side", () =>
-    Effect.gen(function* () {
-      const all = yield* Deferred.make<void>()
-      const waiting: Array<Socket> = []
-      const server = yield* serve((socket) => {
-        // Nobody is answered before all are there: in turns, this would never end.
-        if (waiting.push(socket) < 50) return
-        for (const each of waiting) each.end(`${ok}Content-Length: 5\r\n\r\nhello`)
-        Deferred.unsafeDone(all, Effect.void)
-      })
-      const responses = yield* Effect.replicateEffect(client().exchange(get(server.url)), 50, { concurrency: 50 })
-      expect(responses.map(({ body }) => text(body))).toEqual(Array.from({ length: 50 }, () => "hello"))
-      yield* Deferred.await(all)
+  it("fifty exchanges run side by side", function* () {
+    const all = yield* Deferred.make<void>()
+    const waiting: Array<Socket> = []
+    const server = yield* serve((socket) => {
+      // Nobody is answered before all are there: in turns, this would never end.
+      if (waiting.push(socket) < 50) return
+      for (const each of waiting) each.end(`${ok}Content-Length: 5\r\n\r\nhello`)
+      Deferred.unsafeDone(all, Effect.void)
     })
-  )
+    const responses = yield* Effect.replicateEffect(client().exchange(get(server.url)), 50, { concurrency: 50 })
+    expect(responses.map(({ body }) => text(body))).toEqual(Array.from({ length: 50 }, () => "hello"))
+    yield* Deferred.await(all)
+  })
 })
 
 describe("phases", () => {
-  effectWithTestClock("are given in milliseconds, each from the end of the one before", () =>
-    Effect.gen(function* () {
-      const clock = yield* TestClock.testClock()
-      const watch = Timing.start(clock)
-      yield* clock.adjust(40)
-      watch.lap("dnsMs")
-      yield* clock.adjust(60)
-      watch.lap("connectMs")
-      watch.lap("dnsMs")
-      yield* clock.adjust(5)
-      expect(watch.timings()).toMatchObject({ connectMs: 60, dnsMs: 40, firstByteMs: null, totalMs: 105 })
-      expect(watch.elapsed()).toBe(105)
-    })
-  )
+  effectWithTestClock("are given in milliseconds, each from the end of the one before", function* () {
+    const clock = yield* TestClock.testClock()
+    const watch = Timing.start(clock)
+    yield* clock.adjust(40)
+    watch.lap("dnsMs")
+    yield* clock.adjust(60)
+    watch.lap("connectMs")
+    watch.lap("dnsMs")
+    yield* clock.adjust(5)
+    expect(watch.timings()).toMatchObject({ connectMs: 60, dnsMs: 40, firstByteMs: null, totalMs: 105 })
+    expect(watch.elapsed()).toBe(105)
+  })
 
-  effect("are those of look-up, connection, first byte and body", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((socket) => {
-        setTimeout(() => socket.write(`${ok}Content-Length: 5\r\n\r\nhe`), 60)
-        setTimeout(() => socket.write("llo"), 120)
-      })
-      const slow = { addresses: () => Effect.delay(Effect.succeed(["127.0.0.1"]), "40 millis") }
-      const { timings } = yield* client({ resolver: slow }).exchange(get(`http://slow.test:${server.port}/`))
-      const { reused, tlsMs, ...others } = timings
-      expect([reused, tlsMs]).toEqual([false, null])
-      const number = expect.any(Number)
-      expect(others).toEqual({ bodyMs: number, connectMs: number, dnsMs: number, firstByteMs: number, totalMs: number })
+  it("are those of look-up, connection, first byte and body", function* () {
+    const server = yield* serve((socket) => {
+      setTimeout(() => socket.write(`${ok}Content-Length: 5\r\n\r\nhe`), 60)
+      setTimeout(() => socket.write("llo"), 120)
     })
-  )
+    const slow = { addresses: () => Effect.delay(Effect.succeed(["127.0.0.1"]), "40 millis") }
+    const { timings } = yield* client({ resolver: slow }).exchange(get(`http://slow.test:${server.port}/`))
+    const { reused, tlsMs, ...others } = timings
+    expect([reused, tlsMs]).toEqual([false, null])
+    const number = expect.any(Number)
+    expect(others).toEqual({ bodyMs: number, connectMs: number, dnsMs: number, firstByteMs: number, totalMs: number })
+  })
 
-  effect("a literal needs no look-up", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
-      const { timings } = yield* client().exchange(get(server.url))
-      expect(timings.dnsMs).toBeNull()
-      expect(timings.connectMs).not.toBeNull()
-    })
-  )
+  it("a literal needs no look-up", function* () {
+    const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
+    const { timings } = yield* client().exchange(get(server.url))
+    expect(timings.dnsMs).toBeNull()
+    expect(timings.connectMs).not.toBeNull()
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import type { Socket } from "node:net"
 import { createServer } from "node:tls"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { authority, type Identity, selfSigned } from "./certificates.ts"
 import { client, get, names, text } from "./client.ts"
 import { listening, serve, track } from "./server.ts"
@@ -45,32 +45,26 @@ const refused = (identity: Identity, host: string, asker = outbound) =>
   })
 
 describe("TLS", () => {
-  effect("a certificate for the host, from a trusted authority, is accepted; the server name is the host", () =>
-    Effect.gen(function* () {
-      const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
-      const response = yield* outbound.exchange(get(`https://good.test:${port}/`))
-      expect([text(response.body), response.remoteAddress, serverNames]).toEqual(["hello", "127.0.0.1", ["good.test"]])
-      expect(response.timings.tlsMs).toBeGreaterThan(0)
-    })
-  )
+  it("a certificate for the host, from a trusted authority, is accepted; the server name is the host", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
+    const response = yield* outbound.exchange(get(`https://good.test:${port}/`))
+    expect([text(response.body), response.remoteAddress, serverNames]).toEqual(["hello", "127.0.0.1", ["good.test"]])
+    expect(response.timings.tlsMs).toBeGreaterThan(0)
+  })
 
-  effect("a trailing dot of the host is no part of the name that is proved", () =>
-    Effect.gen(function* () {
-      const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
-      yield* outbound.exchange(get(`https://good.test.:${port}/`))
-      expect(serverNames).toEqual(["good.test"])
-    })
-  )
+  it("a trailing dot of the host is no part of the name that is proved", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
+    yield* outbound.exchange(get(`https://good.test.:${port}/`))
+    expect(serverNames).toEqual(["good.test"])
+  })
 
-  effect("an address literal is proved by the address in the certificate, and no server name is sent", () =>
-    Effect.gen(function* () {
-      const { port, serverNames } = yield* serveTls(trusted.issue(["127.0.0.1"]))
-      yield* outbound.exchange(get(`https://127.0.0.1:${port}/`))
-      expect(serverNames).not.toContain("127.0.0.1")
-      const { error } = yield* refused(trusted.issue(["good.test"]), "127.0.0.1")
-      expect(error.reason).toBe("tls")
-    })
-  )
+  it("an address literal is proved by the address in the certificate, and no server name is sent", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["127.0.0.1"]))
+    yield* outbound.exchange(get(`https://127.0.0.1:${port}/`))
+    expect(serverNames).not.toContain("127.0.0.1")
+    const { error } = yield* refused(trusted.issue(["good.test"]), "127.0.0.1")
+    expect(error.reason).toBe("tls")
+  })
 
   const faults: ReadonlyArray<readonly [name: string, identity: () => Identity, host: string, said: string]> = [
     ["a certificate for another name", () => trusted.issue(["good.test"]), "other.test", "altnames"],
@@ -80,56 +74,46 @@ describe("TLS", () => {
     ["a certificate that is not valid yet", () => trusted.issue(["good.test"], [1, 9]), "good.test", "not yet valid"]
   ]
   for (const [name, identity, host, said] of faults) {
-    effect(`${name} is tls, and no byte of the request is sent`, () =>
-      Effect.gen(function* () {
-        const { error, served } = yield* refused(identity(), host)
-        expect(served).toBe(0)
-        expect(error.reason).toBe("tls")
-        expect(error.message).toContain(said)
-        expect(error.timings.connectMs).not.toBeNull()
-        expect(error.timings.tlsMs).toBeNull()
-      })
-    )
+    it(`${name} is tls, and no byte of the request is sent`, function* () {
+      const { error, served } = yield* refused(identity(), host)
+      expect(served).toBe(0)
+      expect(error.reason).toBe("tls")
+      expect(error.message).toContain(said)
+      expect(error.timings.connectMs).not.toBeNull()
+      expect(error.timings.tlsMs).toBeNull()
+    })
   }
 
-  effect("the test's authority is trusted only when it is named", () =>
-    Effect.gen(function* () {
-      const { error } = yield* refused(trusted.issue(["site.test"]), "site.test", client())
+  it("the test's authority is trusted only when it is named", function* () {
+    const { error } = yield* refused(trusted.issue(["site.test"]), "site.test", client())
+    expect(error.reason).toBe("tls")
+  })
+
+  it("a server that speaks no TLS, ends, or resets within the handshake is tls", function* () {
+    const mute = yield* serveHandshake(() => {})
+    const speaking = yield* serveHandshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    const ending = yield* serveHandshake((socket) => socket.end())
+    const resetting = yield* serveHandshake((socket) => socket.resetAndDestroy())
+    for (const { port } of [speaking, ending, resetting]) {
+      const error = yield* Effect.flip(outbound.exchange(get(`https://good.test:${port}/`)))
       expect(error.reason).toBe("tls")
-    })
-  )
+    }
+    const silent = yield* Effect.flip(
+      outbound.exchange(get(`https://good.test:${mute.port}/`, { deadline: "200 millis" }))
+    )
+    expect(silent.reason).toBe("timeout")
+  })
 
-  effect("a server that speaks no TLS, ends, or resets within the handshake is tls", () =>
-    Effect.gen(function* () {
-      const mute = yield* serveHandshake(() => {})
-      const speaking = yield* serveHandshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
-      const ending = yield* serveHandshake((socket) => socket.end())
-      const resetting = yield* serveHandshake((socket) => socket.resetAndDestroy())
-      for (const { port } of [speaking, ending, resetting]) {
-        const error = yield* Effect.flip(outbound.exchange(get(`https://good.test:${port}/`)))
-        expect(error.reason).toBe("tls")
-      }
-      const silent = yield* Effect.flip(
-        outbound.exchange(get(`https://good.test:${mute.port}/`, { deadline: "200 millis" }))
-      )
-      expect(silent.reason).toBe("timeout")
-    })
-  )
+  it("a connection that ends within a counted body is protocol", function* () {
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
+    const ending = yield* serveTls(trusted.issue(["good.test"]), (socket) => socket.end(head))
+    const short = yield* Effect.flip(outbound.exchange(get(`https://good.test:${ending.port}/`)))
+    expect(short.reason).toBe("protocol")
+  })
 
-  effect("a connection that ends within a counted body is protocol", () =>
-    Effect.gen(function* () {
-      const head = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
-      const ending = yield* serveTls(trusted.issue(["good.test"]), (socket) => socket.end(head))
-      const short = yield* Effect.flip(outbound.exchange(get(`https://good.test:${ending.port}/`)))
-      expect(short.reason).toBe("protocol")
-    })
-  )
-
-  effect("plain HTTP to a TLS port is no response", () =>
-    Effect.gen(function* () {
-      const { port } = yield* serveTls(trusted.issue(["good.test"]))
-      const error = yield* Effect.flip(outbound.exchange(get(`http://good.test:${port}/`)))
-      expect(["reset", "protocol"]).toContain(error.reason)
-    })
-  )
+  it("plain HTTP to a TLS port is no response", function* () {
+    const { port } = yield* serveTls(trusted.issue(["good.test"]))
+    const error = yield* Effect.flip(outbound.exchange(get(`http://good.test:${port}/`)))
+    expect(["reset", "protocol"]).toContain(error.reason)
+  })
 })

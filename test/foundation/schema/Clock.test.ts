@@ -23,19 +23,17 @@ const machine = (clock: Clock.Clock) => {
   return { set, settable }
 }
 
-effectWithTestClock("a crawl's time goes on as if nobody had set the clock, an hour forth or a day back", () =>
-  Effect.gen(function* () {
-    const clock = yield* TestClock.testClock()
-    const { set, settable } = machine(clock)
-    yield* steadily(
-      Effect.gen(function* () {
-        const began = yield* Clock.currentTimeMillis
-        set(3_600_000)
-        expect((yield* Clock.currentTimeMillis) - began).toBe(0)
-        set(-90_000_000)
-        yield* clock.adjust("5 millis")
-        expect((yield* Clock.currentTimeMillis) - began).toBe(5)
-      })
-    ).pipe(Effect.withClock(settable))
-  })
-)
+effectWithTestClock("a crawl's time goes on as if nobody had set the clock, an hour forth or a day back", function* () {
+  const clock = yield* TestClock.testClock()
+  const { set, settable } = machine(clock)
+  yield* steadily(
+    Effect.gen(function* () {
+      const began = yield* Clock.currentTimeMillis
+      set(3_600_000)
+      expect((yield* Clock.currentTimeMillis) - began).toBe(0)
+      set(-90_000_000)
+      yield* clock.adjust("5 millis")
+      expect((yield* Clock.currentTimeMillis) - began).toBe(5)
+    })
+  ).pipe(Effect.withClock(settable))
+})

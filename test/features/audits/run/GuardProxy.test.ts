@@ -7,7 +7,7 @@ import { guardProxy } from "../../../../src/features/audits/run/Proxy.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { client, names } from "../../../foundation/outbound/client.ts"
 import { type RawServer, serve, serveBytes } from "../../../foundation/outbound/server.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 import { eventually } from "../../../waiting.ts"
 
 const known = names({
@@ -56,17 +56,15 @@ const ask = (proxy: number, host: string, port: number, write = (socket: Socket,
 const get = "GET / HTTP/1.1\r\n\r\n"
 
 describe("the guard proxy", () => {
-  effect("carries bytes both ways to an address that may be visited", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes("hello", "end")
-      const { code, socket, state } = yield* ask(yield* guarded, "site.test", server.port)
-      expect(code).toBe(0)
-      socket.write(get)
-      yield* eventually(() => state.closed)
-      expect(state.received.subarray(12).toString()).toBe("hello")
-      expect(server.requests.map(String)).toEqual([get])
-    })
-  )
+  it("carries bytes both ways to an address that may be visited", function* () {
+    const server = yield* serveBytes("hello", "end")
+    const { code, socket, state } = yield* ask(yield* guarded, "site.test", server.port)
+    expect(code).toBe(0)
+    socket.write(get)
+    yield* eventually(() => state.closed)
+    expect(state.received.subarray(12).toString()).toBe("hello")
+    expect(server.requests.map(String)).toEqual([get])
+  })
 
   const forbidden = [
     ["an address", "127.0.0.1", 2],
@@ -79,92 +77,76 @@ describe("the guard proxy", () => {
     ["what is no host", "a/b", 8]
   ] as const
   for (const [what, host, code] of forbidden)
-    effect(`refuses ${what}: ${host}`, () =>
-      Effect.gen(function* () {
-        const server = yield* serveBytes("secret")
-        const answer = yield* ask((yield* guardedBy("127.0.0.2/32")).port, host, server.port)
-        expect(answer.code).toBe(code)
-        yield* eventually(() => answer.state.closed)
-        expect(answer.state.received).toHaveLength(12)
-        expect(server.accepted()).toBe(0)
-      })
-    )
-
-  effect("says that nobody listens, and remembers where", () =>
-    Effect.gen(function* () {
-      const { port, refused } = yield* guardedBy("127.0.0.1/32")
-      const server = yield* serveBytes("hello", "end")
-      expect((yield* ask(port, "site.test", 2)).code).toBe(5)
-      expect((yield* ask(port, "site.test", server.port)).code).toBe(0)
-      expect([...refused]).toEqual(["site.test:2"])
+    it(`refuses ${what}: ${host}`, function* () {
+      const server = yield* serveBytes("secret")
+      const answer = yield* ask((yield* guardedBy("127.0.0.2/32")).port, host, server.port)
+      expect(answer.code).toBe(code)
+      yield* eventually(() => answer.state.closed)
+      expect(answer.state.received).toHaveLength(12)
+      expect(server.accepted()).toBe(0)
     })
-  )
 
-  effect("closes on what is not SOCKS5", () =>
-    Effect.gen(function* () {
-      const { socket, state } = yield* dialled(yield* guarded)
-      socket.write("CONNECT 127.0.0.2:80 HTTP/1.1\r\n\r\n")
-      yield* eventually(() => state.closed)
-      expect([...state.received].slice(0, 2)).toEqual([5, 1])
-    })
-  )
+  it("says that nobody listens, and remembers where", function* () {
+    const { port, refused } = yield* guardedBy("127.0.0.1/32")
+    const server = yield* serveBytes("hello", "end")
+    expect((yield* ask(port, "site.test", 2)).code).toBe(5)
+    expect((yield* ask(port, "site.test", server.port)).code).toBe(0)
+    expect([...refused]).toEqual(["site.test:2"])
+  })
 
-  effect("reads a handshake that comes byte by byte", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes("hello", "end")
-      const dribble = (socket: Socket, data: Buffer) => {
-        socket.setNoDelay(true)
-        for (const byte of data) socket.write(Buffer.of(byte))
-        return true
-      }
-      expect((yield* ask(yield* guarded, "site.test", server.port, dribble)).code).toBe(0)
-    })
-  )
+  it("closes on what is not SOCKS5", function* () {
+    const { socket, state } = yield* dialled(yield* guarded)
+    socket.write("CONNECT 127.0.0.2:80 HTTP/1.1\r\n\r\n")
+    yield* eventually(() => state.closed)
+    expect([...state.received].slice(0, 2)).toEqual([5, 1])
+  })
 
-  effect("loses nothing of what comes behind the request, nor of a large answer", () =>
-    Effect.gen(function* () {
-      const large = Buffer.alloc(3_000_000, "x")
-      const server: RawServer = yield* serve((socket) => socket.end(large))
-      const { socket, state } = yield* dialled(yield* guarded)
-      socket.write(Buffer.concat([Buffer.from([5, 1, 0]), requestFor("site.test", server.port), Buffer.from(get)]))
-      yield* eventually(() => state.closed)
-      expect(server.requests.map(String)).toEqual([get])
-      expect(state.received.length - 12).toBe(large.length)
-    })
-  )
+  it("reads a handshake that comes byte by byte", function* () {
+    const server = yield* serveBytes("hello", "end")
+    const dribble = (socket: Socket, data: Buffer) => {
+      socket.setNoDelay(true)
+      for (const byte of data) socket.write(Buffer.of(byte))
+      return true
+    }
+    expect((yield* ask(yield* guarded, "site.test", server.port, dribble)).code).toBe(0)
+  })
 
-  effect("breaks the client's connection off when the server breaks its own off", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes("half", "reset")
-      const { socket, state } = yield* ask(yield* guarded, "site.test", server.port)
-      socket.write(get)
-      yield* eventually(() => state.closed)
-      expect(state.received.subarray(12).toString()).toBe("half")
-    })
-  )
+  it("loses nothing of what comes behind the request, nor of a large answer", function* () {
+    const large = Buffer.alloc(3_000_000, "x")
+    const server: RawServer = yield* serve((socket) => socket.end(large))
+    const { socket, state } = yield* dialled(yield* guarded)
+    socket.write(Buffer.concat([Buffer.from([5, 1, 0]), requestFor("site.test", server.port), Buffer.from(get)]))
+    yield* eventually(() => state.closed)
+    expect(server.requests.map(String)).toEqual([get])
+    expect(state.received.length - 12).toBe(large.length)
+  })
 
-  effect("closes the server's connection when the client leaves", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes("hello")
-      const { socket } = yield* ask(yield* guarded, "site.test", server.port)
-      yield* eventually(() => server.open() === 1)
-      socket.destroy()
-      yield* eventually(() => server.open() === 0)
-    })
-  )
+  it("breaks the client's connection off when the server breaks its own off", function* () {
+    const server = yield* serveBytes("half", "reset")
+    const { socket, state } = yield* ask(yield* guarded, "site.test", server.port)
+    socket.write(get)
+    yield* eventually(() => state.closed)
+    expect(state.received.subarray(12).toString()).toBe("half")
+  })
 
-  effect("closes every connection, and its port, with its scope", () =>
-    Effect.gen(function* () {
-      const server = yield* serveBytes("hello")
-      const scope = yield* Scope.make()
-      const port = yield* Scope.extend(guarded, scope)
-      const { state } = yield* ask(port, "site.test", server.port)
-      const silent = yield* dialled(port)
-      yield* Scope.close(scope, Exit.void)
-      yield* eventually(() => state.closed && silent.state.closed && server.open() === 0)
-      const late = yield* dialled(port)
-      yield* eventually(() => late.state.closed)
-      expect(late.state.received).toHaveLength(0)
-    })
-  )
+  it("closes the server's connection when the client leaves", function* () {
+    const server = yield* serveBytes("hello")
+    const { socket } = yield* ask(yield* guarded, "site.test", server.port)
+    yield* eventually(() => server.open() === 1)
+    socket.destroy()
+    yield* eventually(() => server.open() === 0)
+  })
+
+  it("closes every connection, and its port, with its scope", function* () {
+    const server = yield* serveBytes("hello")
+    const scope = yield* Scope.make()
+    const port = yield* Scope.extend(guarded, scope)
+    const { state } = yield* ask(port, "site.test", server.port)
+    const silent = yield* dialled(port)
+    yield* Scope.close(scope, Exit.void)
+    yield* eventually(() => state.closed && silent.state.closed && server.open() === 0)
+    const late = yield* dialled(port)
+    yield* eventually(() => late.state.closed)
+    expect(late.state.received).toHaveLength(0)
+  })
 })

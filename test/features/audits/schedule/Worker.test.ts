@@ -180,27 +180,24 @@ describe("a worker for scheduled audits", () => {
     })
   )
 
-  it.effect(
-    "renews its lease while it audits, and records nothing once it has lost it",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const audits = yield* Audits
-        const psi = yield* google("silence")
-        const lost = yield* due()
-        yield* worker(psi)
-        const first = yield* until(leaseOf(lost.id), ({ lease }) => lease !== null)
-        const renewed = yield* until(leaseOf(lost.id), (now) => now.until > first.until)
-        expect(renewed.lease).toBe(first.lease)
-        yield* sql`UPDATE audit_schedules SET lease = gen_random_uuid(), leased_until = now() + interval '9 seconds'
+  it.effect("renews its lease while it audits, and records nothing once it has lost it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const audits = yield* Audits
+      const psi = yield* google("silence")
+      const lost = yield* due()
+      yield* worker(psi)
+      const first = yield* until(leaseOf(lost.id), ({ lease }) => lease !== null)
+      const renewed = yield* until(leaseOf(lost.id), (now) => now.until > first.until)
+      expect(renewed.lease).toBe(first.lease)
+      yield* sql`UPDATE audit_schedules SET lease = gen_random_uuid(), leased_until = now() + interval '9 seconds'
         WHERE id = ${lost.id}`
-        const next = yield* due()
-        psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
-        yield* recorded(next.account)
-        expect([yield* audits.list(lost.account, 10), yield* events(lost.account)]).toEqual([[], []])
-        expect((yield* stateOf(lost.id)).held).toBe(true)
-      }),
-    { timeout: 60_000 }
+      const next = yield* due()
+      psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
+      yield* recorded(next.account)
+      expect([yield* audits.list(lost.account, 10), yield* events(lost.account)]).toEqual([[], []])
+      expect((yield* stateOf(lost.id)).held).toBe(true)
+    })
   )
 
   it.effect("records nothing of a schedule that was removed meanwhile", () =>

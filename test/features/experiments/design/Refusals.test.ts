@@ -58,30 +58,26 @@ describe("a design is refused, and nothing is created,", () => {
     ]
   ]
   for (const [what, change, message] of refusals) {
-    it.effect(what, () =>
-      Effect.gen(function* () {
-        const of = yield* marketer()
-        const reply = yield* create(of, { ...(yield* folders(of.site)), ...change })
-        expect(said(reply)).toMatch(message)
-        expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
-        expect((yield* send("GET", path, { key: of.key })).body.data).toEqual([])
-      })
-    )
-  }
-
-  it.effect("with a site of another domain 422, of another account 404", () =>
-    Effect.gen(function* () {
+    it(what, function* () {
       const of = yield* marketer()
-      const design = yield* folders(of.site)
-      const { id: elsewhere } = yield* projectOf(of.account, "https://other.example")
-      expect(said(yield* create(of, { ...design, site_id: elsewhere }))).toMatch(
-        /422 validation_error: design\.site_id names a site on other\.example/
-      )
-      const foreign = yield* marketer()
-      expect(said(yield* create(of, { ...design, site_id: foreign.site }))).toMatch(/^404 not_found/)
+      const reply = yield* create(of, { ...(yield* folders(of.site)), ...change })
+      expect(said(reply)).toMatch(message)
+      expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
       expect((yield* send("GET", path, { key: of.key })).body.data).toEqual([])
     })
-  )
+  }
+
+  it("with a site of another domain 422, of another account 404", function* () {
+    const of = yield* marketer()
+    const design = yield* folders(of.site)
+    const { id: elsewhere } = yield* projectOf(of.account, "https://other.example")
+    expect(said(yield* create(of, { ...design, site_id: elsewhere }))).toMatch(
+      /422 validation_error: design\.site_id names a site on other\.example/
+    )
+    const foreign = yield* marketer()
+    expect(said(yield* create(of, { ...design, site_id: foreign.site }))).toMatch(/^404 not_found/)
+    expect((yield* send("GET", path, { key: of.key })).body.data).toEqual([])
+  })
 })
 
 describe("a start is refused, and the draft stays as it is,", () => {
@@ -133,122 +129,106 @@ describe("a start is refused, and the draft stays as it is,", () => {
       /422 validation_error: design\.treatment\.pages has no page that exclude leaves in/
     ]
   ]
-  for (const [what, ...of] of refusals) it.effect(what, () => starting(...of))
+  for (const [what, ...of] of refusals) it(what, () => starting(...of))
 
-  it.effect("without arms", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer(world)
-      const { control: _, treatment: __, ...design } = yield* folders(of.site)
-      const id = yield* draft(of, design)
-      expect(said(yield* step(of, id, "start"))).toMatch(/422 validation_error: design\.treatment is missing: .*assign/)
-      expect(said(yield* step(of, id, "power"))).toMatch(/422 validation_error: design\.treatment is missing/)
-    })
-  )
+  it("without arms", function* () {
+    const of = yield* marketer(world)
+    const { control: _, treatment: __, ...design } = yield* folders(of.site)
+    const id = yield* draft(of, design)
+    expect(said(yield* step(of, id, "start"))).toMatch(/422 validation_error: design\.treatment is missing: .*assign/)
+    expect(said(yield* step(of, id, "power"))).toMatch(/422 validation_error: design\.treatment is missing/)
+  })
 
-  it.effect("with data by query only, or with none", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer()
-      const id = yield* draft(of, yield* folders(of.site))
-      for (const name of ["start", "power"])
-        expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
-      yield* importInto(of.site, "gsc-csv", [
-        { text: csv(`${yield* ago(70)},shoes,https://example.com/blog/1,3,30,2`) }
-      ])
-      for (const name of ["start", "power"])
-        expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
-      expect(said(yield* step(of, id, "assign", { pattern: "/*" }))).toMatch(/422 missing_data/)
-    })
-  )
+  it("with data by query only, or with none", function* () {
+    const of = yield* marketer()
+    const id = yield* draft(of, yield* folders(of.site))
+    for (const name of ["start", "power"])
+      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
+    yield* importInto(of.site, "gsc-csv", [{ text: csv(`${yield* ago(70)},shoes,https://example.com/blog/1,3,30,2`) }])
+    for (const name of ["start", "power"])
+      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
+    expect(said(yield* step(of, id, "assign", { pattern: "/*" }))).toMatch(/422 missing_data/)
+  })
 })
 
 describe("a verdict is refused, and the experiment keeps running,", () => {
-  it.effect("where the history is too short for chosen pages", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer({ ...world, from: 100 })
-      const id = yield* draft(of, yield* folders(of.site))
-      yield* step(of, id, "start")
-      const { body, status } = yield* step(of, id, "evaluate", {})
-      expect([status, body.error.code, body.error.needed_days]).toEqual([422, "history_too_short", 63])
-      expect((yield* send("GET", `${path}/${id}`, { key: of.key })).body.data.status).toBe("running")
-    })
-  )
+  it("where the history is too short for chosen pages", function* () {
+    const of = yield* marketer({ ...world, from: 100 })
+    const id = yield* draft(of, yield* folders(of.site))
+    yield* step(of, id, "start")
+    const { body, status } = yield* step(of, id, "evaluate", {})
+    expect([status, body.error.code, body.error.needed_days]).toEqual([422, "history_too_short", 63])
+    expect((yield* send("GET", `${path}/${id}`, { key: of.key })).body.data.status).toBe("running")
+  })
 
-  it.effect("where more than a quarter of a window's days are missing", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
-      const id = yield* draft(of, yield* folders(of.site))
-      yield* step(of, id, "start")
-      expect(said(yield* step(of, id, "evaluate", {}))).toMatch(
-        /422 missing_data: Page totals of 18 of the 28 days after/
-      )
-      yield* imported(of.site)
-      expect((yield* step(of, id, "evaluate", {})).status).toBe(200)
-    })
-  )
+  it("where more than a quarter of a window's days are missing", function* () {
+    const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
+    const id = yield* draft(of, yield* folders(of.site))
+    yield* step(of, id, "start")
+    expect(said(yield* step(of, id, "evaluate", {}))).toMatch(
+      /422 missing_data: Page totals of 18 of the 28 days after/
+    )
+    yield* imported(of.site)
+    expect((yield* step(of, id, "evaluate", {})).status).toBe(200)
+  })
 })
 
 describe("a step is refused", () => {
-  it.effect("in a state that does not allow it, with 409", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer(world)
-      const id = yield* draft(of, yield* folders(of.site))
-      const codes = (...names: ReadonlyArray<string>) =>
-        Effect.forEach(names, (name) =>
-          Effect.map(
-            step(of, id, name, name === "assign" ? { pattern: "/*" } : undefined),
-            ({ body, status }) => `${name} ${status} ${body.error?.code ?? ""}`
-          )
+  it("in a state that does not allow it, with 409", function* () {
+    const of = yield* marketer(world)
+    const id = yield* draft(of, yield* folders(of.site))
+    const codes = (...names: ReadonlyArray<string>) =>
+      Effect.forEach(names, (name) =>
+        Effect.map(
+          step(of, id, name, name === "assign" ? { pattern: "/*" } : undefined),
+          ({ body, status }) => `${name} ${status} ${body.error?.code ?? ""}`
         )
-      expect(yield* codes("preview", "report", "evaluate")).toEqual([
-        "preview 409 conflict",
-        "report 409 conflict",
-        "evaluate 409 conflict"
-      ])
-      yield* step(of, id, "start")
-      expect(yield* codes("start", "assign", "report")).toEqual([
-        "start 409 conflict",
-        "assign 409 conflict",
-        "report 409 conflict"
-      ])
-      const patched = yield* send("PATCH", `${path}/${id}`, { body: { design: { post_days: 14 } }, key: of.key })
-      expect([patched.status, patched.body.error.code]).toEqual([409, "conflict"])
-      yield* step(of, id, "evaluate")
-      expect(yield* codes("evaluate", "preview", "start")).toEqual([
-        "evaluate 409 conflict",
-        "preview 409 conflict",
-        "start 409 conflict"
-      ])
-    })
-  )
+      )
+    expect(yield* codes("preview", "report", "evaluate")).toEqual([
+      "preview 409 conflict",
+      "report 409 conflict",
+      "evaluate 409 conflict"
+    ])
+    yield* step(of, id, "start")
+    expect(yield* codes("start", "assign", "report")).toEqual([
+      "start 409 conflict",
+      "assign 409 conflict",
+      "report 409 conflict"
+    ])
+    const patched = yield* send("PATCH", `${path}/${id}`, { body: { design: { post_days: 14 } }, key: of.key })
+    expect([patched.status, patched.body.error.code]).toEqual([409, "conflict"])
+    yield* step(of, id, "evaluate")
+    expect(yield* codes("evaluate", "preview", "start")).toEqual([
+      "evaluate 409 conflict",
+      "preview 409 conflict",
+      "start 409 conflict"
+    ])
+  })
 
-  it.effect("of an experiment without a design, with 409", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer(world)
-      const { body } = yield* send("POST", path, { body: { name: "Titles", project_id: of.project }, key: of.key })
-      for (const [name, sent] of [
-        ["assign", { pattern: "/*" }],
-        ["power", undefined],
-        ["preview", undefined]
-      ] as const) {
-        expect(said(yield* step(of, body.data.id, name, sent))).toMatch(/^409 conflict: The experiment has no design/)
-      }
-    })
-  )
+  it("of an experiment without a design, with 409", function* () {
+    const of = yield* marketer(world)
+    const { body } = yield* send("POST", path, { body: { name: "Titles", project_id: of.project }, key: of.key })
+    for (const [name, sent] of [
+      ["assign", { pattern: "/*" }],
+      ["power", undefined],
+      ["preview", undefined]
+    ] as const) {
+      expect(said(yield* step(of, body.data.id, name, sent))).toMatch(/^409 conflict: The experiment has no design/)
+    }
+  })
 
-  it.effect("for another account's experiment with 404, and for a key that only reads with 403", () =>
-    Effect.gen(function* () {
-      const of = yield* marketer(world)
-      const id = yield* draft(of, yield* folders(of.site))
-      const other = yield* marketer()
-      const reader = { ...of, key: yield* keyWith(of.account, ["search-data:read"]) }
-      for (const name of ["assign", "power", "preview", "report", "start", "evaluate"]) {
-        const sent = name === "assign" ? { pattern: "/*" } : undefined
-        expect([name, (yield* step(other, id, name, sent)).status]).toEqual([name, 404])
-        const isRead = ["power", "preview", "report"].includes(name)
-        expect([name, (yield* step(reader, id, name, sent)).status === 403]).toEqual([name, !isRead])
-      }
-      const foreign = yield* send("PATCH", `${path}/${id}`, { body: { design: { post_days: 14 } }, key: other.key })
-      expect(foreign.status).toBe(404)
-    })
-  )
+  it("for another account's experiment with 404, and for a key that only reads with 403", function* () {
+    const of = yield* marketer(world)
+    const id = yield* draft(of, yield* folders(of.site))
+    const other = yield* marketer()
+    const reader = { ...of, key: yield* keyWith(of.account, ["search-data:read"]) }
+    for (const name of ["assign", "power", "preview", "report", "start", "evaluate"]) {
+      const sent = name === "assign" ? { pattern: "/*" } : undefined
+      expect([name, (yield* step(other, id, name, sent)).status]).toEqual([name, 404])
+      const isRead = ["power", "preview", "report"].includes(name)
+      expect([name, (yield* step(reader, id, name, sent)).status === 403]).toEqual([name, !isRead])
+    }
+    const foreign = yield* send("PATCH", `${path}/${id}`, { body: { design: { post_days: 14 } }, key: other.key })
+    expect(foreign.status).toBe(404)
+  })
 })

@@ -70,89 +70,79 @@ const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
   })
 
 describe("an address that is not public", () => {
-  it.effect("is refused when a webhook is made of it, in all its spellings", () =>
-    Effect.gen(function* () {
-      const owner = yield* account
-      const { create, patch } = yield* Subscriptions
-      answers.set("public.example", [["93.184.215.14"]])
-      const fine = yield* create(owner, yield* decode({ events: ["audit.failed"], url: "https://public.example/" }))
-      expect(Hostile.literals.length).toBeGreaterThanOrEqual(100)
-      for (const url of Hostile.literals) {
-        const asked = decode({ events: ["audit.failed"], url })
-        // Some spellings are no absolute address to begin with.
-        if (Either.isLeft(asked)) continue
-        for (const refused of [create(owner, asked.right), patch(owner, fine.id, { url: asked.right.url })]) {
-          const error = yield* Effect.flip(refused)
-          expect({ error, url }).toMatchObject({ error: { _tag: "Invalid", details: [{ path: "url" }] }, url })
-        }
+  it("is refused when a webhook is made of it, in all its spellings", function* () {
+    const owner = yield* account
+    const { create, patch } = yield* Subscriptions
+    answers.set("public.example", [["93.184.215.14"]])
+    const fine = yield* create(owner, yield* decode({ events: ["audit.failed"], url: "https://public.example/" }))
+    expect(Hostile.literals.length).toBeGreaterThanOrEqual(100)
+    for (const url of Hostile.literals) {
+      const asked = decode({ events: ["audit.failed"], url })
+      // Some spellings are no absolute address to begin with.
+      if (Either.isLeft(asked)) continue
+      for (const refused of [create(owner, asked.right), patch(owner, fine.id, { url: asked.right.url })]) {
+        const error = yield* Effect.flip(refused)
+        expect({ error, url }).toMatchObject({ error: { _tag: "Invalid", details: [{ path: "url" }] }, url })
       }
-    })
-  )
+    }
+  })
 
-  it.effect("is refused behind a name, also when only one of its addresses is of that kind", () =>
-    Effect.gen(function* () {
-      const owner = yield* account
-      const { create } = yield* Subscriptions
-      for (const addresses of [
-        ["127.0.0.1"],
-        ["::1"],
-        ["10.0.0.1", "93.184.215.14"],
-        ["93.184.215.14", "169.254.169.254"],
-        ["::ffff:127.0.0.1"]
-      ]) {
-        answers.set("inner.example", [addresses])
-        const error = yield* Effect.flip(
-          create(owner, yield* decode({ events: ["audit.failed"], url: "https://inner.example/" }))
-        )
-        expect(error.details?.[0]?.message).toStartWith("must be public")
-      }
-    })
-  )
+  it("is refused behind a name, also when only one of its addresses is of that kind", function* () {
+    const owner = yield* account
+    const { create } = yield* Subscriptions
+    for (const addresses of [
+      ["127.0.0.1"],
+      ["::1"],
+      ["10.0.0.1", "93.184.215.14"],
+      ["93.184.215.14", "169.254.169.254"],
+      ["::ffff:127.0.0.1"]
+    ]) {
+      answers.set("inner.example", [addresses])
+      const error = yield* Effect.flip(
+        create(owner, yield* decode({ events: ["audit.failed"], url: "https://inner.example/" }))
+      )
+      expect(error.details?.[0]?.message).toStartWith("must be public")
+    }
+  })
 
-  it.effect("is never asked when a name that was public leads there later, and the log says why", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const { attempt } = yield* Attempts
-      const { claim, renew } = yield* QueueRepo
-      const { ping } = yield* Ping
-      const webhook = yield* subscribed("rebound.example", Number(new URL(target.url).port), ["127.0.0.1"])
-      yield* publishExample["audit.failed"](webhook.account)
-      const worker = crypto.randomUUID()
-      yield* renew(worker)
-      const turns = [{ count: 10, since: "-infinity", webhook: webhook.id }]
-      const outcomes = yield* Effect.forEach(yield* claim({ turns, worker }), attempt)
-      expect(outcomes).toMatchObject([{ error: { code: "blocked" }, response: null, statusCode: null }])
-      const answer = yield* ping(webhook.account, webhook.id, { verify_rejection: false })
-      expect(answer).toMatchObject({ delivered: false, error: { code: "blocked" }, status_code: null })
-      expect(target.received).toEqual([])
-    })
-  )
+  it("is never asked when a name that was public leads there later, and the log says why", function* () {
+    const target = yield* receiver()
+    const { attempt } = yield* Attempts
+    const { claim, renew } = yield* QueueRepo
+    const { ping } = yield* Ping
+    const webhook = yield* subscribed("rebound.example", Number(new URL(target.url).port), ["127.0.0.1"])
+    yield* publishExample["audit.failed"](webhook.account)
+    const worker = crypto.randomUUID()
+    yield* renew(worker)
+    const turns = [{ count: 10, since: "-infinity", webhook: webhook.id }]
+    const outcomes = yield* Effect.forEach(yield* claim({ turns, worker }), attempt)
+    expect(outcomes).toMatchObject([{ error: { code: "blocked" }, response: null, statusCode: null }])
+    const answer = yield* ping(webhook.account, webhook.id, { verify_rejection: false })
+    expect(answer).toMatchObject({ delivered: false, error: { code: "blocked" }, status_code: null })
+    expect(target.received).toEqual([])
+  })
 
-  it.effect("that got into the database all the same is not asked either, in any of its spellings", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { ping } = yield* Ping
-      const webhook = yield* subscribed("stored.example", 80, ["93.184.215.14"])
-      for (const url of Hostile.literals) {
-        if (Either.isLeft(decode({ events: ["audit.failed"], url }))) continue
-        yield* sql`UPDATE webhooks SET url = ${url} WHERE id = ${webhook.id}`
-        expect((yield* ping(webhook.account, webhook.id, { verify_rejection: false })).error?.code).toBe("blocked")
-      }
-      expect(yield* log(webhook)).toEqual([])
-    })
-  )
+  it("that got into the database all the same is not asked either, in any of its spellings", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { ping } = yield* Ping
+    const webhook = yield* subscribed("stored.example", 80, ["93.184.215.14"])
+    for (const url of Hostile.literals) {
+      if (Either.isLeft(decode({ events: ["audit.failed"], url }))) continue
+      yield* sql`UPDATE webhooks SET url = ${url} WHERE id = ${webhook.id}`
+      expect((yield* ping(webhook.account, webhook.id, { verify_rejection: false })).error?.code).toBe("blocked")
+    }
+    expect(yield* log(webhook)).toEqual([])
+  })
 })
 
-it.effect("a name that does not resolve is refused with the name of the field", () =>
-  Effect.gen(function* () {
-    const { create } = yield* Subscriptions
-    const asked = yield* decode({ events: ["audit.failed"], url: "https://nowhere.example/" })
-    const error = yield* Effect.flip(create(yield* account, asked))
-    expect(error.details).toEqual([
-      expect.objectContaining({
-        message: "must have a host that resolves: nowhere.example has no address",
-        path: "url"
-      })
-    ])
-  })
-)
+it("a name that does not resolve is refused with the name of the field", function* () {
+  const { create } = yield* Subscriptions
+  const asked = yield* decode({ events: ["audit.failed"], url: "https://nowhere.example/" })
+  const error = yield* Effect.flip(create(yield* account, asked))
+  expect(error.details).toEqual([
+    expect.objectContaining({
+      message: "must have a host that resolves: nowhere.example has no address",
+      path: "url"
+    })
+  ])
+})

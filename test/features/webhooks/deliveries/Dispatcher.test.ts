@@ -27,124 +27,115 @@ const blackHole = Effect.gen(function* () {
 })
 
 describe("a receiver that never answers", () => {
-  it.effect("delays none of fifty others, and is asked one thing", () =>
-    Effect.gen(function* () {
-      const hole = yield* blackHole
-      const holed = yield* subscriber(hole.url, ["audit.failed"])
-      yield* Effect.replicateEffect(publishExample["audit.failed"](holed.account), 100, { discard: true })
-      yield* hole.arrived(1)
+  it("delays none of fifty others, and is asked one thing", function* () {
+    const hole = yield* blackHole
+    const holed = yield* subscriber(hole.url, ["audit.failed"])
+    yield* Effect.replicateEffect(publishExample["audit.failed"](holed.account), 100, { discard: true })
+    yield* hole.arrived(1)
 
-      const healthy = yield* receiver()
-      const customers = yield* Effect.replicateEffect(Server.customer(), 5)
-      const hooks = yield* Effect.forEach(customers, ({ account, key }) =>
-        Effect.as(Effect.replicateEffect(subscribe(key, healthy.url, ["audit.failed"]), 10), { account })
-      )
-      yield* Effect.forEach(hooks, ({ account }) =>
-        Effect.replicateEffect(publishExample["audit.failed"](account), 4, { discard: true })
-      )
-      // Fifty webhooks with four events each, all of them there while the black hole still holds its first.
-      yield* healthy.arrived(200)
-      expect(hole.received).toHaveLength(1)
-      const statuses = (yield* log(holed)).map(({ status }) => status)
-      expect(statuses.filter((status) => status === "delivering")).toHaveLength(1)
-      expect(statuses.filter((status) => status === "pending")).toHaveLength(99)
-    })
-  )
+    const healthy = yield* receiver()
+    const customers = yield* Effect.replicateEffect(Server.customer(), 5)
+    const hooks = yield* Effect.forEach(customers, ({ account, key }) =>
+      Effect.as(Effect.replicateEffect(subscribe(key, healthy.url, ["audit.failed"]), 10), { account })
+    )
+    yield* Effect.forEach(hooks, ({ account }) =>
+      Effect.replicateEffect(publishExample["audit.failed"](account), 4, { discard: true })
+    )
+    // Fifty webhooks with four events each, all of them there while the black hole still holds its first.
+    yield* healthy.arrived(200)
+    expect(hole.received).toHaveLength(1)
+    const statuses = (yield* log(holed)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === "delivering")).toHaveLength(1)
+    expect(statuses.filter((status) => status === "pending")).toHaveLength(99)
+  })
 })
 
 describe("how many things a receiver is asked at once", () => {
-  it.effect("is one at first, and more with each quick acceptance", () =>
-    Effect.gen(function* () {
-      const gate = Promise.withResolvers<void>()
-      const target = yield* receiver(() => gate.promise.then(() => Bun.sleep(20)).then(() => new Response("")))
-      const webhook = yield* subscriber(target.url, ["audit.failed"])
-      yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 100, { discard: true })
-      yield* target.arrived(1)
-      const first = target.mostAtOnce()
-      gate.resolve()
-      yield* target.arrived(100)
-      expect(first).toBe(1)
-      expect(target.mostAtOnce()).toBeGreaterThan(4)
-    })
-  )
+  it("is one at first, and more with each quick acceptance", function* () {
+    const gate = Promise.withResolvers<void>()
+    const target = yield* receiver(() => gate.promise.then(() => Bun.sleep(20)).then(() => new Response("")))
+    const webhook = yield* subscriber(target.url, ["audit.failed"])
+    yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 100, { discard: true })
+    yield* target.arrived(1)
+    const first = target.mostAtOnce()
+    gate.resolve()
+    yield* target.arrived(100)
+    expect(first).toBe(1)
+    expect(target.mostAtOnce()).toBeGreaterThan(4)
+  })
 
-  it.effect("is one while it fails, until it accepts one", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver(() => new Response("", { status: 500 }))
-      const webhook = yield* subscriber(target.url, ["audit.failed"])
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      const first = target.mostAtOnce()
-      yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 9, { discard: true })
-      yield* target.arrived(10)
-      expect([first, target.mostAtOnce()]).toEqual([1, 1])
-      yield* until(log(webhook), (all) =>
-        all.every(({ attempts, status }) => attempts.length === 1 && status === "pending")
-      )
-      target.answerWith(() => new Response(""))
-      yield* passTime
-      yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
-    })
-  )
+  it("is one while it fails, until it accepts one", function* () {
+    const target = yield* receiver(() => new Response("", { status: 500 }))
+    const webhook = yield* subscriber(target.url, ["audit.failed"])
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    const first = target.mostAtOnce()
+    yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 9, { discard: true })
+    yield* target.arrived(10)
+    expect([first, target.mostAtOnce()]).toEqual([1, 1])
+    yield* until(log(webhook), (all) =>
+      all.every(({ attempts, status }) => attempts.length === 1 && status === "pending")
+    )
+    target.answerWith(() => new Response(""))
+    yield* passTime
+    yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
+  })
 })
 
 describe("what the queue says that a worker holds, and it does not", () => {
-  it.effect("is due again, once the worker finds that the database has crashed", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url, ["audit.failed"])
-      yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 3, { discard: true })
-      const all = yield* until(
-        log(webhook),
-        (all) => all.length === 3 && all.every(({ status }) => status === "delivered")
-      )
-      // What a crash undoes: the records of the last acceptances, and all that is unlogged.
-      const ids = all.slice(0, 2).map(({ id }) => id)
-      yield* sql`
-        INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, worker, started_at, created_at)
-        SELECT id, webhook_id, event_id, event_type, 1, (SELECT id FROM webhook_workers), clock_timestamp(), created_at
-        FROM webhook_log WHERE id = ANY (${ids})`
-      yield* sql`DELETE FROM webhook_log WHERE id = ANY (${ids})`
-      yield* sql`DELETE FROM webhook_worker_marks`
-      yield* target.arrived(5)
-      const again = yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
-      expect(again.map(({ attempts }) => attempts.length).sort()).toEqual([1, 2, 2])
-      expect(again.flatMap(({ attempts }) => attempts.flatMap(({ error }) => error?.code ?? []))).toEqual([
-        "interrupted",
-        "interrupted"
-      ])
-    })
-  )
+  it("is due again, once the worker finds that the database has crashed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url, ["audit.failed"])
+    yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 3, { discard: true })
+    const all = yield* until(
+      log(webhook),
+      (all) => all.length === 3 && all.every(({ status }) => status === "delivered")
+    )
+    // What a crash undoes: the records of the last acceptances, and all that is unlogged.
+    const ids = all.slice(0, 2).map(({ id }) => id)
+    yield* sql`
+      INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, worker, started_at, created_at)
+      SELECT id, webhook_id, event_id, event_type, 1, (SELECT id FROM webhook_workers), clock_timestamp(), created_at
+      FROM webhook_log WHERE id = ANY (${ids})`
+    yield* sql`DELETE FROM webhook_log WHERE id = ANY (${ids})`
+    yield* sql`DELETE FROM webhook_worker_marks`
+    yield* target.arrived(5)
+    const again = yield* until(log(webhook), (all) => all.every(({ status }) => status === "delivered"))
+    expect(again.map(({ attempts }) => attempts.length).sort()).toEqual([1, 2, 2])
+    expect(again.flatMap(({ attempts }) => attempts.flatMap(({ error }) => error?.code ?? []))).toEqual([
+      "interrupted",
+      "interrupted"
+    ])
+  })
 })
 
 describe("however many claim at once", () => {
   const quiet = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
 
-  quiet.effect(
+  quiet(
     "each gets what it asked for at most, no delivery is claimed twice, and none by a worker without a lease",
-    () =>
-      Effect.gen(function* () {
-        const queue = yield* QueueRepo
-        const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
-        yield* Effect.forEach(customers, ({ account }) =>
-          Effect.replicateEffect(publishExample["audit.failed"](account), 20, { discard: true })
-        )
-        const turns = customers.map(({ id }) => ({ count: 3, since: "-infinity", webhook: id }))
-        expect(yield* queue.claim({ turns, worker: crypto.randomUUID() })).toEqual([])
-        const claim = Effect.gen(function* () {
-          const worker = crypto.randomUUID()
-          yield* queue.renew(worker)
-          const claims = yield* queue.claim({ turns, worker })
-          expect(
-            Math.max(...customers.map(({ id }) => claims.filter(({ webhook }) => webhook === id).length))
-          ).toBeLessThan(4)
-          return claims
-        })
-        const claims = (yield* Effect.replicateEffect(claim, 25, { concurrency: "unbounded" })).flat()
-        expect(claims).toHaveLength(100)
-        expect(new Set(claims.map(({ id }) => id)).size).toBe(100)
+    function* () {
+      const queue = yield* QueueRepo
+      const customers = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
+      yield* Effect.forEach(customers, ({ account }) =>
+        Effect.replicateEffect(publishExample["audit.failed"](account), 20, { discard: true })
+      )
+      const turns = customers.map(({ id }) => ({ count: 3, since: "-infinity", webhook: id }))
+      expect(yield* queue.claim({ turns, worker: crypto.randomUUID() })).toEqual([])
+      const claim = Effect.gen(function* () {
+        const worker = crypto.randomUUID()
+        yield* queue.renew(worker)
+        const claims = yield* queue.claim({ turns, worker })
+        expect(
+          Math.max(...customers.map(({ id }) => claims.filter(({ webhook }) => webhook === id).length))
+        ).toBeLessThan(4)
+        return claims
       })
+      const claims = (yield* Effect.replicateEffect(claim, 25, { concurrency: "unbounded" })).flat()
+      expect(claims).toHaveLength(100)
+      expect(new Set(claims.map(({ id }) => id)).size).toBe(100)
+    }
   )
 })
 

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
 import type { Socket } from "node:net"
-import * as Effect from "effect/Effect"
 import { suite } from "../../../harness.ts"
 import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
 import { rawReceiver } from "../raw.ts"
@@ -70,30 +69,26 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
 
 describe("a receiver that answers with", () => {
   for (const [what, respond, expected] of cases) {
-    it.effect(`${what} does no harm, and the log says what happened`, () =>
-      Effect.gen(function* () {
-        const target = yield* rawReceiver(respond)
-        const webhook = yield* subscriber(target.url)
-        yield* publishExample["audit.failed"](webhook.account)
-        const { attempts } = yield* attempted(webhook, 1)
-        expect<unknown>(attempts[0]).toMatchObject(expected)
-        expect(target.connections()).toBe(1)
-      })
-    )
-  }
-
-  it.effect("an absurd Retry-After is asked again by the schedule", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver((_, index) =>
-        index === 0
-          ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })
-          : new Response("")
-      )
+    it(`${what} does no harm, and the log says what happened`, function* () {
+      const target = yield* rawReceiver(respond)
       const webhook = yield* subscriber(target.url)
       yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      yield* passTime
-      yield* attempted(webhook, 2)
+      const { attempts } = yield* attempted(webhook, 1)
+      expect<unknown>(attempts[0]).toMatchObject(expected)
+      expect(target.connections()).toBe(1)
     })
-  )
+  }
+
+  it("an absurd Retry-After is asked again by the schedule", function* () {
+    const target = yield* receiver((_, index) =>
+      index === 0
+        ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })
+        : new Response("")
+    )
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    yield* passTime
+    yield* attempted(webhook, 2)
+  })
 })

@@ -18,16 +18,14 @@ for (const [status, outcome] of [
   [500, "retried"],
   [410, "failed"]
 ] as const) {
-  it.effect(`an attempt that is answered ${status} is counted as ${outcome}`, () =>
-    Effect.gen(function* () {
-      const before = yield* outcomes
-      const target = yield* receiver(() => new Response(null, { status }))
-      const webhook = yield* subscriber(target.url)
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      // Counted just after it is recorded.
-      yield* until(outcomes, (now) => now[outcome] > before[outcome])
-      expect(yield* outcomes).toEqual({ ...before, [outcome]: before[outcome] + 1 })
-    })
-  )
+  it(`an attempt that is answered ${status} is counted as ${outcome}`, function* () {
+    const before = yield* outcomes
+    const target = yield* receiver(() => new Response(null, { status }))
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    // Counted just after it is recorded.
+    yield* until(outcomes, (now) => now[outcome] > before[outcome])
+    expect(yield* outcomes).toEqual({ ...before, [outcome]: before[outcome] + 1 })
+  })
 }

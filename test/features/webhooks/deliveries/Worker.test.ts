@@ -44,66 +44,59 @@ const due = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_queu
 const expire = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_workers SET leased_until = '-infinity'`)
 
 describe("workers that are killed one after the other", () => {
-  it.effect(
-    "lose no delivery, leave none stuck, and repeat at most what they had in hand",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const random = numbers(47)
-        const flaky = new Set<string>()
-        const target = yield* receiver(({ headers, path }) => {
-          const event = headers["service-event-id"] ?? ""
-          if (path !== "/flaky" || flaky.has(event)) return new Response("")
-          flaky.add(event)
-          return new Response("", { status: 500 })
-        })
-        const { account, key } = yield* Server.customer()
-        const origin = new URL(target.url).origin
-        const webhooks = yield* Effect.forEach(["/a", "/b", "/c", "/flaky"], (path) =>
-          subscribe(key, `${origin}${path}`, ["audit.failed"])
-        )
-        const waiting = sql<{
-          count: number
-        }>`SELECT count(*)::int AS count FROM webhook_deliveries WHERE status = 'pending'`
-        for (let kill = 0; kill < kills; kill++) {
-          const [pending] = kill % 20 === 0 ? yield* waiting : []
-          if (pending !== undefined && pending.count < 100) {
-            yield* Effect.replicateEffect(publishExample["audit.failed"](account), 25, { discard: true })
-          }
-          yield* mortalWorker({
-            afterwards: random() < 0.5,
-            milliseconds: kill % 2 === 1 ? 500 : random() * 8,
-            operations: kill % 2 === 1 ? 1 + Math.floor(random() * 9) : Number.POSITIVE_INFINITY
-          })
-          yield* Effect.zipRight(expire, due)
-        }
+  it("lose no delivery, leave none stuck, and repeat at most what they had in hand", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = numbers(47)
+    const flaky = new Set<string>()
+    const target = yield* receiver(({ headers, path }) => {
+      const event = headers["service-event-id"] ?? ""
+      if (path !== "/flaky" || flaky.has(event)) return new Response("")
+      flaky.add(event)
+      return new Response("", { status: 500 })
+    })
+    const { account, key } = yield* Server.customer()
+    const origin = new URL(target.url).origin
+    const webhooks = yield* Effect.forEach(["/a", "/b", "/c", "/flaky"], (path) =>
+      subscribe(key, `${origin}${path}`, ["audit.failed"])
+    )
+    const waiting = sql<{
+      count: number
+    }>`SELECT count(*)::int AS count FROM webhook_deliveries WHERE status = 'pending'`
+    for (let kill = 0; kill < kills; kill++) {
+      const [pending] = kill % 20 === 0 ? yield* waiting : []
+      if (pending !== undefined && pending.count < 100) {
+        yield* Effect.replicateEffect(publishExample["audit.failed"](account), 25, { discard: true })
+      }
+      yield* mortalWorker({
+        afterwards: random() < 0.5,
+        milliseconds: kill % 2 === 1 ? 500 : random() * 8,
+        operations: kill % 2 === 1 ? 1 + Math.floor(random() * 9) : Number.POSITIVE_INFINITY
+      })
+      yield* Effect.zipRight(expire, due)
+    }
 
-        // One worker that lives carries everything to its end. A claim of the last dead one may still have been on its way: its lease is older.
-        const [born] = yield* sql<{ now: string }>`SELECT clock_timestamp()::text AS now`
-        const expireOld = sql`
+    // One worker that lives carries everything to its end. A claim of the last dead one may still have been on its way: its lease is older.
+    const [born] = yield* sql<{ now: string }>`SELECT clock_timestamp()::text AS now`
+    const expireOld = sql`
           UPDATE webhook_workers SET leased_until = '-infinity'
           WHERE leased_until < ${born?.now ?? ""}::timestamptz + interval '15 seconds'`
-        yield* Layer.build(Layer.provide(Worker.layer, configured))
-        const open = sql<{ count: number }>`
-          SELECT count(*)::int AS count FROM webhook_deliveries WHERE status IN ('pending', 'delivering')`
-        yield* until(Effect.zipRight(Effect.zipRight(expireOld, due), open), ([left]) => left?.count === 0)
-        const [result] = yield* sql<Record<string, number>>`
-          SELECT count(*)::int AS deliveries, count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
-            (SELECT count(*)::int FROM events) AS events,
-            sum(jsonb_array_length(attempts))::int AS attempts
-          FROM webhook_deliveries`
-        const receptions = Map.groupBy(target.received, ({ headers, path }) => `${path} ${headers["service-event-id"]}`)
-        const duplicates = [...receptions].map(([name, all]) => all.length - (name.startsWith("/flaky") ? 2 : 1))
-        const total = duplicates.reduce((sum, count) => sum + count, 0)
-        console.log(
-          `${kills} kills, ${result?.deliveries} deliveries, ${total} of them repeated, none lost, none stuck`
-        )
-        expect(result?.delivered).toBe(result?.deliveries ?? 0)
-        expect(result?.deliveries).toBe((result?.events ?? 0) * webhooks.length)
-        expect(receptions.size).toBe(result?.deliveries ?? 0)
-        expect(total).toBeLessThanOrEqual(kills)
-        expect(target.received.length).toBeLessThanOrEqual(result?.attempts ?? 0)
-      }),
-    { timeout: 120_000 }
-  )
+    yield* Layer.build(Layer.provide(Worker.layer, configured))
+    const open = sql<{ count: number }>`
+      SELECT count(*)::int AS count FROM webhook_deliveries WHERE status IN ('pending', 'delivering')`
+    yield* until(Effect.zipRight(Effect.zipRight(expireOld, due), open), ([left]) => left?.count === 0)
+    const [result] = yield* sql<Record<string, number>>`
+      SELECT count(*)::int AS deliveries, count(*) FILTER (WHERE status = 'delivered')::int AS delivered,
+        (SELECT count(*)::int FROM events) AS events,
+        sum(jsonb_array_length(attempts))::int AS attempts
+      FROM webhook_deliveries`
+    const receptions = Map.groupBy(target.received, ({ headers, path }) => `${path} ${headers["service-event-id"]}`)
+    const duplicates = [...receptions].map(([name, all]) => all.length - (name.startsWith("/flaky") ? 2 : 1))
+    const total = duplicates.reduce((sum, count) => sum + count, 0)
+    console.log(`${kills} kills, ${result?.deliveries} deliveries, ${total} of them repeated, none lost, none stuck`)
+    expect(result?.delivered).toBe(result?.deliveries ?? 0)
+    expect(result?.deliveries).toBe((result?.events ?? 0) * webhooks.length)
+    expect(receptions.size).toBe(result?.deliveries ?? 0)
+    expect(total).toBeLessThanOrEqual(kills)
+    expect(target.received.length).toBeLessThanOrEqual(result?.attempts ?? 0)
+  }, 120_000)
 })

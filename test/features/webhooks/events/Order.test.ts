@@ -42,154 +42,135 @@ const walk = (
   })
 
 describe("events in the order of their commits", () => {
-  it.effect("are the oldest first, by pages and after an event", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      for (const type of everyEvent) yield* publishExample[type](account)
-      const whole = idsOf(yield* get(key, "order=asc&limit=100"))
-      expect(whole).toEqual(idsOf(yield* get(key, "limit=100")).toReversed())
-      expect(yield* walk(key, undefined)).toEqual(whole)
-      let next: string | undefined = `/api/v1/events?after=${whole[1]}&limit=4`
-      const walked: Array<string> = []
-      while (next !== undefined) {
-        const reply: Server.Reply = yield* Server.send("GET", next, { key })
-        expect(reply.body.meta.has_next).toBe(reply.body.links.next !== undefined)
-        walked.push(...idsOf(reply))
-        next = reply.body.links.next
-      }
-      expect(walked).toEqual(whole.slice(2))
-    })
-  )
+  it("are the oldest first, by pages and after an event", function* () {
+    const { account, key } = yield* Server.customer()
+    for (const type of everyEvent) yield* publishExample[type](account)
+    const whole = idsOf(yield* get(key, "order=asc&limit=100"))
+    expect(whole).toEqual(idsOf(yield* get(key, "limit=100")).toReversed())
+    expect(yield* walk(key, undefined)).toEqual(whole)
+    let next: string | undefined = `/api/v1/events?after=${whole[1]}&limit=4`
+    const walked: Array<string> = []
+    while (next !== undefined) {
+      const reply: Server.Reply = yield* Server.send("GET", next, { key })
+      expect(reply.body.meta.has_next).toBe(reply.body.links.next !== undefined)
+      walked.push(...idsOf(reply))
+      next = reply.body.links.next
+    }
+    expect(walked).toEqual(whole.slice(2))
+  })
 
-  it.effect("are passed by by no reader, though an older one commits later", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const commit = yield* Deferred.make<void>()
-      const begun = yield* Deferred.make<void>()
-      const late = yield* Effect.fork(
-        publishLate(account, Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(commit)))
-      )
-      yield* Deferred.await(begun)
-      yield* publishExample["audit.failed"](account)
-      const [first = ""] = idsOf(yield* get(key, "order=asc"))
-      expect(yield* walk(key, first)).toEqual([])
-      yield* Deferred.succeed(commit, undefined)
-      yield* Fiber.join(late)
-      const rest = yield* walk(key, first)
-      expect(rest).toHaveLength(1)
-      // It is the older of the two, and stays behind the one that was seen.
-      expect(idsOf(yield* get(key, ""))).toEqual([first, ...rest])
-      expect(idsOf(yield* get(key, "order=asc"))).toEqual([first, ...rest])
-    })
-  )
+  it("are passed by by no reader, though an older one commits later", function* () {
+    const { account, key } = yield* Server.customer()
+    const commit = yield* Deferred.make<void>()
+    const begun = yield* Deferred.make<void>()
+    const late = yield* Effect.fork(
+      publishLate(account, Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(commit)))
+    )
+    yield* Deferred.await(begun)
+    yield* publishExample["audit.failed"](account)
+    const [first = ""] = idsOf(yield* get(key, "order=asc"))
+    expect(yield* walk(key, first)).toEqual([])
+    yield* Deferred.succeed(commit, undefined)
+    yield* Fiber.join(late)
+    const rest = yield* walk(key, first)
+    expect(rest).toHaveLength(1)
+    // It is the older of the two, and stays behind the one that was seen.
+    expect(idsOf(yield* get(key, ""))).toEqual([first, ...rest])
+    expect(idsOf(yield* get(key, "order=asc"))).toEqual([first, ...rest])
+  })
 
-  it.effect(
-    "are all seen once where two hundred are committed at once in another order",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { account, key } = yield* Server.customer()
-        const seen: Array<string> = []
-        const reader = Effect.gen(function* () {
-          const ids = yield* Effect.suspend(() => walk(key, seen.at(-1), 40))
-          seen.push(...ids)
-          return seen.length
-        })
-        const writers = Effect.forEach(
-          Array.from({ length: 200 }, (_, place) => place),
-          // Waiting inside the transaction, the later for less time, so that ids and times land out of order.
-          (place) => publishLate(account, Effect.sleep(`${(place * 37) % 100} millis`)),
-          { concurrency: "unbounded", discard: true }
-        )
-        yield* Effect.all([writers, until(reader, (count) => count >= 200, "100 millis")], { concurrency: 2 })
-        const stored = yield* sql<{
-          id: string
-        }>`SELECT id FROM events WHERE account_id = ${account} ORDER BY created_at, id`
-        expect(new Set(seen).size).toBe(200)
-        expect(seen.toSorted()).toEqual(stored.map(({ id }) => id).toSorted())
-        expect(yield* walk(key, undefined, 100)).toEqual(seen)
-      }),
-    { timeout: 60_000 }
-  )
-
-  it.effect("are narrowed by several types", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      for (const type of everyEvent) yield* publishExample[type](account)
-      const typesOf = ({ body }: Server.Reply) => body.data.map(({ type }: { type: string }) => type)
-      const asked = "type=backlink.lost,audit.completed"
-      expect(typesOf(yield* get(key, `order=asc&${asked}`))).toEqual(["audit.completed", "backlink.lost"])
-      expect(typesOf(yield* get(key, asked))).toEqual(["backlink.lost", "audit.completed"])
-      const first = yield* get(key, `order=asc&${asked}&limit=1`)
-      expect(typesOf(yield* Server.send("GET", first.body.links.next, { key }))).toEqual(["backlink.lost"])
+  it("are all seen once where two hundred are committed at once in another order", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer()
+    const seen: Array<string> = []
+    const reader = Effect.gen(function* () {
+      const ids = yield* Effect.suspend(() => walk(key, seen.at(-1), 40))
+      seen.push(...ids)
+      return seen.length
     })
-  )
+    const writers = Effect.forEach(
+      Array.from({ length: 200 }, (_, place) => place),
+      // Waiting inside the transaction, the later for less time, so that ids and times land out of order.
+      (place) => publishLate(account, Effect.sleep(`${(place * 37) % 100} millis`)),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* Effect.all([writers, until(reader, (count) => count >= 200, "100 millis")], { concurrency: 2 })
+    const stored = yield* sql<{
+      id: string
+    }>`SELECT id FROM events WHERE account_id = ${account} ORDER BY created_at, id`
+    expect(new Set(seen).size).toBe(200)
+    expect(seen.toSorted()).toEqual(stored.map(({ id }) => id).toSorted())
+    expect(yield* walk(key, undefined, 100)).toEqual(seen)
+  })
 
-  it.effect("are refused by name where the question is wrong", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const stranger = yield* Server.customer()
-      for (const owner of [account, stranger.account, account]) yield* publishExample["audit.failed"](owner)
-      const [own = ""] = idsOf(yield* get(key, "order=asc"))
-      const [foreign = ""] = idsOf(yield* get(stranger.key, "order=asc"))
-      const { next_cursor: cursor } = (yield* get(key, "order=asc&limit=1")).body.meta
-      for (const [query, code, path] of [
-        [`after=${own}&cursor=${cursor}`, "validation_error", "cursor"],
-        [`after=${own}&order=desc`, "validation_error", "order"],
-        ["order=up", "validation_error", "order"],
-        ["after=evt_1", "validation_error", "after"],
-        ["type=audit.failed,nonsense", "validation_error", "type"],
-        [`after=${foreign}`, "invalid_cursor", undefined],
-        ["after=evt_00000000000000000000000000", "invalid_cursor", undefined],
-        [`cursor=${cursor}`, "invalid_cursor", undefined]
-      ] as const) {
-        const { body, status } = yield* get(key, query)
-        expect({ code: body.error?.code, path: body.error?.details?.[0]?.path, query, status }).toEqual({
-          code,
-          path,
-          query,
-          status: 422
-        })
-      }
-    })
-  )
+  it("are narrowed by several types", function* () {
+    const { account, key } = yield* Server.customer()
+    for (const type of everyEvent) yield* publishExample[type](account)
+    const typesOf = ({ body }: Server.Reply) => body.data.map(({ type }: { type: string }) => type)
+    const asked = "type=backlink.lost,audit.completed"
+    expect(typesOf(yield* get(key, `order=asc&${asked}`))).toEqual(["audit.completed", "backlink.lost"])
+    expect(typesOf(yield* get(key, asked))).toEqual(["backlink.lost", "audit.completed"])
+    const first = yield* get(key, `order=asc&${asked}&limit=1`)
+    expect(typesOf(yield* Server.send("GET", first.body.links.next, { key }))).toEqual(["backlink.lost"])
+  })
+
+  it("are refused by name where the question is wrong", function* () {
+    const { account, key } = yield* Server.customer()
+    const stranger = yield* Server.customer()
+    for (const owner of [account, stranger.account, account]) yield* publishExample["audit.failed"](owner)
+    const [own = ""] = idsOf(yield* get(key, "order=asc"))
+    const [foreign = ""] = idsOf(yield* get(stranger.key, "order=asc"))
+    const { next_cursor: cursor } = (yield* get(key, "order=asc&limit=1")).body.meta
+    for (const [query, code, path] of [
+      [`after=${own}&cursor=${cursor}`, "validation_error", "cursor"],
+      [`after=${own}&order=desc`, "validation_error", "order"],
+      ["order=up", "validation_error", "order"],
+      ["after=evt_1", "validation_error", "after"],
+      ["type=audit.failed,nonsense", "validation_error", "type"],
+      [`after=${foreign}`, "invalid_cursor", undefined],
+      ["after=evt_00000000000000000000000000", "invalid_cursor", undefined],
+      [`cursor=${cursor}`, "invalid_cursor", undefined]
+    ] as const) {
+      const { body, status } = yield* get(key, query)
+      expect({ code: body.error?.code, path: body.error?.details?.[0]?.path, query, status }).toEqual({
+        code,
+        path,
+        query,
+        status: 422
+      })
+    }
+  })
 })
 
 describe("a request that prefers to wait", () => {
-  it.effect("is answered at once when there is something", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      yield* publishExample["audit.failed"](account)
-      const reply = yield* get(key, "order=asc", { prefer: "wait=50" })
-      expect(idsOf(reply)).toHaveLength(1)
-      expect(reply.headers.get("preference-applied")).toBeNull()
-    })
-  )
+  it("is answered at once when there is something", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* publishExample["audit.failed"](account)
+    const reply = yield* get(key, "order=asc", { prefer: "wait=50" })
+    expect(idsOf(reply)).toHaveLength(1)
+    expect(reply.headers.get("preference-applied")).toBeNull()
+  })
 
-  it.effect("is answered when the next event is committed, and holds no connection meanwhile", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      yield* publishExample["audit.failed"](account)
-      const [first = ""] = idsOf(yield* get(key, "order=asc"))
-      // More than the pool has.
-      const waiting = yield* Effect.fork(
-        Effect.forEach(Array.from({ length: 30 }), () => get(key, `after=${first}`, { prefer: "wait=50" }), {
-          concurrency: "unbounded"
-        })
-      )
-      yield* publishExample["backlink.lost"](account)
-      for (const reply of yield* Fiber.join(waiting)) {
-        expect(reply.body.data).toMatchObject([{ type: "backlink.lost" }])
-      }
-    })
-  )
+  it("is answered when the next event is committed, and holds no connection meanwhile", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* publishExample["audit.failed"](account)
+    const [first = ""] = idsOf(yield* get(key, "order=asc"))
+    // More than the pool has.
+    const waiting = yield* Effect.fork(
+      Effect.forEach(Array.from({ length: 30 }), () => get(key, `after=${first}`, { prefer: "wait=50" }), {
+        concurrency: "unbounded"
+      })
+    )
+    yield* publishExample["backlink.lost"](account)
+    for (const reply of yield* Fiber.join(waiting)) {
+      expect(reply.body.data).toMatchObject([{ type: "backlink.lost" }])
+    }
+  })
 
-  it.effect("is answered with nothing when its time is over", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const reply = yield* get(key, "order=asc", { prefer: "wait=1" })
-      expect(idsOf(reply)).toEqual([])
-      expect(reply.headers.get("preference-applied")).toBe("wait=1")
-    })
-  )
+  it("is answered with nothing when its time is over", function* () {
+    const { key } = yield* Server.customer()
+    const reply = yield* get(key, "order=asc", { prefer: "wait=1" })
+    expect(idsOf(reply)).toEqual([])
+    expect(reply.headers.get("preference-applied")).toBe("wait=1")
+  })
 })
