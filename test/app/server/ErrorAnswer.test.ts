@@ -1,14 +1,23 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
+import { unknownParameters, withWarnings } from "../../../src/app/server/Answers.ts"
+import { mostSimilar, worded } from "../../../src/app/server/ErrorAnswer.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { grants, isChoosable, scopes } from "../../../src/features/accounts/Domain.ts"
+import { body } from "../../../src/foundation/http/Contract.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { endpoints, filled, keyed, namesReasons } from "./endpoints.ts"
 import { acceptableBody, acceptableQuery, pathTo } from "./things.ts"
 
 const it = suite(Server.layer)
+
 const absent = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
 const expectError = (reply: Server.Reply, status: number, code: string) => {
@@ -25,6 +34,7 @@ const expectRefused = (reply: Server.Reply, code: string, challenge: string) => 
 }
 
 const silent = 'Bearer realm="findable"'
+
 const invalid = `${silent}, error="invalid_token"`
 
 describe("a request without a usable key is refused", () => {
@@ -262,5 +272,110 @@ describe("a body that would take long to judge", () => {
     expectError(long, 422, "validation_error")
     expect(long.body.error.details[0].path).toBe("url")
     expect(long.body.error.details[0].message).toHaveLength(501)
+  })
+})
+
+const known = ["url", "max_pages", "check_dead_links"]
+
+describe("an unknown field", () => {
+  test("is compared with the known ones by its letters", () => {
+    expect(mostSimilar("maxPages", known)).toBe("max_pages")
+    expect(mostSimilar("max-page", known)).toBe("max_pages")
+    expect(mostSimilar("CHECKDEADLINK", known)).toBe("check_dead_links")
+    expect(mostSimilar("uri", known)).toBe("url")
+    expect(mostSimilar("anything", [])).toBeUndefined()
+  })
+
+  test("is worded from what the schema library says of it, at any depth", () => {
+    const Body = body(
+      Schema.Struct({ max_pages: Schema.optional(Schema.Int), inner: Schema.Struct({ name: Schema.String }) })
+    )
+    const decoded = Schema.decodeUnknownEither(Body)({ inner: { Name: "x" }, maxPages: 1 })
+    const issues = Either.isLeft(decoded) ? ParseResult.ArrayFormatter.formatErrorSync(decoded.left) : []
+    const problems = issues.map(({ message, path }) => `${path.join(".")}: ${worded(path.join("."), message)}`)
+    expect(problems).toContain("maxPages: is not a known field, the nearest is max_pages")
+    expect(problems).toContain("inner.Name: is not a known field, the nearest is name")
+  })
+
+  test("of an empty body has no neighbour", () => {
+    expect(worded("x", "is unexpected, expected: never")).toBe("is not known here")
+  })
+})
+
+const warning = "The parameter statsu is unknown and has no effect; the nearest is status"
+
+describe("a parameter that the endpoint does not know", () => {
+  it("has no effect and is named with the nearest one, in lists and single reads", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const runs = `/api/v1/projects/${id}/site-health/runs`
+    const list = yield* Server.send("GET", `${runs}?statsu=failed&limit=1`, { key })
+    expect([list.status, list.body.meta]).toEqual([
+      200,
+      { has_next: false, per_page: 1, total_in_batch: 0, warnings: [warning] }
+    ])
+    const one = yield* Server.send("GET", `/api/v1/projects/${id}?fields=name`, { key })
+    expect(one.body).toEqual({
+      data: (yield* Server.send("GET", `/api/v1/projects/${id}`, { key })).body.data,
+      meta: { warnings: ["The parameter fields is unknown and has no effect"] }
+    })
+    const made = yield* Server.send("POST", "/api/v1/growth-projects?dry_run=1", {
+      body: { domain: "a.example" },
+      key
+    })
+    expect([made.status, made.body.meta.warnings.length]).toEqual([201, 1])
+  })
+
+  it("is not spoken of in errors, files and answers without it", function* () {
+    const { key } = yield* Server.customer()
+    expect((yield* Server.send("GET", "/api/v1/keywords?x=1&limit=0", { key })).body.meta).toBeUndefined()
+    const csv = yield* Server.send("GET", "/api/v1/keywords?x=1", { headers: { accept: "text/csv" }, key })
+    expect(csv.status).toBe(200)
+    expect((yield* Server.send("GET", "/api/v1/projects", { key })).body.meta.warnings).toBeUndefined()
+    expect((yield* Server.send("GET", "/healthz?x=1")).body.meta).toBeUndefined()
+  })
+
+  test("is named once, and no more than ten are, each up to a hundred characters", () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${"x".repeat(300)}${index}`, "1"]))
+    const warnings = unknownParameters({ ...many, limit: "1" }, ["limit"])
+    expect(warnings).toHaveLength(10)
+    expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(200)
+  })
+
+  test("is added to any answer with data, which keeps all that it says", () => {
+    const answer = fc.record(
+      {
+        data: fc.jsonValue(),
+        meta: fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.jsonValue()),
+        links: fc.jsonValue()
+      },
+      { requiredKeys: ["data"] }
+    )
+    fc.assert(
+      fc.property(answer, (value) => {
+        const { body } = withWarnings(HttpServerResponse.unsafeJson(value), ["w"])
+        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+        const sent = JSON.parse(JSON.stringify(value))
+        expect(JSON.parse(text)).toEqual({ ...sent, meta: { ...sent.meta, warnings: ["w"] } })
+      })
+    )
+  })
+})
+
+describe("what a form sends empty", () => {
+  it("counts as absent: the cursor and the Idempotency-Key", function* () {
+    const { account, key } = yield* Server.customer()
+    for (const host of ["a", "b", "c"]) yield* Server.projectOf(account, `https://${host}.example/`)
+    const first = yield* Server.send("GET", "/api/v1/projects?cursor=&limit=2", { key })
+    expect([first.status, first.body.data.length]).toEqual([200, 2])
+    const next = new URL(first.body.links.next)
+    const second = yield* Server.send("GET", `${next.pathname}${next.search}`, { key })
+    expect([second.status, second.body.data.length]).toEqual([200, 1])
+    const made = yield* Server.send("POST", "/api/v1/growth-projects", {
+      body: { domain: "a.example" },
+      headers: { "idempotency-key": "" },
+      key
+    })
+    expect(made.status).toBe(201)
   })
 })
