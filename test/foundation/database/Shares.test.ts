@@ -315,9 +315,9 @@ describe("the window of an account beside others", () => {
     const step = FastCheck.record({ milliseconds: FastCheck.integer({ max: 400, min: 0 }), wait: FastCheck.nat(60) })
     FastCheck.assert(
       FastCheck.property(FastCheck.array(step, { maxLength: 100 }), (steps) => {
-        const { windows } = besideAnother()
+        const { inTurn, windows } = besideAnother()
         const running: Array<{ readonly began: number; readonly ends: number }> = []
-        let now = 0
+        let now = inTurn(30, 0, 5)
         for (const { milliseconds, wait } of steps) {
           now += wait
           for (const one of running.filter(({ ends }) => ends <= now).toSorted((a, b) => a.ends - b.ends)) {
