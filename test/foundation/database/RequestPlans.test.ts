@@ -175,20 +175,18 @@ const plannedAnew = (path: string) =>
   })
 
 describe(`with ${many} records in every list, nothing that a request asks the database is planned anew at each request`, () => {
-  it.effect("as they were imported, and after the database has counted them", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const paths = pathsOf(yield* Furnished)
-      for (const statistics of ["none", "new"]) {
-        if (statistics === "new") yield* sql`ANALYZE`
-        for (const first of paths) {
-          const { found, next } = yield* plannedAnew(`/api/v1${first}`)
-          const others = next === undefined ? [] : [(yield* plannedAnew(next)).found]
-          for (const { anew, isMeasured, path } of [found, ...others]) {
-            expect({ anew, isMeasured, path, statistics }).toEqual({ anew: [], isMeasured: true, path, statistics })
-          }
+  it("as they were imported, and after the database has counted them", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const paths = pathsOf(yield* Furnished)
+    for (const statistics of ["none", "new"]) {
+      if (statistics === "new") yield* sql`ANALYZE`
+      for (const first of paths) {
+        const { found, next } = yield* plannedAnew(`/api/v1${first}`)
+        const others = next === undefined ? [] : [(yield* plannedAnew(next)).found]
+        for (const { anew, isMeasured, path } of [found, ...others]) {
+          expect({ anew, isMeasured, path, statistics }).toEqual({ anew: [], isMeasured: true, path, statistics })
         }
       }
-    })
-  )
+    }
+  })
 })

@@ -70,87 +70,77 @@ const recorded = (account: AccountId, count = 1) =>
   )
 
 describe("a worker for scheduled audits", () => {
-  it.effect("audits what is due once, tells of it, and comes back at the next slot, however many were missed", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const psi = yield* google(good)
-      const { account, id, key } = yield* due()
-      yield* sql`UPDATE audit_schedules SET next_at = now() - interval '10 hours 20 minutes' WHERE id = ${id}`
-      yield* worker(psi)
-      const audit = yield* recorded(account)
-      expect(audit).toMatchObject({ device: "mobile", overall_score: 75, source: "psi", status: "completed" })
-      const reply = yield* Server.send("GET", `/api/v1/audits/${audit?.id}`, { key })
-      expect(reply.body.data).toMatchObject({ overall_score: 75, url: "https://shop.example/page" })
-      expect(yield* events(account)).toMatchObject([{ data: { id: audit?.id }, type: "audit.completed" }])
-      const { attempts, held, wait } = yield* stateOf(id)
-      expect([attempts, held, Math.round(wait)]).toEqual([0, false, 40])
-      expect(psi.asked).toHaveLength(1)
-    })
-  )
+  it("audits what is due once, tells of it, and comes back at the next slot, however many were missed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const psi = yield* google(good)
+    const { account, id, key } = yield* due()
+    yield* sql`UPDATE audit_schedules SET next_at = now() - interval '10 hours 20 minutes' WHERE id = ${id}`
+    yield* worker(psi)
+    const audit = yield* recorded(account)
+    expect(audit).toMatchObject({ device: "mobile", overall_score: 75, source: "psi", status: "completed" })
+    const reply = yield* Server.send("GET", `/api/v1/audits/${audit?.id}`, { key })
+    expect(reply.body.data).toMatchObject({ overall_score: 75, url: "https://shop.example/page" })
+    expect(yield* events(account)).toMatchObject([{ data: { id: audit?.id }, type: "audit.completed" }])
+    const { attempts, held, wait } = yield* stateOf(id)
+    expect([attempts, held, Math.round(wait)]).toEqual([0, false, 40])
+    expect(psi.asked).toHaveLength(1)
+  })
 
-  it.effect("records a page that cannot be audited as failed, and tells of that", () =>
-    Effect.gen(function* () {
-      const { account, id, key } = yield* due()
-      yield* worker(yield* google(noSuchHost))
-      const audit = yield* recorded(account)
-      expect(audit).toMatchObject({ failure: { code: "dns_failure" }, status: "failed" })
-      expect((yield* Server.send("GET", `/api/v1/audits/${audit?.id}`, { key })).status).toBe(404)
-      expect(yield* events(account)).toMatchObject([
-        { data: { id: audit?.id, outcome: { error: { code: "dns_failure" } } }, type: "audit.failed" }
-      ])
-      expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
-    })
-  )
+  it("records a page that cannot be audited as failed, and tells of that", function* () {
+    const { account, id, key } = yield* due()
+    yield* worker(yield* google(noSuchHost))
+    const audit = yield* recorded(account)
+    expect(audit).toMatchObject({ failure: { code: "dns_failure" }, status: "failed" })
+    expect((yield* Server.send("GET", `/api/v1/audits/${audit?.id}`, { key })).status).toBe(404)
+    expect(yield* events(account)).toMatchObject([
+      { data: { id: audit?.id, outcome: { error: { code: "dns_failure" } } }, type: "audit.failed" }
+    ])
+    expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
+  })
 
-  it.effect("gives an audit up that three workers died of", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const psi = yield* google(good)
-      const { account, id } = yield* due()
-      yield* sql`UPDATE audit_schedules SET attempts = 3, lease = gen_random_uuid(),
-        leased_until = now() - interval '1 second' WHERE id = ${id}`
-      yield* worker(psi)
-      expect(yield* recorded(account)).toMatchObject({ failure: { code: "worker_lost" }, status: "failed" })
-      expect(yield* events(account)).toMatchObject([{ type: "audit.failed" }])
-      expect(psi.asked).toHaveLength(0)
-      const { attempts, wait } = yield* stateOf(id)
-      expect([attempts, Math.round(wait)]).toEqual([0, 60])
-    })
-  )
+  it("gives an audit up that three workers died of", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const psi = yield* google(good)
+    const { account, id } = yield* due()
+    yield* sql`UPDATE audit_schedules SET attempts = 3, lease = gen_random_uuid(),
+      leased_until = now() - interval '1 second' WHERE id = ${id}`
+    yield* worker(psi)
+    expect(yield* recorded(account)).toMatchObject({ failure: { code: "worker_lost" }, status: "failed" })
+    expect(yield* events(account)).toMatchObject([{ type: "audit.failed" }])
+    expect(psi.asked).toHaveLength(0)
+    const { attempts, wait } = yield* stateOf(id)
+    expect([attempts, Math.round(wait)]).toEqual([0, 60])
+  })
 
-  it.effect("records nothing once it has lost its lease", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const audits = yield* Audits
-      const psi = yield* google("silence")
-      const lost = yield* due()
-      yield* worker(psi)
-      yield* until(stateOf(lost.id), ({ held }) => held)
-      yield* sql`UPDATE audit_schedules SET lease = gen_random_uuid(), leased_until = now() + interval '9 seconds'
+  it("records nothing once it has lost its lease", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const audits = yield* Audits
+    const psi = yield* google("silence")
+    const lost = yield* due()
+    yield* worker(psi)
+    yield* until(stateOf(lost.id), ({ held }) => held)
+    yield* sql`UPDATE audit_schedules SET lease = gen_random_uuid(), leased_until = now() + interval '9 seconds'
         WHERE id = ${lost.id}`
-      const next = yield* due()
-      psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
-      yield* recorded(next.account)
-      expect([yield* audits.list(lost.account, 10), yield* events(lost.account)]).toEqual([[], []])
-      expect((yield* stateOf(lost.id)).held).toBe(true)
-    })
-  )
+    const next = yield* due()
+    psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
+    yield* recorded(next.account)
+    expect([yield* audits.list(lost.account, 10), yield* events(lost.account)]).toEqual([[], []])
+    expect((yield* stateOf(lost.id)).held).toBe(true)
+  })
 
-  it.effect("records nothing of a schedule that was removed meanwhile", () =>
-    Effect.gen(function* () {
-      const audits = yield* Audits
-      const schedules = yield* Schedules
-      const psi = yield* google("silence")
-      const gone = yield* due()
-      yield* worker(psi)
-      yield* until(stateOf(gone.id), ({ held }) => held)
-      yield* schedules.end(gone.id)
-      const next = yield* due()
-      psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
-      yield* recorded(next.account)
-      expect(yield* audits.list(gone.account, 10)).toEqual([])
-    })
-  )
+  it("records nothing of a schedule that was removed meanwhile", function* () {
+    const audits = yield* Audits
+    const schedules = yield* Schedules
+    const psi = yield* google("silence")
+    const gone = yield* due()
+    yield* worker(psi)
+    yield* until(stateOf(gone.id), ({ held }) => held)
+    yield* schedules.end(gone.id)
+    const next = yield* due()
+    psi.answerWith({ status: 200, body: { lighthouseResult: report() } })
+    yield* recorded(next.account)
+    expect(yield* audits.list(gone.account, 10)).toEqual([])
+  })
 })
 
 const equipped = await Effect.runPromise(
@@ -161,15 +151,13 @@ const equipped = await Effect.runPromise(
 if (!equipped) console.warn("NOTICE: the optional package lighthouse is not installed, one test is skipped")
 
 describe("a worker's equipment", () => {
-  it.effect("decides what it claims: without a browser it leaves Lighthouse audits to others", () =>
-    Effect.gen(function* () {
-      const { id } = yield* due("lighthouse")
-      const { account } = yield* due()
-      yield* worker(yield* google(good))
-      yield* recorded(account)
-      expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
-    })
-  )
+  it("decides what it claims: without a browser it leaves Lighthouse audits to others", function* () {
+    const { id } = yield* due("lighthouse")
+    const { account } = yield* due()
+    yield* worker(yield* google(good))
+    yield* recorded(account)
+    expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
+  })
 
   const whereEquipped = equipped ? it.effect : () => {}
   whereEquipped("makes it take Lighthouse audits, and record a browser that is none as the audit's failure", () =>
