@@ -22,6 +22,7 @@ import { Imports } from "../../src/features/rankings/import/Imports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
 import { Records } from "../../src/features/rankings/keywords/Records.ts"
 import { Opportunities } from "../../src/features/rankings/opportunities/Opportunities.ts"
+import { untilComputed } from "../../src/features/rankings/opportunities/Worker.ts"
 import { Performance } from "../../src/features/rankings/performance/Performance.ts"
 import { PerformanceRepo } from "../../src/features/rankings/performance/PerformanceRepo.ts"
 import { bulkWork, SitesRepo } from "../../src/features/rankings/Site.ts"
@@ -212,6 +213,7 @@ const site = (account: AccountId, rows: number) =>
     const time = yield* milliseconds(Query.transaction(sql)(Effect.zipRight(bulkWork(sql), fill(id, rows))))
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site: id })))
     yield* Effect.flatMap(Imports, (imports) => imports.renew(found))
+    yield* untilComputed(id)
     yield* sql`VACUUM ANALYZE`
     const megabytes = (yield* size) - before
     yield* sql`INSERT INTO bench_sites VALUES (${rows}, ${id}, ${megabytes}, ${time / 1000})`

@@ -12,7 +12,7 @@ import { folder } from "../../folder.ts"
 import { it as alone, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { ndjson, rows } from "./opportunities/world.ts"
-import { csv, importInto, layer, owner, traces } from "./storing.ts"
+import { csv, layer, owner, traces } from "./storing.ts"
 
 const it = suite(layer, { timeout: 60_000 })
 
@@ -42,7 +42,7 @@ const file = (name: string, text: string) =>
   })
 
 describe("rankings opportunities", () => {
-  it("lists what the API lists, and says in one line why there is no list", function* () {
+  it("lists what the API lists once an import has ended, and says in one line why there is no list", function* () {
     const { key, site } = yield* owner
     const ask = (...words: ReadonlyArray<string>) => run("opportunities", "--project", site, ...words)
     const early = yield* ask("--kind", "decay")
@@ -50,7 +50,8 @@ describe("rankings opportunities", () => {
     expect(early.stderr).toBe(
       "findable: No list of decay: the 56 days that end at the newest one must all be known, and the oldest is younger\n"
     )
-    yield* importInto(site, "bigquery", [{ text: ndjson(rows()) }])
+    const days = yield* file("days.ndjson", ndjson(rows()))
+    expect((yield* run("import", "--project", site, "--format", "bigquery", days)).code).toBe(0)
     const found = yield* ask("--kind", "low_ctr", "--device", "MOBILE", "--limit", "2", "--json")
     const listed = yield* Server.send(
       "GET",

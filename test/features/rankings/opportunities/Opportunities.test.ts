@@ -1,15 +1,20 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import type { ProjectId } from "../../../../src/features/projects/Domain.ts"
+import { Generations } from "../../../../src/features/rankings/generation/Generations.ts"
 import type { Opportunity } from "../../../../src/features/rankings/opportunities/Domain.ts"
-import { Renewals } from "../../../../src/features/rankings/opportunities/Worker.ts"
+import { Renewals, untilComputed } from "../../../../src/features/rankings/opportunities/Worker.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
-import { importInto, layer, owner } from "../storing.ts"
+import { until } from "../../../waiting.ts"
+import { computedInto, importInto, layer, owner } from "../storing.ts"
 import { dayAt, days, ndjson, rows } from "./world.ts"
 
-const it = suite(Layer.provideMerge(Renewals.Default, layer))
+const it = suite(Layer.provideMerge(Layer.merge(Generations.Default, Renewals.Default), layer))
 
 type Listed = typeof Opportunity.Type
 
@@ -22,7 +27,37 @@ const asking = Effect.map(owner, ({ account, key, site }) => ({
   site
 }))
 
-const filled = Effect.tap(asking, ({ site }) => importInto(site, "bigquery", [{ text: ndjson(rows()) }]))
+const filled = Effect.tap(asking, ({ site }) => computedInto(site, "bigquery", [{ text: ndjson(all) }]))
+
+const all = rows()
+/** All but the newest day. */
+const old = all.filter(({ data_date }) => data_date < dayAt(days - 1))
+
+/** Whether generations have lists, the oldest first, and how many points of curves. */
+const generationsOf = (site: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      SELECT (SELECT count(*)::int FROM ranking_curves c WHERE c.generation = g.id) AS curves, opportunities IS NOT NULL AS made
+      FROM ranking_generations g WHERE site_id = ${site} ORDER BY id`
+  )
+
+/** Does something while the computation of a site is under way. */
+const whileComputing = <A, E, R>(site: ProjectId, meanwhile: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const release = yield* Deferred.make<void>()
+    const lock = sql`LOCK TABLE ranking_curves IN SHARE ROW EXCLUSIVE MODE`
+    const holding = yield* Effect.fork(sql.withTransaction(Effect.zipRight(lock, Deferred.await(release))))
+    const locks = sql<{ granted: boolean }>`SELECT granted FROM pg_locks WHERE relation = 'ranking_curves'::regclass`
+    yield* until(locks, (held) => held.length > 0)
+    const computing = yield* Effect.fork(untilComputed(site))
+    yield* until(locks, (held) => held.some(({ granted }) => !granted))
+    yield* meanwhile
+    yield* Deferred.succeed(release, undefined)
+    yield* Fiber.join(holding)
+    yield* Fiber.join(computing)
+  })
 
 const windows = {
   current: { end: dayAt(days - 1), start: dayAt(days - 28) },
@@ -121,6 +156,7 @@ describe("opportunities", () => {
     yield* Server.send("PATCH", `/api/v1/projects/${site}`, { body: { brand_terms: ["Acme"] }, key })
     expect((yield* get("opportunities?kind=striking_distance&brand=true")).body.data).toEqual([])
     yield* run()
+    yield* untilComputed(site)
     const brands = (yield* get("ctr-curve")).body.data.filter(({ brand }: { brand: boolean }) => brand)
     expect(brands.filter((one: { device: unknown }) => one.device === null)).toMatchObject([{ position: 3, rows: 1 }])
     // Alone in its half it has nothing that it could be compared with.
@@ -191,14 +227,14 @@ describe("opportunities", () => {
       data: [],
       meta: { not_assessed: short("ctr_curve"), windows: null }
     })
-    const all = rows()
     const from = (start: number) => ndjson(all.filter(({ data_date }) => data_date >= dayAt(start)))
-    yield* importInto(site, "bigquery", [{ text: from(days - 40) }])
+    yield* computedInto(site, "bigquery", [{ text: from(days - 40) }])
     expect(yield* reasonOf("decay")).toEqual(short("decay", 56))
     expect(queriesOf(yield* get("opportunities?kind=low_ctr"))).toContain("acme dull")
-    yield* importInto(site, "bigquery", [{ text: ndjson(all) }])
+    yield* computedInto(site, "bigquery", [{ text: ndjson(all) }])
     expect((yield* get("opportunities?kind=decay")).body.data).toHaveLength(1)
     yield* Server.send("DELETE", `/api/v1/projects/${site}/rankings/days/${dayAt(days - 9)}`, { key })
+    yield* untilComputed(site)
     const missing = (kind: string, needed_days = 28) => [{ kind, needed_days, reason: "missing_days" }]
     expect(yield* reasonOf("low_ctr")).toEqual(missing("low_ctr"))
     expect(yield* reasonOf("cannibalisation", "&device=MOBILE")).toEqual(missing("cannibalisation"))
@@ -208,10 +244,10 @@ describe("opportunities", () => {
 
   it("facts without devices are no lists of a device", function* () {
     const { get, site } = yield* asking
-    const lines = rows().map(({ clicks, data_date, impressions, query, sum_position, url }) =>
+    const lines = all.map(({ clicks, data_date, impressions, query, sum_position, url }) =>
       [data_date, query, url, clicks, impressions, sum_position / impressions + 1].join(",")
     )
-    yield* importInto(site, "gsc-csv", [
+    yield* computedInto(site, "gsc-csv", [
       { text: ["Date,Query,Page,Clicks,Impressions,Position", ...lines, ""].join("\n") }
     ])
     expect(queriesOf(yield* get("opportunities?kind=low_ctr"))).toContain("acme dull")
@@ -221,21 +257,84 @@ describe("opportunities", () => {
     expect((yield* get("opportunities?kind=decay")).body.meta.not_assessed).toHaveLength(1)
   })
 
-  it("lists that a generation lacks are made by a worker; until then the answer says so", function* () {
-    const { get, site } = yield* filled
-    const sql = yield* SqlClient.SqlClient
-    const { run } = yield* Renewals
-    yield* sql`UPDATE ranking_generations SET opportunities = NULL, brand_folded = NULL WHERE site_id = ${site}`
+  it("the first lists are waited for; a request that has waited too long is told to come again", function* () {
+    const { get, site } = yield* asking
+    yield* importInto(site, "bigquery", [{ text: ndjson(all) }])
     const { body, headers, status } = yield* get("opportunities?kind=low_ctr")
-    expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "60"])
-    expect((yield* get("ctr-curve")).status).toBe(503)
-    yield* run()
+    expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "5"])
+    const waiting = yield* Effect.fork(get("ctr-curve"))
+    yield* untilComputed(site)
+    expect((yield* Fiber.join(waiting)).body.data).not.toEqual([])
     expect((yield* get("opportunities?kind=low_ctr")).body.data).toHaveLength(3)
-    yield* run()
-    const [count] = yield* sql<{
-      count: number
-    }>`SELECT count(*)::int AS count FROM ranking_generations WHERE site_id = ${site}`
-    expect(count?.count).toBe(2)
+  })
+
+  it("a computation holds no import up, and gives up a generation that an import has replaced meanwhile", function* () {
+    const { site } = yield* asking
+    yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
+    yield* whileComputing(site, importInto(site, "bigquery", [{ text: ndjson(all) }]))
+    expect(yield* generationsOf(site)).toEqual([
+      { curves: 0, made: false },
+      { curves: expect.any(Number), made: true }
+    ])
+  })
+
+  it("a computation is repeated later when facts of its site have changed meanwhile", function* () {
+    const { site } = yield* asking
+    const sql = yield* SqlClient.SqlClient
+    yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
+    yield* whileComputing(site, sql`UPDATE ranking_sites SET revision = revision + 1 WHERE site_id = ${site}`)
+    expect(yield* generationsOf(site)).toEqual([{ curves: 0, made: false }])
+    yield* sql`UPDATE ranking_generations SET opportunities_due_at = clock_timestamp() WHERE site_id = ${site}`
+    yield* untilComputed(site)
+    expect(yield* generationsOf(site)).toMatchObject([{ made: true }])
+  })
+
+  it("a computation that fails is put off and tried again; rankings and the lists before stand", function* () {
+    const { get, site } = yield* asking
+    const sql = yield* SqlClient.SqlClient
+    yield* computedInto(site, "bigquery", [{ text: ndjson(old) }])
+    yield* importInto(site, "bigquery", [{ text: ndjson(all) }])
+    const waiting = sql`site_id = ${site} AND opportunities IS NULL`
+    yield* sql`
+      INSERT INTO ranking_curves (generation, device, brand, position, rows, impressions, clicks, ctr, low, high)
+      SELECT id, '', false, 1, 0, 0, 0, 0, 0, 0 FROM ranking_generations WHERE ${waiting}`
+    yield* untilComputed(site)
+    expect((yield* get("opportunities?kind=low_ctr")).body.meta.windows.current.end).toBe(dayAt(days - 2))
+    expect((yield* get("rankings/summary")).body.data.coverage.current.end).toBe(dayAt(days - 1))
+    expect(
+      yield* sql`SELECT attempts, lease, opportunities_due_at > clock_timestamp() AS later FROM ranking_generations WHERE ${waiting}`
+    ).toEqual([{ attempts: 1, later: true, lease: null }])
+    yield* sql`DELETE FROM ranking_curves WHERE generation IN (SELECT id FROM ranking_generations WHERE ${waiting})`
+    yield* sql`UPDATE ranking_generations SET opportunities_due_at = clock_timestamp() WHERE ${waiting}`
+    yield* untilComputed(site)
+    expect((yield* get("opportunities?kind=low_ctr")).body.meta.windows).toEqual(windows)
+  })
+
+  it("nothing is computed for a project that was deleted meanwhile", function* () {
+    const { key, site } = yield* asking
+    const sql = yield* SqlClient.SqlClient
+    yield* importInto(site, "bigquery", [{ text: ndjson(old) }])
+    yield* Server.send("DELETE", `/api/v1/projects/${site}`, { key })
+    yield* untilComputed(site)
+    expect(yield* generationsOf(site)).toEqual([{ curves: 0, made: false }])
+    yield* sql`DELETE FROM ranking_generations WHERE site_id = ${site}`
+  })
+
+  it("until those of a new generation are computed, the lists before them are answered, however long", function* () {
+    const { get, site } = yield* asking
+    yield* computedInto(site, "bigquery", [{ text: ndjson(old) }])
+    const first = yield* get("opportunities?kind=striking_distance&limit=5")
+    yield* importInto(site, "bigquery", [{ text: ndjson(all) }])
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      UPDATE ranking_generations SET superseded_at = superseded_at - interval '2 days' WHERE superseded IS NOT NULL AND site_id = ${site}`
+    yield* Effect.flatMap(Generations, ({ purge }) => purge)
+    expect((yield* get("opportunities?kind=striking_distance&limit=5")).body).toEqual(first.body)
+    expect((yield* get("ctr-curve")).body.meta.windows).toEqual(first.body.meta.windows)
+    yield* untilComputed(site)
+    expect((yield* get("opportunities?kind=striking_distance&limit=5")).body.meta.windows).toEqual(windows)
+    const next = yield* get(`opportunities?kind=striking_distance&limit=5&cursor=${first.body.meta.next_cursor}`)
+    expect([next.body.data.length, next.body.meta.windows]).toEqual([5, first.body.meta.windows])
   })
 
   it("another account does not find the project, and a key needs the scope", function* () {

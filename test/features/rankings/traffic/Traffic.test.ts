@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ProjectId } from "../../../../src/features/projects/Domain.ts"
 import * as Day from "../../../../src/foundation/schema/Day.ts"
 import { suite } from "../../../harness.ts"
-import { importInto, layer, owner } from "../storing.ts"
+import { computedInto, importInto, layer, owner } from "../storing.ts"
 
 const it = suite(layer)
 
@@ -36,7 +36,7 @@ const imported = (site: ProjectId, rows: ReturnType<typeof rowsOf>) =>
     yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows }) }], { dimensions: ["date", "page"] })
     const newest = rows.at(-1)?.keys[0] ?? ""
     const query = { clicks: 1, impressions: 9, keys: [newest, "hat", "https://example.com/0"], position: 4 }
-    yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows: [query] }) }])
+    yield* computedInto(site, "gsc-api", [{ text: JSON.stringify({ rows: [query] }) }])
   })
 
 const eventsOf = (account: string) =>
