@@ -7,10 +7,10 @@ import {
   type CellBin,
   type CellRow,
   type Found,
+  FoundRepo,
   type PageRow,
   PagesRepo,
   QueriesRepo,
-  RecordsRepo,
   type Year
 } from "./Rows.ts"
 import { type Curve, curveOf, fit, rateAt } from "./statistics/Curve.ts"
@@ -147,11 +147,11 @@ export interface Decay {
 
 /** Finds the pages that lost clicks. */
 export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Decays", {
-  dependencies: [DaysRepo.Default, PagesRepo.Default, RecordsRepo.Default],
+  dependencies: [DaysRepo.Default, PagesRepo.Default, FoundRepo.Default],
   effect: Effect.gen(function* () {
     const days = yield* DaysRepo
     const pages = yield* PagesRepo
-    const records = yield* RecordsRepo
+    const records = yield* FoundRepo
 
     /** ln of what the property kept of its clicks between two windows. */
     const changeOf = Effect.fnUntraced(function* (site: number, { current, previous }: ReturnType<typeof windowsAt>) {
@@ -247,12 +247,12 @@ const reaching = (row: CellRow, rate: Interval | undefined): ReadonlyArray<Found
 
 /** Computes what a generation's search data say to do, inside a transaction; nobody sees its lists before the generation is described. */
 export class Compute extends Effect.Service<Compute>()("rankings/opportunities/Compute", {
-  dependencies: [DaysRepo.Default, Decays.Default, QueriesRepo.Default, RecordsRepo.Default],
+  dependencies: [DaysRepo.Default, Decays.Default, QueriesRepo.Default, FoundRepo.Default],
   effect: Effect.gen(function* () {
     const daysRepo = yield* DaysRepo
     const decays = yield* Decays
     const queries = yield* QueriesRepo
-    const records = yield* RecordsRepo
+    const records = yield* FoundRepo
 
     /** Stores the curves, and answers the interval of the third place for each cell that has one. */
     const curves = Effect.fnUntraced(function* (generation: string, cells: ReadonlyArray<Cell>) {

@@ -244,7 +244,7 @@ export type Year = {
 } | null
 
 /** The records of a generation: collected, put in order, stored. */
-export class RecordsRepo extends Effect.Service<RecordsRepo>()("rankings/opportunities/RecordsRepo", {
+export class FoundRepo extends Effect.Service<FoundRepo>()("rankings/opportunities/FoundRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
@@ -288,7 +288,7 @@ export class RecordsRepo extends Effect.Service<RecordsRepo>()("rankings/opportu
         FROM fallen f JOIN ranking_pages p ON p.site = ${scope.site} AND p.id = f.page LEFT JOIN years y ON y.page = f.page`)
 
     /** Each record stands in the list of all queries and in that of its half, in the order of the contract. */
-    const store = Traced.fn("RecordsRepo.store")(function* (generation: string) {
+    const store = Traced.fn("FoundRepo.store")(function* (generation: string) {
       yield* sql`
         INSERT INTO ranking_opportunities (generation, kind, device, brand, place, record)
         SELECT ${generation}::bigint, kind, device, list, row_number() OVER (PARTITION BY kind, device, list
