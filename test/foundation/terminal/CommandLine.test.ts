@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { version } from "../../../src/foundation/schema/Scalars.ts"
 import { plainLine } from "../../../src/foundation/terminal/CommandLine.ts"
-import { run } from "../../cli.ts"
+import { run } from "../../command.ts"
 import { folder } from "../../folder.ts"
 
 const all = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { asked } from "../../../src/app/operator/Commands.ts"
 import * as CommandLine from "../../../src/foundation/terminal/CommandLine.ts"
 import { invocation } from "../../../src/foundation/terminal/Terminal.ts"
-import { run } from "../../cli.ts"
+import { run } from "../../command.ts"
 import { found, taking } from "../../packages.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
