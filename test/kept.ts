@@ -8,14 +8,24 @@ const folder = join(root, "node_modules/.cache/findable-programs")
 /** Programs of an earlier state are removed when nothing can run them any more. */
 const hour = 3_600_000
 
-/** What programs are made of, in short: they are made anew when any of it has changed. */
+/** What programs and the package are made of. */
+const parts = "LICENSE README.md bun.lock package.json sql src test/package".split(" ")
+
+/** The same in short: they are made anew when any of it has changed. */
 const state = Bun.hash(
-  [Bun.version, join(root, "bun.lock"), join(import.meta.dir, "package/bundle.ts")]
-    .concat(readdirSync(source, { encoding: "utf8", recursive: true }).toSorted())
-    .map((name) => {
-      const { mtimeMs = 0, size = 0 } = statSync(resolve(source, name), { throwIfNoEntry: false }) ?? {}
-      return `${name} ${mtimeMs} ${size}`
+  parts
+    .flatMap((part) => {
+      const path = join(root, part)
+      if (!statSync(path).isDirectory()) return [path]
+      return readdirSync(path, { encoding: "utf8", recursive: true })
+        .toSorted()
+        .map((name) => join(path, name))
     })
+    .map((path) => {
+      const { mtimeMs = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+      return `${path} ${mtimeMs} ${size}`
+    })
+    .concat(Bun.version)
     .join("\n")
 ).toString(36)
 
@@ -27,7 +37,7 @@ export const kept = async (name: string, fill: (folder: string) => Promise<unkno
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {}
-    if (mtimeMs < Date.now() - hour) rmSync(path, { force: true, recursive: true })
+    if (mtimeMs < Date.now() - hour && !name.endsWith(state)) rmSync(path, { force: true, recursive: true })
   }
   const made = mkdtempSync(join(folder, "making-"))
   await fill(made)

@@ -8,7 +8,7 @@ import { readPage } from "../../src/crawl/page/Page.ts"
 import { selfTest } from "../../src/foundation/outbound/Guarded.ts"
 import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
 import { html } from "../crawl/site/Html.ts"
-import { hurried, hurriedDeadline, runAll } from "../faults/crawled.ts"
+import { cells, hurried, hurriedDeadline, runAll } from "../faults/crawled.ts"
 import { client, eventually, get } from "../foundation/outbound/client.ts"
 import { serve } from "../foundation/outbound/server.ts"
 
@@ -89,7 +89,7 @@ const pieces = Effect.gen(function* () {
 
 /** Crawls of every fault in every role, cut off by their deadline. */
 const crawls = Effect.map(
-  runAll(() => hurried, 3),
+  runAll(() => hurried, cells, 3),
   (outcomes) =>
     [...outcomes].map(([key, { millis }]) => ({
       most: hurriedDeadline + 1000,

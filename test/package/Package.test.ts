@@ -25,8 +25,8 @@ const dist = (name: string): string =>
 
 const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
 
-beforeAll(() => {
-  consumer = makeConsumer()
+beforeAll(async () => {
+  consumer = await makeConsumer()
   consumer.write("program.ts", program)
   consumer.write("program.js", javascript(program))
   for (const name of names) {
@@ -52,7 +52,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
       expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/app/node/DEPLOY.md", ...deployed])
     )
     // The package for receivers is made with it, and is another one.
-    const { name, version } = JSON.parse(readFileSync(join(root, "dist/sdk/package.json"), "utf8"))
+    const { name, version } = JSON.parse(readFileSync(join(consumer.sdk, "package.json"), "utf8"))
     expect({ name, version }).toEqual({ name: "@findable/sdk", version: "0.1.0" })
     expect(consumer.packed.filter((name) => name.startsWith("package/dist/sdk/"))).toEqual([])
   })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { suite } from "../harness.ts"
+import { kept } from "../kept.ts"
 import * as Server from "../server.ts"
 import { node, root, run, started } from "./consumer.ts"
 import { buildSdk } from "./sdk/build.ts"
@@ -40,11 +41,8 @@ const bytesOf = (folder: string): number =>
     .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
 
 beforeAll(async () => {
-  const folder = join(place, "made")
-  mkdirSync(folder)
-  await buildSdk(root, folder)
+  const folder = await kept("sdk", (folder) => buildSdk(root, folder))
   run([process.execPath, "pm", "pack", "--destination", place], folder)
-  rmSync(folder, { recursive: true })
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
   writeFileSync(join(place, "package.json"), '{"private":true,"type":"module"}')
   // Without the registry: the package needs nothing that is not in it.

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { kept } from "../kept.ts"
 
 export const root = resolve(import.meta.dir, "../..")
 export const node = Bun.which("node")
@@ -46,6 +47,8 @@ export interface Consumer {
   readonly place: string
   /** Paths in the package. */
   readonly packed: ReadonlyArray<string>
+  /** Where the package for receivers lies, which is built with it. */
+  readonly sdk: string
   readonly write: (name: string, text: string) => void
   readonly remove: () => void
 }
@@ -55,12 +58,19 @@ const succeeding = (ended: Ended): Ended => {
   return ended
 }
 
-export const makeConsumer = (): Consumer => {
+/** The package and that for receivers, built and packed once for the sources as they are. */
+const made = () =>
+  kept("package", async (folder) => {
+    succeeding(await started([process.execPath, "pm", "pack", "--destination", folder], root))
+    cpSync(join(root, "dist/sdk"), join(folder, "sdk"), { recursive: true })
+  })
+
+export const makeConsumer = async (): Promise<Consumer> => {
+  const folder = await made()
+  const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "none")
   const place = mkdtempSync(join(tmpdir(), "findable-package-"))
   const target = join(place, "node_modules", "findable")
   mkdirSync(target, { recursive: true })
-  succeeding(run([process.execPath, "pm", "pack", "--destination", place], root))
-  const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
   succeeding(run(["tar", "-xzf", tarball, "--strip-components", "1", "-C", target], place))
   for (const name of readdirSync(join(root, "node_modules")).filter((name) => name !== ".bin"))
     symlinkSync(join(root, "node_modules", name), join(place, "node_modules", name))
@@ -72,6 +82,7 @@ export const makeConsumer = (): Consumer => {
     packed: run(["tar", "-tzf", tarball], place).text.trim().split("\n"),
     place,
     remove: () => rmSync(place, { force: true, recursive: true }),
+    sdk: join(folder, "sdk"),
     write
   }
 }

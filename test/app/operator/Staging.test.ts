@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { run } from "../../cli.ts"
+import * as Command from "../../command.ts"
 import { html } from "../../crawl/site/Html.ts"
 import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
@@ -116,7 +117,7 @@ it("bad values are refused in one line that names the option, and no word of a h
     wrong,
     ([option, value, said]) =>
       Effect.gen(function* () {
-        const { code, stderr, stdout } = yield* run({}, "crawl", "http://127.0.0.1:2/", option, value)
+        const { code, stderr, stdout } = yield* Command.run({}, "crawl", "http://127.0.0.1:2/", option, value)
         expect([value, code, stdout]).toEqual([value, 1, ""])
         expect(stderr).toStartWith(`findable: crawl: ${option} `)
         expect(stderr).toContain(said)
@@ -125,6 +126,6 @@ it("bad values are refused in one line that names the option, and no word of a h
       }),
     { concurrency: 2, discard: true }
   )
-  const twice = yield* run({}, "crawl", "http://127.0.0.1:2/", "--header", "X: 1", "--header", "x: 2")
+  const twice = yield* Command.run({}, "crawl", "http://127.0.0.1:2/", "--header", "X: 1", "--header", "x: 2")
   expect(twice.stderr).toStartWith("findable: crawl: --header names one field twice")
 })

@@ -50,7 +50,7 @@ export const endpoints = collect()
 export const keyed = endpoints.filter(({ scope }) => scope !== undefined)
 
 /** The path with each parameter replaced. */
-export const filled = ({ path }: Endpoint, value: string) => path.replace(/:\w+/g, value)
+export const filled = ({ path }: Pick<Endpoint, "path">, value: string) => path.replace(/:\w+/g, value)
 
 /** Site health tells why a key is refused by its code, all others by `unauthorized`. */
 export const namesReasons = ({ scope }: Endpoint) => scope?.startsWith("site-health:") ?? false
