@@ -169,6 +169,9 @@ const more = "…"
 
 const empty = new Set(["area", "base", "br", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
 
+/** Elements whose text is written as it stands (HTML standard §13.3, serialising fragments, with scripting). */
+const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "script", "style", "xmp"])
+
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
 
 const attribute = (name: string, value: string, room: number): string =>
@@ -198,7 +201,8 @@ const write = (node: DomNode, room: number, depth: number): string => {
   let text = startTag(node, room)
   if (empty.has(node.localName)) return text
   for (let child = node.firstChild; child !== null && text.length <= room; child = child.nextSibling) {
-    text += depth > 0 ? write(child, room - text.length, depth - 1) : more
+    if (isText(child) && rawText.has(node.localName)) text += squeeze(child.data.slice(0, 4 * room))
+    else text += depth > 0 ? write(child, room - text.length, depth - 1) : more
   }
   return text.length > room ? text : `${text}</${node.localName}>`
 }
@@ -367,15 +371,15 @@ interface Parsed extends Declarations {
 }
 
 /**
- * Parses HTML by the standard's algorithm into an empty document, step by step. Scripting is off, as it is in this
- * crawler: the content of `noscript` is elements. The content of `template` is kept out of the tree.
+ * Parses HTML by the standard's algorithm into an empty document, step by step, as browsers and search engines do that run
+ * scripts: the content of `noscript` is text (`Noscript.ts` reads it). The content of `template` is kept out of the tree.
  */
 export function* parse(text: string, document: DomDocument, isEnough: IsEnough = () => false): Steps<Parsed> {
   const facts: Declarations = { doctype: false, mode: html.DOCUMENT_MODE.NO_QUIRKS, nodes: 0 }
   const adapter = treeBuilder(facts, document)
   let isStopped = false
   const parser = new Parser<Nodes>({
-    scriptingEnabled: false,
+    scriptingEnabled: true,
     treeAdapter: {
       ...adapter,
       createElement: (name, namespace, attributes) => {

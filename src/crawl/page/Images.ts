@@ -101,9 +101,9 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, and assistive technology exposes it. A tracking pixel in a noscript is not exposed. */
-const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
-  !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
+/** Nothing says what the image shows, and assistive technology exposes it. */
+const isMute = (names: Outline["names"], { element, isUnseen }: Placed): boolean =>
+  !element.hasAttribute("alt") && !isUnseen && !isPresentational(element) && names.of(element) === ""
 
 /** A `style` gives a dimension; `auto` leaves it open. */
 const styledWidth = /(?:^|;)\s*width\s*:(?!\s*auto)/i
@@ -123,9 +123,9 @@ const isSizedBySource = ({ parentNode }: DomElement): boolean => {
 const isVector = (source: string): boolean => /^\s*data:image\/svg|\.svgz?\s*(?:[?#]|$)/i.test(source.slice(0, maxUrl))
 
 /** Nothing in the document says how much room a displayed image takes, so what follows it moves when it arrives. */
-const isUnsized = ({ element, inNoscript, isUnseen }: Placed): boolean => {
+const isUnsized = ({ element, isUnseen }: Placed): boolean => {
   const has = (name: string) => (element.getAttribute(name) ?? "") !== ""
-  if (inNoscript || isUnseen || (has("width") && has("height"))) return false
+  if (isUnseen || (has("width") && has("height"))) return false
   const style = (element.getAttribute("style") ?? "").slice(0, maxStyle)
   if (/aspect-ratio\s*:/i.test(style)) return false
   if ((has("width") || styledWidth.test(style)) && (has("height") || styledHeight.test(style))) return false
@@ -217,10 +217,10 @@ export function* muteButtons({ elements, names }: Outline): Steps<ReadonlyArray<
   const labelled = new Set<string>()
   const ids: Array<string | null> = []
   yield* each(elements, (placed) => {
-    const { element, inNoscript, isUnseen, name, namespace, place } = placed
+    const { element, isUnseen, name, namespace, place } = placed
     if (namespace !== html.NS.HTML) return buttonCost
     if (name === "label") labelled.add(element.getAttribute("for") ?? "")
-    if (isUnseen || inNoscript || !isButton(placed) || found.length === maxUnnamedButtons) return buttonCost
+    if (isUnseen || !isButton(placed) || found.length === maxUnnamedButtons) return buttonCost
     const before = names.spent
     if (names.of(element) === "" && !isInLabel(placed)) {
       found.push({ markup: markupOf(element), place, link: linkAround(element) })

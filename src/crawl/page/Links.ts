@@ -70,7 +70,6 @@ export function* links(
       text: keep(text === "" ? name : text, maxText),
       isNamed,
       isToggle: isToggle(placed.element, reference, name),
-      inNoscript: placed.inNoscript,
       place: placed.place,
       markup: isNamed && target.followable && !nofollow ? null : markupOf(placed.element)
     })

@@ -124,7 +124,7 @@ const maxMetas = 500
 const maxContent = 2000
 
 /** Names of meta elements that speak of the index: to all robots, and to Googlebot, by which pages are judged. */
-const robotsNames = new Set(["robots", "googlebot"])
+export const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
 

@@ -17,6 +17,7 @@ import {
   robotsMetas,
   social
 } from "./Meta.ts"
+import { type NoscriptFacts, noscripts } from "./Noscript.ts"
 import { type Outline, outline } from "./Outline.ts"
 import { type PagePart, type ResourceFacts, resources } from "./Resources.ts"
 import { type DataFault, microdataTypes, type StructuredDataBlock, structuredData } from "./StructuredData.ts"
@@ -98,6 +99,7 @@ export interface PageFacts {
   readonly scripts: number
   /** Whether what is shown without scripts says that the page needs them. */
   readonly asksForScripts: boolean
+  readonly noscript: NoscriptFacts
   readonly structuredData: ReadonlyArray<StructuredDataBlock>
   /** What its JSON-LD lacks of what search engines require. */
   readonly dataFaults: ReadonlyArray<DataFault>
@@ -127,9 +129,11 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
   const state = { isBroken: false, hasDoctype: false, nodes: 0 }
   const add = (node: Parameters<DomParent["insertBefore"]>[0]) => {
     if (++state.nodes > maxNodes) state.isBroken = true
-    else open.at(-1)?.insertBefore(node, null)
+    else if (noscript === null) open.at(-1)?.insertBefore(node, null)
   }
   const parser = new SaxesParser<{ xmlns: true }>({ xmlns: true })
+  /** Where the content of the noscript that is open begins: with scripts, nothing in it is shown, so it is one text. */
+  let noscript: { readonly depth: number; readonly from: number } | null = null
   parser.on("error", () => {
     state.isBroken = true
   })
@@ -144,9 +148,17 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
     }
     add(element)
     open.push(element)
+    if (local === "noscript" && uri === html.NS.HTML) noscript ??= { depth: open.length, from: parser.position }
     if (open.length > maxDepth || (open.length === 2 && uri !== html.NS.HTML)) state.isBroken = true
   })
-  parser.on("closetag", () => void open.pop())
+  parser.on("closetag", () => {
+    if (noscript?.depth === open.length) {
+      const content = text.slice(noscript.from, text.lastIndexOf("<", parser.position - 1))
+      noscript = null
+      add(document.createTextNode(content))
+    }
+    open.pop()
+  })
   const say = (data: string) => {
     if (open.length > 1) add(document.createTextNode(data))
   }
@@ -198,12 +210,12 @@ const wish =
   /(?:enabl|requir|need|turn on|without|disabl|a[ck]tiv|benötig|nécess|necesit|habilit|включ).{0,40}java\s?script|java\s?script.{0,40}(?:enabl|requir|need|disabl|a[ck]tiv|habilit|необходим|有効|必要|启用)/i
 
 /** How many scripts the document runs, and whether what it shows without them asks for them. */
-const scripts = ({ body, elements, noscript }: Outline) => ({
+const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts) => ({
   scripts: elements.filter(
     ({ element, name, namespace }) =>
       name === "script" && namespace === html.NS.HTML && executable.test(strip(element.getAttribute("type") ?? ""))
   ).length,
-  asksForScripts: wish.test(`${noscript} ${body.slice(0, 300)}`)
+  asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
 })
 
 const langOf = ({ elements }: Outline): string | null => {
@@ -227,6 +239,8 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
   const against: BaseUrl = { href: baseUrl, encoding: encoding.name }
   const found = metas(document)
   const { count: linkCount, links: followed } = yield* links(document, against)
+  const linked = new Set(followed.flatMap(({ target }) => (target.followable ? [target.url] : [])))
+  const noscript = yield* noscripts({ document, base: against, self: url, linked })
   const facts: PageFacts = {
     url,
     encoding,
@@ -250,7 +264,8 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     ...(yield* images(document, against)),
     muteButtons: yield* muteButtons(document),
     ...(yield* resources(document, against, url)),
-    ...scripts(document),
+    ...scripts(document, noscript),
+    noscript,
     ...(yield* structuredData(document)),
     microdataTypes: yield* microdataTypes(document),
     social: social(found),

@@ -36,8 +36,6 @@ export interface PageLink {
   readonly isNamed: boolean
   /** Its script opens or closes something on the page: it would lead nowhere if it were an address. */
   readonly isToggle: boolean
-  /** Whether the link stands inside `<noscript>`. */
-  readonly inNoscript: boolean
   readonly place: PagePlace
   /** The element, of links at which the page alone may show a fault: without a name, without an address, or with nofollow; null for others. */
   readonly markup: string | null

@@ -185,7 +185,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       guidance: {
         why: "A canonical in the body is ignored.",
         goal: "Put the canonical of the listed pages into the head",
-        find: "Find where the element is written, and which element before it ended the head: text, div, img, iframe or a noscript with such content.",
+        find: "Find where the element is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
           "Look at the element tree as the browser builds it and find the first element of the body.",
           "Move what ended the head into the body, or write the canonical before it.",

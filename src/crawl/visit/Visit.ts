@@ -22,6 +22,7 @@ type Same =
       | "imagesWithoutAlt"
       | "imagesWithoutSize"
       | "lang"
+      | "noscript"
       | "parsedWholly"
     )
   | ("openGraph" | "quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
@@ -139,6 +140,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     lang: page.lang,
     muteButtons: fitting(page.muteButtons, roomForButtons),
     muteImages: fitting(page.muteImages, room),
+    noscript: { ...page.noscript, elements: fitting(page.noscript.elements, roomForButtons) },
     next: fitting(
       page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
       room

@@ -187,10 +187,10 @@ export const linkPlants: ReadonlyArray<Plant> = [
     }
   },
   {
-    name: "pages linked from maps, frames and noscript",
-    cost: 3,
+    name: "pages linked from maps and frames",
+    cost: 2,
     plant: (b, r) => {
-      for (const element of ["area", "iframe", "noscript"] as const) {
+      for (const element of ["area", "iframe"] as const) {
         const to = b.page(b.fresh(element))
         b.alter(b.host(r), (doc) => doc.links.push({ written: to, to, kind: "page", text: "there", element }))
       }

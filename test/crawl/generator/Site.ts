@@ -5,8 +5,8 @@ export interface LinkPlan {
   readonly to: string | null
   readonly kind: "page" | "invalid" | "script" | "other"
   readonly text: string
-  /** What it is written as; an `a` when absent, which inside a noscript is one too. */
-  readonly element?: "area" | "iframe" | "noscript"
+  /** What it is written as; an `a` when absent. */
+  readonly element?: "area" | "iframe"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
   /** The text would suit any link on a page in this language. */
@@ -74,6 +74,13 @@ export interface Doc {
   typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
   /** Open Graph properties with their contents. */
   openGraph: Array<readonly [property: string, content: string]>
+  /** Contents of noscript elements: whether they speak to engines, and whether they hold what may not stand in a head. */
+  noscripts: Array<{
+    readonly content: string
+    readonly place: "head" | "body"
+    readonly speaks: boolean
+    readonly endsHead: boolean
+  }>
   /** Images as they stand in the document, and whether nothing says how large they are. */
   pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
   /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */

@@ -34,6 +34,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   images: [],
   jsonLd: [],
   typedData: [],
+  noscripts: [],
   openGraph: [
     ["og:title", title],
     ["og:type", "website"],

@@ -111,6 +111,14 @@ const languages = ({ hreflangs }: Doc): ReadonlyArray<string> => hreflangs.map((
 export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
+  noscript_only: docs(({ noscripts }) => noscripts.some(({ speaks }) => speaks)),
+  noscript_ends_head: docs(
+    ({ canonicals, hreflangs, noscripts, refresh, robots, titleOutsideHead, titles }) =>
+      noscripts.some(({ endsHead, place }) => endsHead && place === "head") &&
+      ((titles.length > 0 && !titleOutsideHead) ||
+        refresh?.place === "meta" ||
+        [...canonicals, ...hreflangs, ...robots].some(({ place }) => place === "head"))
+  ),
   noindex_with_canonical: pages(
     ({ reasons }) =>
       reasons.some((each) => /^canonical_/.test(each)) && reasons.some((reason) => reason.startsWith("noindex"))

@@ -65,6 +65,16 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "redirect_downgrade", changes: { "/r": redirect("http://site.test/a") }, pages: ["/r"] },
   { rule: "link_to_redirect", changes: { "/r": redirect("/a") }, pages: ["/"] },
   { rule: "meta_refresh", changes: { "/a": head('<meta http-equiv="refresh" content="9; url=/b">') }, pages: ["/a"] },
+  {
+    rule: "noscript_only",
+    changes: { "/a": head('<noscript><meta name="robots" content="noindex"></noscript>') },
+    pages: ["/a"]
+  },
+  {
+    rule: "noscript_ends_head",
+    changes: { "/a": canonical(`<noscript><img src="/pixel.gif" alt=""></noscript>${link(`${origin}/a`)}`) },
+    pages: ["/a"]
+  },
   { rule: "robots_unreachable", changes: { "/robots.txt": { status: 503 } }, pages: start },
   {
     rule: "robots_truncated",
