@@ -79,8 +79,8 @@ export function* links(
 }
 
 /** A link that a `<link>` element or a `Link` header declares, as written. */
-interface Declared {
-  readonly source: "html" | "header"
+interface Declared<Source = "html" | "header"> {
+  readonly source: Source
   readonly href: string
   readonly base: BaseUrl
   readonly inHead: boolean
@@ -145,7 +145,7 @@ export const isUnderstood = (language: string): boolean => {
 }
 
 /** A language alternate from its parts as written. */
-export const hreflang = (link: Declared & { readonly language: string }): HreflangLink => {
+export const hreflang = (link: Declared<HreflangLink["source"]> & { readonly language: string }): HreflangLink => {
   const language = collapse(link.language).toLowerCase()
   return {
     source: link.source,

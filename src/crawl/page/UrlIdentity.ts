@@ -57,9 +57,9 @@ export interface CanonicalLink {
   readonly inHead: boolean
 }
 
-/** A `rel=alternate hreflang`, from a `<link>` element or a `Link` header. */
+/** A `rel=alternate hreflang`, from a `<link>` element, a `Link` header or the page's entry in a sitemap. */
 export interface HreflangLink {
-  readonly source: "html" | "header"
+  readonly source: "html" | "header" | "sitemap"
   /** The language as written, lower-cased and trimmed. */
   readonly language: string
   /** The same as the page writes it, in its case. */

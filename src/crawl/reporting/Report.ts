@@ -23,7 +23,7 @@ import type { Finding } from "../report/Finding.ts"
 import { HealthReason, healthStateOf, isOpen, type MeasuredPage, type PageEvidence } from "../report/MeasuredPage.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
-import { isListedOnly, waysTo } from "../rules/Targets.ts"
+import { isListedOnly, isOnlyReferred, waysTo } from "../rules/Targets.ts"
 import { having, unasked } from "../run/Run.ts"
 import { ledgerOf, scoreOf } from "../score/Score.ts"
 import { isReadInPart } from "../visit/Visit.ts"
@@ -86,7 +86,7 @@ function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
   const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const unverified = reached.filter(isUnverified)
-  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site))
+  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site) && !isOnlyReferred(page, site))
   const linkers = yield* allLinkers(site, dead)
   return {
     state: isWhole(site) ? "complete" : "partial",

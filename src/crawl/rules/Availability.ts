@@ -1,10 +1,12 @@
-import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
+import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HealthReason } from "../report/MeasuredPage.ts"
 import { counted, resourceElements } from "./Causes.ts"
 import { type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
-import { all, sawEverything } from "./Targets.ts"
+import { all, isOnlyReferred, sawEverything } from "./Targets.ts"
 
-const answered = ({ visit }: AnalysedPage): boolean => visit !== null && visit.status !== null
+/** It answered, and its answer is a matter of its own. */
+const answered = (page: AnalysedPage, site: AnalysedSite): boolean =>
+  page.visit !== null && page.visit.status !== null && !isOnlyReferred(page, site)
 
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")

@@ -2,7 +2,7 @@ import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analys
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
-import { canonicalElements } from "./Causes.ts"
+import { canonicalElements, tag } from "./Causes.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 const guide = "Google Search Central, How to specify a canonical URL"
@@ -214,6 +214,55 @@ const toTarget =
       ? canonicalFault(readLinks(page), `${target.url} (${target.reason})`)
       : null
   }
+
+/** The `rel=next` of a page that leads to an error. */
+const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
+  const isBroken = (url: string) => {
+    const target = site.find(url)
+    const end = target === undefined ? undefined : (site.find(target.chain.target?.url ?? "") ?? target)
+    return end !== undefined && healthStateOf[end.reason] === "failed"
+  }
+  const elements = visit.facts.next.filter(({ url }) => isBroken(url))
+  const headers = (visit.headerFacts?.next ?? []).filter(isBroken)
+  const [first] = [...elements.map(({ raw }) => raw), ...headers]
+  if (first === undefined) return null
+  return {
+    detail: `next page ${first}`,
+    value: first,
+    elements: elements.map(({ raw }) => ({
+      markup: tag("link", { rel: "next", href: raw }),
+      place: "head",
+      link: null
+    }))
+  }
+}
+
+/** Pages whose head names the next one of a sequence. */
+export const nextPages: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "next_to_error",
+      name: "rel=next to an error",
+      category: "links",
+      severity: "info",
+      means:
+        "The head names a next page that answers an error. Google no longer reads rel=next; other engines and readers do.",
+      fix: "Leave rel=next away on the last page, or name a page that exists.",
+      source: "HTML standard §4.6.7.14, Link type next; Google Search Central, Pagination best practices",
+      guidance: {
+        why: "Engines and readers that follow rel=next end at an error.",
+        goal: "Let rel=next of each listed page name a page that answers 200, or leave it away",
+        find: "Find what writes rel=next: the template of lists, or an SEO plugin, and how it knows the last page.",
+        steps: [
+          "Count the pages of the list by the same query that fills it.",
+          "Leave rel=next away on the last page."
+        ],
+        never: "let pages behind the last one answer 200 with an empty list"
+      }
+    },
+    brokenNext
+  )
+]
 
 /** Pages whose canonical names another page. */
 export const canonicalTargets: ReadonlyArray<Rule> = [

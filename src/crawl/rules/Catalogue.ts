@@ -1,5 +1,5 @@
 import { availability, security } from "./Availability.ts"
-import { canonicals, canonicalTargets } from "./Canonicals.ts"
+import { canonicals, canonicalTargets, nextPages } from "./Canonicals.ts"
 import { content, duplicates, nearDuplicates } from "./Content.ts"
 import { descriptions, document } from "./Document.ts"
 import { indexability, noscript, robotsMeta } from "./Indexability.ts"
@@ -44,6 +44,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...linkNames,
   ...linkTargets,
   ...linkTexts,
+  ...nextPages,
   ...reach,
   ...externalLinks,
   ...sitemaps,

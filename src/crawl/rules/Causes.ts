@@ -124,7 +124,7 @@ export const itemOfCause = ({ count, element: { markup, place, value }, sample }
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 /** A start tag with these attributes. */
-const tag = (name: string, attributes: Readonly<Record<string, string>>): string =>
+export const tag = (name: string, attributes: Readonly<Record<string, string>>): string =>
   `<${name}${Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`)
     .join("")}>`

@@ -1,7 +1,13 @@
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { keep, maxUrl } from "../page/Text.ts"
-import { httpIdentity, identity, parseUrl, plainBase } from "../page/UrlIdentity.ts"
+import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Site.ts"
+
+/** A language version as an entry of a sitemap writes it (`xhtml:link`). */
+export interface Alternate {
+  readonly language: string
+  readonly href: string
+}
 
 /** One address of a sitemap or of a sitemap index. */
 interface SitemapEntry {
@@ -9,8 +15,8 @@ interface SitemapEntry {
   readonly url: string
   /** `lastmod` (or a feed's date) as written, trimmed; null when absent. */
   readonly lastmod: string | null
-  /** Language versions that the entry names (`xhtml:link`), by their identity; absent when it names none. */
-  readonly alternates?: ReadonlyArray<string>
+  /** Language versions that the entry names; absent when it names none. */
+  readonly alternates?: ReadonlyArray<Alternate>
 }
 
 /** What can be wrong with a sitemap. */
@@ -121,7 +127,7 @@ export class FileLedger {
   }
 
   /** Takes an address as written; it must be absolute, since a sitemap has no base. */
-  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<string> = []): void {
+  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate> = []): void {
     const location = written.trim()
     const url = location.length > maxUrl ? null : parseUrl(location, null)
     if (location === "") this.fault("missing_loc", line)
@@ -131,7 +137,7 @@ export class FileLedger {
     else this.file(url, lastmod, line, alternates)
   }
 
-  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<string>): void {
+  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate>): void {
     const found = keep(identity(url), maxUrl * 3)
     if (this.seen.has(found)) return
     this.seen.add(found)
@@ -140,12 +146,11 @@ export class FileLedger {
       this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
       return
     }
-    const named = alternates.flatMap((each) => httpIdentity(each.trim(), plainBase(found)) ?? [])
-    this.characters += named.reduce((sum, each) => sum + each.length, 0)
+    this.characters += alternates.reduce((sum, { href }) => sum + href.length, 0)
     const entry = {
       url: found,
       lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod),
-      ...(named.length === 0 ? {} : { alternates: named })
+      ...(alternates.length === 0 ? {} : { alternates })
     }
     if (this.own === null || sameSite(this.own, url)) {
       this.entries.push(entry)

@@ -7,7 +7,7 @@ import type { SitemapFile } from "../report/CrawlResult.ts"
 import { resolve, sameSite } from "../site/Site.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import { noDates, type SitemapDates, withDate } from "../sitemap/Forms.ts"
-import type { Sitemap } from "../sitemap/SitemapFacts.ts"
+import type { Alternate, Sitemap } from "../sitemap/SitemapFacts.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** What the site's sitemaps hold, as far as they were read. */
@@ -17,8 +17,8 @@ export interface SitemapReading {
   readonly shutOut: ReadonlySet<string>
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
-  /** Language versions by the page that names them. */
-  readonly alternates: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Language versions by the page whose entry names them. */
+  readonly alternates: ReadonlyMap<string, ReadonlyArray<Alternate>>
   readonly foreign: ReadonlyArray<string>
   readonly foreignCount: number
   readonly dates: SitemapDates
@@ -42,7 +42,7 @@ interface Reading {
   readonly files: Array<SitemapFile>
   readonly shutOut: Set<string>
   readonly urls: Array<string>
-  readonly alternates: Map<string, ReadonlyArray<string>>
+  readonly alternates: Map<string, ReadonlyArray<Alternate>>
   readonly known: Set<string>
   /** Characters of addresses that may still be kept. */
   room: number

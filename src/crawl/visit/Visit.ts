@@ -52,8 +52,8 @@ export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
   readonly secondHeadings: string
   readonly hasResources: boolean
   readonly links: ReadonlyArray<KeptLink>
-  /** Pages that `rel=next` names, in the head or the body. */
-  readonly next: ReadonlyArray<string>
+  /** What `link rel=next` elements name, in the head or the body. */
+  readonly next: ReadonlyArray<{ readonly raw: string; readonly url: string }>
   /** False when the document has more links than the run follows and judges. */
   readonly hasAllLinks: boolean
 }
@@ -142,7 +142,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     muteImages: fitting(page.muteImages, room),
     noscript: { ...page.noscript, elements: fitting(page.noscript.elements, roomForButtons) },
     next: fitting(
-      page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
+      page.relations.flatMap(({ raw, rel, url }) => (rel.includes("next") && url !== null ? [{ raw, url }] : [])),
       room
     ),
     openGraph: page.openGraph,

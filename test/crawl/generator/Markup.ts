@@ -67,6 +67,7 @@ const head = (doc: Doc): string => {
     ...robots.map(({ agent, content }) => tag(meta, { name: agent, content })),
     ...canonicals.map(({ written }) => tag("link", { rel: "canonical", href: written })),
     ...hreflangs.map(({ language, written }) => tag("link", { rel: "alternate", hreflang: language, href: written })),
+    doc.next === null ? "" : tag("link", { rel: "next", href: doc.next }),
     doc.refresh?.place === "meta"
       ? tag(meta, { "http-equiv": "refresh", content: `${doc.refresh.seconds}; url=${doc.refresh.to}` })
       : "",

@@ -30,7 +30,7 @@ export interface HreflangPlan {
   readonly written: string
   readonly to: string | null
   readonly isTag: boolean
-  readonly place: "head" | "header"
+  readonly place: "head" | "header" | "sitemap"
 }
 
 /** One robots directive list; the flags say what it means, whatever its words. */
@@ -60,6 +60,8 @@ export interface Doc {
   robots: Array<RobotsPlan>
   canonicals: Array<CanonicalPlan>
   hreflangs: Array<HreflangPlan>
+  /** The address that `link rel=next` names. */
+  next: string | null
   h1: Array<string>
   words: Array<string>
   /** Words of code, which stands beside the text. */

@@ -1,6 +1,6 @@
 import { firstByteOf } from "./Answers.ts"
 import { now } from "./Crawling.ts"
-import { listedUrls, sitemapFiles } from "./ModelReach.ts"
+import { listedUrls, sitemapFiles, versionsOf } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, type ReadPlace, site, type Truth } from "./RuleTruth.ts"
@@ -68,11 +68,11 @@ export const truthOfDetails: Readonly<Record<string, Truth>> = {
     (_, { url }, world) => world.isKnown && url !== world.start && isLinked(world, url) && !hasPath(world, url)
   ),
   hreflang_missing: eligible(
-    ({ hreflangs, versions }, _, { places }) =>
-      hreflangs.length === 0 &&
-      versions.some((version) => {
+    (doc, { url }, { places, site }) =>
+      versionsOf(site, url, doc).length === 0 &&
+      doc.versions.some((version) => {
         const place = places.get(version)
-        return place?.reason === "ok" && place.page?.hreflangs.length === 0
+        return place?.reason === "ok" && place.page != null && versionsOf(site, version, place.page).length === 0
       })
   ),
   link_fragment_missing: pages(({ page }, world) => page.links.some((link) => isLost(link, world))),

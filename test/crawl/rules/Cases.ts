@@ -330,6 +330,11 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "page_not_in_sitemap", changes: { "/x": page("/x") }, pages: ["/x"] },
   { rule: "hreflang_invalid", changes: { "/a": head(`${hreflang("english", "/a")}`) }, pages: ["/a"] },
   {
+    rule: "hreflang_relative",
+    changes: { "/a": head('<link rel="alternate" hreflang="en" href="/a">') },
+    pages: ["/a"]
+  },
+  {
     rule: "hreflang_conflicting",
     changes: { "/a": head(`${hreflang("en", "/a")}${hreflang("en", "/b")}`) },
     pages: ["/a"]
@@ -352,6 +357,12 @@ export const cases: ReadonlyArray<Case> = [
     changes: { "/a": head(`${hreflang("en", "/a")}${hreflang("de", "/gone")}`), "/gone": notFound },
     pages: ["/a"],
     unlinked: ["/gone"]
+  },
+  {
+    rule: "next_to_error",
+    changes: { "/a": head('<link rel="next" href="/a/2">'), "/a/2": notFound },
+    pages: ["/a"],
+    unlinked: ["/a/2"]
   },
   {
     rule: "language_missing",
