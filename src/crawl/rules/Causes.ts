@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { maxMarkup } from "../page/HtmlParser.ts"
 import type { RobotsMeta } from "../page/Meta.ts"
 import type { PagePart, ResourceFacts } from "../page/Resources.ts"
@@ -33,10 +32,6 @@ interface Tally extends Cause {
   readonly sample: Array<string>
 }
 
-/** Cost of counting a failure and an element, in characters. */
-const worthOfFailure = 8
-const worthOfElement = 64
-
 const relative = /\b(href|src)="(?![a-z][a-z\d+.-]*:|[/#"])([^"]*)"/gi
 
 /** Markup with relative addresses made absolute: an element of a template writes them by the depth of its page. */
@@ -47,7 +42,7 @@ const absolute = (markup: string, url: string): string =>
   })
 
 /** Counts the pages of each element of a rule: elements are the same when their place and their markup are, as it is written or with absolute addresses. */
-export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
+export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
   const byPlace = new Map<PagePlace, Map<string, Tally>>()
   const tallies = new Set<Tally>()
   const tallyOf = (url: string, element: FaultyElement): Tally => {
@@ -69,10 +64,7 @@ export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
       if (tally.sample.length < maxSample) tally.sample.push(url)
     }
   }
-  yield* each(failures, ({ elements = [], url }) => {
-    for (const element of elements) count(url, element)
-    return worthOfFailure + elements.length * worthOfElement
-  })
+  for (const { elements = [], url } of failures) for (const element of elements) count(url, element)
   return {
     of: ({ markup, place }) => byPlace.get(place)?.get(markup),
     isOne: tallies.size === 1

@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maxMarkup } from "../page/HtmlParser.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
@@ -38,9 +38,10 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    const check: Check = reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason }
-    const causes = yield* causesOf(check._tag === "Assessed" ? check.failures : [])
+    const check: Check = reason === null ? rule.check(site) : { _tag: "NotAssessed", reason }
+    const causes = causesOf(check._tag === "Assessed" ? check.failures : [])
     checked.push({ rule, check, causes })
+    yield block
   }
   return checked
 }
@@ -59,17 +60,13 @@ const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, r
   }
 }
 
-/** Cost of an entry and of an item in it, in characters. */
-const worthOfEntry = 2048
-const worthOfItem = 64
-
 /** The evidence of a rule: a line for each site-wide cause, those of most pages first, and one for each URL that has faults of its own. */
-function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<EvidenceItem>> {
+const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> => {
   if (check._tag === "NotAssessed") return []
   const shared = new Set<Cause>()
   const items: Array<EvidenceItem> = []
   let room = roomForDetails
-  yield* each(check.failures, (failure) => {
+  for (const failure of check.failures) {
     const own = (failure.elements ?? []).filter((element) => {
       const cause = causes.of(element)
       const isShared = rule.scope === "page" && cause !== undefined && isSiteWide(cause, check.assessed)
@@ -81,17 +78,15 @@ function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<Evidenc
       room -= item.detail.length
       items.push(item)
     }
-    return worthOfItem
-  })
+  }
   return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
 }
 
 /** The report's entry for one rule. */
-export function* finding(checked: Checked): Steps<Finding> {
+export const finding = (checked: Checked): Finding => {
   const { check, rule } = checked
   const { category, id, severity } = rule
   const entry = { rule: id, category, severity }
-  yield worthOfEntry
   if (check._tag === "NotAssessed") {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
@@ -101,6 +96,6 @@ export function* finding(checked: Checked): Steps<Finding> {
     status: check.failures.length === 0 ? "pass" : "fail",
     count: check.failures.length,
     pages: check.failures.map(({ url }) => url),
-    evidence: { assessed: check.assessed, reason: check.open, items: yield* itemsOf(checked) }
+    evidence: { assessed: check.assessed, reason: check.open, items: itemsOf(checked) }
   }
 }

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,6 @@ import * as Layer from "effect/Layer"
 import { zipSync } from "fflate"
 import * as UploadsWorker from "../../../../src/features/rankings/uploads/Worker.ts"
 import { suite } from "../../../harness.ts"
-import { raw } from "../../../raw.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { csv, owner, traces } from "../storing.ts"
@@ -54,239 +52,160 @@ const imported = (to: string, key: string, body: Bytes) =>
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file that is sent", () => {
-  it.effect("is imported, and readable before and after", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
-      const first = yield* post(path(site), key, body, { "content-type": "text/csv" })
-      expect(first.status).toBe(202)
-      const { created_at, id } = first.body.data
-      const pending = {
-        id,
-        project_id: site,
-        status: "queued",
-        format: "gsc-csv",
-        date: null,
-        property: null,
-        rows: null,
-        changed: null,
-        dropped: null,
-        first_day: null,
-        last_day: null,
-        passed_over: null,
-        unchanged: null,
-        coverage: null,
-        error: null,
-        created_at,
-        finished_at: null
-      }
-      expect(first.body).toEqual({ data: pending })
-      const done = yield* ended(first.headers.get("location") ?? "", key)
-      const { coverage, finished_at, ...told } = done
-      expect(told).toEqual({
-        ...pending,
-        status: "completed",
-        rows: 2,
-        changed: 2,
-        dropped: { anonymised: 1, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
-        first_day: "2026-10-07",
-        last_day: "2026-10-08",
-        passed_over: [],
-        unchanged: false,
-        coverage: undefined,
-        finished_at: undefined
-      })
-      expect(coverage).toMatchObject({ site_id: site, current: { days_with_data: 2, end: "2026-10-08" } })
-      expect(Date.parse(finished_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
-      const again = yield* imported(path(site), key, body)
-      expect(again).toMatchObject({ status: "completed", changed: 0, coverage, rows: 2, unchanged: true })
-      const list = yield* Server.send("GET", path(site, "limit=1"), { key })
-      expect(list.body).toMatchObject({ data: [again], meta: { has_next: true, per_page: 1, total_in_batch: 1 } })
-      const next = yield* Server.send("GET", list.body.links.next, { key })
-      expect(next.body).toMatchObject({ data: [done], meta: { has_next: false } })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM ranking_upload_pieces`).toEqual([])
+  it("is imported, and readable before and after", function* () {
+    const { key, site } = yield* owner
+    const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
+    const first = yield* post(path(site), key, body, { "content-type": "text/csv" })
+    expect(first.status).toBe(202)
+    const { created_at, id } = first.body.data
+    const pending = {
+      id,
+      project_id: site,
+      status: "queued",
+      format: "gsc-csv",
+      date: null,
+      property: null,
+      rows: null,
+      changed: null,
+      dropped: null,
+      first_day: null,
+      last_day: null,
+      passed_over: null,
+      unchanged: null,
+      coverage: null,
+      error: null,
+      created_at,
+      finished_at: null
+    }
+    expect(first.body).toEqual({ data: pending })
+    const done = yield* ended(first.headers.get("location") ?? "", key)
+    const { coverage, finished_at, ...told } = done
+    expect(told).toEqual({
+      ...pending,
+      status: "completed",
+      rows: 2,
+      changed: 2,
+      dropped: { anonymised: 1, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
+      first_day: "2026-10-07",
+      last_day: "2026-10-08",
+      passed_over: [],
+      unchanged: false,
+      coverage: undefined,
+      finished_at: undefined
     })
-  )
+    expect(coverage).toMatchObject({ site_id: site, current: { days_with_data: 2, end: "2026-10-08" } })
+    expect(Date.parse(finished_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
+    const again = yield* imported(path(site), key, body)
+    expect(again).toMatchObject({ status: "completed", changed: 0, coverage, rows: 2, unchanged: true })
+    const list = yield* Server.send("GET", path(site, "limit=1"), { key })
+    expect(list.body).toMatchObject({ data: [again], meta: { has_next: true, per_page: 1, total_in_batch: 1 } })
+    const next = yield* Server.send("GET", list.body.links.next, { key })
+    expect(next.body).toMatchObject({ data: [done], meta: { has_next: false } })
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
+  })
 
-  it.effect("may be an archive, and of each format; an error names the file and the line", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
-      const dated = path(site, "format=gsc-csv&date=2026-10-08")
-      expect(yield* imported(dated, key, gzipSync(table("a,/a,1,20,3")))).toMatchObject({
-        changed: 1,
-        date: "2026-10-08"
-      })
-      const members = { "Days.csv": bytes("Date,Clicks,Impressions,Position\n2026-10-08,1,50,4\n") }
-      expect(yield* imported(dated, key, zipSync({ ...members, "x.csv": bytes(table("b,/b,1,20,3")) }))).toMatchObject({
-        changed: 2,
-        rows: 2
-      })
-      const rows = [
-        { clicks: 1, ctr: 0.1, impressions: 10, keys: ["2026-10-08", "c", "https://example.com/c"], position: 2 }
-      ]
-      const answers = { "1.json": bytes(JSON.stringify({ rows })), "2.json": bytes(JSON.stringify({ rows: [] })) }
-      expect(yield* imported(path(site, "format=gsc-api"), key, zipSync(answers))).toMatchObject({
-        rows: 1,
-        status: "completed"
-      })
-      const bulk = {
-        clicks: 1,
-        country: "usa",
-        data_date: "2026-10-09",
-        device: "MOBILE",
-        impressions: 10,
-        query: "d",
-        search_type: "WEB",
-        sum_position: 5,
-        url: "https://example.com/d"
-      }
-      expect(yield* imported(path(site, "format=bigquery"), key, gzipSync(JSON.stringify(bulk)))).toMatchObject({
-        rows: 1,
-        status: "completed"
-      })
-      const small = JSON.stringify({ ...bulk, impressions: 1, clicks: 0 })
-      const refused = yield* imported(path(site, "format=bigquery"), key, small)
-      expect(refused).toMatchObject({
-        status: "failed",
-        rows: null,
-        error: { code: "refused", file: null, line: null }
-      })
-      expect(refused.error.message).toContain("2026-10-09 would shrink from 10 to 1 impressions")
-      expect(yield* imported(path(site, "format=bigquery&replace=true"), key, small)).toMatchObject({
-        status: "completed"
-      })
-      const before = yield* traces(site)
-      const wrong = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-08,shoes,/b,30,20,3.5")
-      expect((yield* imported(path(site), key, wrong)).error).toEqual({
-        code: "invalid_file",
-        file: "body",
-        line: 3,
-        message: "body:3: 30 clicks are more than 20 impressions"
-      })
-      expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
-        file: "body/t.csv",
-        line: 3
-      })
-      expect((yield* imported(path(site), key, gzipSync(wrong).subarray(0, 40))).error).toMatchObject({
-        code: "invalid_file",
-        file: "body",
-        line: null
-      })
-      expect(yield* traces(site)).toEqual(before)
+  it("may be an archive, and of each format; an error names the file and the line", function* () {
+    const { key, site } = yield* owner
+    const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
+    const dated = path(site, "format=gsc-csv&date=2026-10-08")
+    expect(yield* imported(dated, key, gzipSync(table("a,/a,1,20,3")))).toMatchObject({
+      changed: 1,
+      date: "2026-10-08"
     })
-  )
-
-  it.effect("with an Idempotency-Key is one import, however often and from wherever it comes", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
-      const headers = { "idempotency-key": "import-of-october" }
-      const replies = yield* Effect.all(
-        Array.from({ length: 5 }, () => post(path(site), key, body, headers)),
-        { concurrency: 5 }
-      )
-      const ids = new Set(replies.map((reply) => reply.body.data.id))
-      expect(ids.size).toBe(1)
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
-      expect(replies.filter((reply) => reply.body.meta?.idempotent_replay === true)).toHaveLength(4)
-      const other = yield* post(path(site), key, csv("2026-10-08,shoes,/a,2,20,3.5"), headers)
-      expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT id FROM ranking_uploads WHERE account_id = ${account}`).toEqual([{ id: [...ids][0] }])
+    const members = { "Days.csv": bytes("Date,Clicks,Impressions,Position\n2026-10-08,1,50,4\n") }
+    expect(yield* imported(dated, key, zipSync({ ...members, "x.csv": bytes(table("b,/b,1,20,3")) }))).toMatchObject({
+      changed: 2,
+      rows: 2
     })
-  )
+    const rows = [
+      { clicks: 1, ctr: 0.1, impressions: 10, keys: ["2026-10-08", "c", "https://example.com/c"], position: 2 }
+    ]
+    const answers = { "1.json": bytes(JSON.stringify({ rows })), "2.json": bytes(JSON.stringify({ rows: [] })) }
+    expect(yield* imported(path(site, "format=gsc-api"), key, zipSync(answers))).toMatchObject({
+      rows: 1,
+      status: "completed"
+    })
+    const bulk = {
+      clicks: 1,
+      country: "usa",
+      data_date: "2026-10-09",
+      device: "MOBILE",
+      impressions: 10,
+      query: "d",
+      search_type: "WEB",
+      sum_position: 5,
+      url: "https://example.com/d"
+    }
+    expect(yield* imported(path(site, "format=bigquery"), key, gzipSync(JSON.stringify(bulk)))).toMatchObject({
+      rows: 1,
+      status: "completed"
+    })
+    const small = JSON.stringify({ ...bulk, impressions: 1, clicks: 0 })
+    const refused = yield* imported(path(site, "format=bigquery"), key, small)
+    expect(refused).toMatchObject({
+      status: "failed",
+      rows: null,
+      error: { code: "refused", file: null, line: null }
+    })
+    expect(refused.error.message).toContain("2026-10-09 would shrink from 10 to 1 impressions")
+    expect(yield* imported(path(site, "format=bigquery&replace=true"), key, small)).toMatchObject({
+      status: "completed"
+    })
+    const before = yield* traces(site)
+    const wrong = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-08,shoes,/b,30,20,3.5")
+    expect((yield* imported(path(site), key, wrong)).error).toEqual({
+      code: "invalid_file",
+      file: "body",
+      line: 3,
+      message: "body:3: 30 clicks are more than 20 impressions"
+    })
+    expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
+      file: "body/t.csv",
+      line: 3
+    })
+    expect((yield* imported(path(site), key, gzipSync(wrong).subarray(0, 40))).error).toMatchObject({
+      code: "invalid_file",
+      file: "body",
+      line: null
+    })
+    expect(yield* traces(site)).toEqual(before)
+  })
 
-  it.effect("is refused where it is none, too large, or for a project that is not the caller's", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const stranger = yield* Server.customer()
-      const refusals = [
-        [path(site), key, undefined, 422, "validation_error"],
-        [path(site), key, "", 422, "validation_error"],
-        [path(site, "format=xlsx"), key, "a", 422, "validation_error"],
-        [path(site, "date=2026-10-08"), key, "a", 422, "validation_error"],
-        [path(site, "format=gsc-csv&date=2026-13-08"), key, "a", 422, "validation_error"],
-        [path(site, "format=gsc-csv&property=sc-domain:other.com"), key, "a", 422, "validation_error"],
-        [path(site), key, "a".repeat(most + 1), 413, "payload_too_large"],
-        [path(site), stranger.key, "a", 404, "not_found"],
-        [path("nonsense"), key, "a", 404, "not_found"],
-        [
-          path(site),
-          yield* Server.keyWith(account, ["projects:write", "webhooks:manage"]),
-          "a",
-          403,
-          "insufficient_scope"
-        ]
-      ] as const
-      for (const [to, key, body, status, code] of refusals) {
-        expect(yield* post(to, key, body)).toMatchObject({ status, body: { error: { code } } })
-      }
-      const done = yield* imported(
+  it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
+    const { account, key, site } = yield* owner
+    const stranger = yield* Server.customer()
+    const refusals = [
+      [path(site), key, undefined, 422, "validation_error"],
+      [path(site), key, "", 422, "validation_error"],
+      [path(site, "format=xlsx"), key, "a", 422, "validation_error"],
+      [path(site, "date=2026-10-08"), key, "a", 422, "validation_error"],
+      [path(site, "format=gsc-csv&date=2026-13-08"), key, "a", 422, "validation_error"],
+      [path(site, "format=gsc-csv&property=sc-domain:other.com"), key, "a", 422, "validation_error"],
+      [path(site), key, "a".repeat(most + 1), 413, "payload_too_large"],
+      [path(site), stranger.key, "a", 404, "not_found"],
+      [path("nonsense"), key, "a", 404, "not_found"],
+      [
         path(site),
-        yield* Server.keyWith(account, ["rankings:write"]),
-        csv("2026-10-08,a,/a,1,20,3")
-      )
-      const one = `/api/v1/projects/${site}/rankings/imports/${done.id}`
-      expect((yield* Server.send("GET", one, { key })).body.data).toEqual(done)
-      expect((yield* Server.send("GET", one, { key: stranger.key })).status).toBe(404)
-      expect((yield* Server.send("GET", path(site, ""), { key: stranger.key })).status).toBe(404)
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM ranking_uploads WHERE status = 'receiving'`).toEqual([])
-    })
-  )
-
-  it.effect("leaves nothing when its sender is gone before the end, or its bytes are more than it said", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const { base } = yield* Server.TestServer
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
-      const head = (more: string) =>
-        `POST ${path(site)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n\r\n`
-      const port = Number(new URL(base).port)
-      const sql = yield* SqlClient.SqlClient
-      const received = sql`SELECT FROM ranking_uploads WHERE project_id = ${site}`
-      for (const begun of [
-        `${head("Content-Length: 10000")}${body}`,
-        `${head("Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n`
-      ]) {
-        const socket = connect(port, "127.0.0.1")
-        socket.write(begun)
-        yield* until(received, (rows) => rows.length === 1)
-        socket.destroy()
-        yield* until(received, (rows) => rows.length === 0)
-      }
-      const whole = yield* raw(
-        port,
-        `${head("Transfer-Encoding: chunked\r\nConnection: close")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-      )
-      expect(whole).toStartWith("HTTP/1.1 202")
-      expect(yield* sql`SELECT status FROM ranking_uploads WHERE project_id = ${site}`).toHaveLength(1)
-    })
-  )
-
-  it.effect(
-    "waits for those before it, so that the newer number stands; of more than twenty that wait none is taken",
-    () =>
-      Effect.gen(function* () {
-        const { account, key, site } = yield* owner
-        const sql = yield* SqlClient.SqlClient
-        const replies: Array<Server.Reply> = []
-        yield* Effect.gen(function* () {
-          // Nobody can claim what another transaction holds.
-          yield* sql`LOCK TABLE ranking_sites IN ACCESS EXCLUSIVE MODE`
-          for (let clicks = 1; clicks <= 4; clicks++)
-            replies.push(yield* post(path(site), key, csv(`2026-10-08,a,/a,${clicks},20,3`)))
-        }).pipe(sql.withTransaction)
-        for (const reply of replies) yield* ended(reply.headers.get("location") ?? "", key)
-        const [row] =
-          yield* sql`SELECT clicks::int AS clicks FROM ranking_query_facts JOIN ranking_sites s ON s.number = site WHERE s.site_id = ${site}`
-        expect(row).toEqual({ clicks: 4 })
-        yield* sql`INSERT INTO ranking_uploads (account_id, project_id, format, replaces) SELECT ${account}, ${site}, 'gsc-csv', false FROM generate_series(1, 20)`
-        const refused = yield* post(path(site), key, "a")
-        expect(refused).toMatchObject({ status: 429, body: { error: { code: "quota_exceeded" } } })
-        expect(refused.headers.get("retry-after")).toBe("10")
-      })
-  )
+        yield* Server.keyWith(account, ["projects:write", "webhooks:manage"]),
+        "a",
+        403,
+        "insufficient_scope"
+      ]
+    ] as const
+    for (const [to, key, body, status, code] of refusals) {
+      expect(yield* post(to, key, body)).toMatchObject({ status, body: { error: { code } } })
+    }
+    const done = yield* imported(
+      path(site),
+      yield* Server.keyWith(account, ["rankings:write"]),
+      csv("2026-10-08,a,/a,1,20,3")
+    )
+    const one = `/api/v1/projects/${site}/rankings/imports/${done.id}`
+    expect((yield* Server.send("GET", one, { key })).body.data).toEqual(done)
+    expect((yield* Server.send("GET", one, { key: stranger.key })).status).toBe(404)
+    expect((yield* Server.send("GET", path(site, ""), { key: stranger.key })).status).toBe(404)
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM files WHERE status = 'receiving'`).toEqual([])
+  })
 })
