@@ -10,6 +10,7 @@ import {
 } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/Timing.ts"
 import { contentType, type HeaderLines, headerOf, headerReference } from "../page/Headers.ts"
+import { fragmentOf, parseUrl } from "../page/UrlIdentity.ts"
 import * as HostLimiter from "../politeness/HostLimiter.ts"
 import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
 import { resolve, sameSite } from "../site/Site.ts"
@@ -55,10 +56,22 @@ const redirects = new Set([301, 302, 303, 307, 308])
 /** Whether a status is that of a redirect, whatever else the answer says. */
 export const isRedirect = (status: number): boolean => redirects.has(status)
 
-/** Where a redirect leads; null when the answer is none, or names no URL. */
-export const redirectTarget = ({ headers, status }: Answered, url: URL): URL | null => {
+/** The Location of a redirect as it is sent; null when the answer is none, or has none. */
+const locationOf = ({ headers, status }: Answered): string | null => {
   const location = isRedirect(status) ? headerOf(headers, "location") : null
-  return location === null ? null : resolve(headerReference(location), url)
+  return location === null ? null : headerReference(location)
+}
+
+/** Where a redirect leads, without a fragment; null when the answer is none, or names no URL. */
+export const redirectTarget = (answer: Answered, url: URL): URL | null => {
+  const location = locationOf(answer)
+  return location === null ? null : resolve(location, url)
+}
+
+/** The fragment of where a redirect leads, null when it has none. */
+export const redirectFragment = (answer: Answered, url: URL): string | null => {
+  const target = parseUrl(locationOf(answer) ?? "", url.href)
+  return target === null ? null : fragmentOf(target)
 }
 
 /** Bytes that are read of an error that is no page, to tell it from a challenge. */

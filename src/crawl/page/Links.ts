@@ -180,14 +180,15 @@ export function* fragmentHashes({ elements }: Outline): Steps<Int32Array | null>
 const decoder = new TextDecoder()
 
 /** The text of a fragment: its escapes as UTF-8. */
-const decoded = (fragment: string): string =>
+export const decodedFragment = (fragment: string): string =>
   fragment.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
     decoder.decode(Uint8Array.from(run.slice(1).split("%"), (hex) => Number.parseInt(hex, 16)))
   )
 
 /** Whether a fragment names a part of the page with these hashes, as it is written or with its escapes undone (HTML standard §7.4.6.4). */
 export const hasFragment = (hashes: Int32Array, fragment: string): boolean =>
-  hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(decoded(fragment))))
+  hashes.includes(wordHash(fragment)) ||
+  (fragment.includes("%") && hashes.includes(wordHash(decodedFragment(fragment))))
 
 const maxElements = 1000
 

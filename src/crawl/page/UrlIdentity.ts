@@ -9,7 +9,7 @@ export type LinkTarget =
       readonly followable: true
       /** The URL's identity: absolute, no fragment, percent-escapes upper-cased. */
       readonly url: string
-      /** The fragment without `#`, null when absent. */
+      /** The fragment without `#` and without directives for the browser, null when absent. */
       readonly fragment: string | null
     }
   | {
@@ -218,6 +218,20 @@ export const ownPrefixes = ({ hostname, port }: URL): ReadonlyArray<string> => {
   return hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])
 }
 
+/** Longer fragments are kept in part only. */
+export const maxFragment = 200
+
+/**
+ * The fragment of a URL without `#`, null when absent. A directive (`:~:text=…`) is for the browser, which looks for the part that stands before it
+ * (URL Fragment Text Directives, §3.3).
+ */
+export const fragmentOf = ({ href }: URL): string | null => {
+  const hash = href.indexOf("#")
+  if (hash === -1) return null
+  const [part = ""] = href.slice(hash + 1).split(":~:", 1)
+  return keep(part, maxFragment)
+}
+
 const refused = (reason: "scheme" | "edge" | "too_long" | "invalid", detail: string): LinkTarget => ({
   followable: false,
   reason,
@@ -233,7 +247,5 @@ export const resolve = (reference: string, base: BaseUrl): LinkTarget => {
   if (url.pathname.startsWith("/cdn-cgi/")) return refused("edge", url.pathname)
   const found = identity(url)
   if (found.length > maxUrl) return refused("too_long", found)
-  const hash = url.href.indexOf("#")
-  const fragment = hash === -1 ? null : keep(url.href.slice(hash + 1), 200)
-  return { followable: true, url: keep(found, maxUrl), fragment }
+  return { followable: true, url: keep(found, maxUrl), fragment: fragmentOf(url) }
 }

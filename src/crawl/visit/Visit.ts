@@ -180,6 +180,8 @@ export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
 export interface RedirectTarget {
   /** Identity of the target, or the reference as sent when it is no http(s) URL; null when there is none. */
   readonly to: string | null
+  /** The fragment of a Location; null where it has none, so that the one of the link stays (RFC 9110 §10.2.2), and of a refresh. */
+  readonly fragment: string | null
   readonly internal: boolean
   /** 301, 308 and an immediate refresh are permanent. */
   readonly permanent: boolean
