@@ -9,6 +9,7 @@ import {
   type OutboundResponse
 } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/Timing.ts"
+import { hasCredentials } from "../page/Credentials.ts"
 import { contentType, type HeaderLines, headerOf, headerReference } from "../page/Headers.ts"
 import { fragmentOf, parseUrl } from "../page/UrlIdentity.ts"
 import * as HostLimiter from "../politeness/HostLimiter.ts"
@@ -62,16 +63,18 @@ const locationOf = ({ headers, status }: Answered): string | null => {
   return location === null ? null : headerReference(location)
 }
 
-/** Where a redirect leads, without a fragment; null when the answer is none, or names no URL. */
+/** Where a redirect leads, without a fragment; null when the answer is none, or names no URL, or one with a user name or password. */
 export const redirectTarget = (answer: Answered, url: URL): URL | null => {
   const location = locationOf(answer)
   return location === null ? null : resolve(location, url)
 }
 
-/** The fragment of where a redirect leads, null when it has none. */
-export const redirectFragment = (answer: Answered, url: URL): string | null => {
+/** What a Location has besides the address: its fragment, null when it has none, and whether it has a user name or password. */
+export const locationFacts = (answer: Answered, url: URL) => {
   const target = parseUrl(locationOf(answer) ?? "", url.href)
-  return target === null ? null : fragmentOf(target)
+  return target === null
+    ? { fragment: null, hasCredentials: false }
+    : { fragment: fragmentOf(target), hasCredentials: hasCredentials(target) }
 }
 
 /** Bytes that are read of an error that is no page, to tell it from a challenge. */

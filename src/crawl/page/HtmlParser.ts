@@ -1,5 +1,6 @@
 import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
+import { maskedReference, maskedText } from "./Credentials.ts"
 import {
   type DomDocument,
   type DomElement,
@@ -74,6 +75,7 @@ export class LeanElement extends LeanParent implements DomElement {
   /** Names and values in turns; most elements have few attributes and many have none. */
   private attributes: Array<string> | null = null
   classText?: string
+  classAt?: number
 
   constructor(
     readonly localName: string,
@@ -172,10 +174,19 @@ const empty = new Set(["area", "base", "br", "hr", "img", "input", "link", "meta
 /** Elements whose text is written as it stands (HTML standard §13.3, serialising fragments, with scripting). */
 const rawText = new Set(["iframe", "noembed", "noframes", "noscript", "script", "style", "xmp"])
 
+/** Text of an element, as much of it as may be shown. */
+const textOf = ({ data }: DomText, room: number): string => maskedText(squeeze(data.slice(0, 4 * room + beyond)))
+
 const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
 
-const attribute = (name: string, value: string, room: number): string =>
-  value === "" ? ` ${name}` : ` ${name}="${value.slice(0, room).replace(/&/g, "&amp;").replace(/"/g, "&quot;")}"`
+/** Characters behind the room in which the end of a user name or password is looked for. */
+const beyond = 1000
+
+const attribute = (name: string, value: string, room: number): string => {
+  if (value === "") return ` ${name}`
+  const shown = maskedText(maskedReference(value).slice(0, room + beyond)).slice(0, room)
+  return ` ${name}="${shown.replace(/&/g, "&amp;").replace(/"/g, "&quot;")}"`
+}
 
 /** The attributes in the order in which they are written; linkedom has the last one first. */
 const attributeNames = (element: DomElement): ReadonlyArray<string> => {
@@ -183,25 +194,27 @@ const attributeNames = (element: DomElement): ReadonlyArray<string> => {
   return element instanceof LeanElement ? names : names.reverse()
 }
 
-/** A start tag up to a number of characters: its class, then the other attributes. */
+/** A start tag with its attributes in the order of the page, up to a number of characters. */
 const startTag = (element: DomElement, room: number): string => {
-  const { classText } = element
-  let text = `<${element.localName}${classText === undefined ? "" : attribute("class", classText, room)}`
-  for (const name of attributeNames(element)) {
+  const { classAt = 0, classText } = element
+  const names = [...attributeNames(element)]
+  if (classText !== undefined) names.splice(classAt, 0, "class")
+  let text = `<${element.localName}`
+  for (const name of names) {
     if (text.length > room) return text
-    text += attribute(name, element.getAttribute(name) ?? "", room)
+    text += attribute(name, (name === "class" ? classText : null) ?? element.getAttribute(name) ?? "", room)
   }
   return `${text}>`
 }
 
 /** Writes an element and what it contains until there is no more room; an element that found none ends open. */
 const write = (node: DomNode, room: number, depth: number): string => {
-  if (isText(node)) return escaped(squeeze(node.data.slice(0, 4 * room)))
+  if (isText(node)) return escaped(textOf(node, room))
   if (!isElement(node)) return ""
   let text = startTag(node, room)
   if (empty.has(node.localName)) return text
   for (let child = node.firstChild; child !== null && text.length <= room; child = child.nextSibling) {
-    if (isText(child) && rawText.has(node.localName)) text += squeeze(child.data.slice(0, 4 * room))
+    if (isText(child) && rawText.has(node.localName)) text += textOf(child, room)
     else text += depth > 0 ? write(child, room - text.length, depth - 1) : more
   }
   return text.length > room ? text : `${text}</${node.localName}>`
@@ -210,11 +223,21 @@ const write = (node: DomNode, room: number, depth: number): string => {
 /** How deep contents are shown. */
 const maxDepth = 8
 
-/** An element with its contents as HTML, at most `maxMarkup` characters: what is longer ends with an ellipsis. */
-export const markupOf = (element: DomElement): string => {
-  const text = write(element, maxMarkup, maxDepth)
-  return text.length <= maxMarkup ? text : `${text.slice(0, maxMarkup - more.length)}${more}`
-}
+/** Markup as far as it is shown: what is longer ends with an ellipsis. */
+export const cut = (text: string): string =>
+  text.length <= maxMarkup ? text : `${text.slice(0, maxMarkup - more.length)}${more}`
+
+/** An element with its contents as HTML, at most `maxMarkup` characters. */
+export const markupOf = (element: DomElement): string => cut(write(element, maxMarkup, maxDepth))
+
+/** The start tag of an element alone, within the same bound. */
+export const startTagOf = (element: DomElement): string => cut(startTag(element, maxMarkup))
+
+/** A start tag with these attributes alone. */
+export const plainTag = (name: string, attributes: Readonly<Record<string, string>>): string =>
+  `<${name}${Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`)
+    .join("")}>`
 
 /** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
 type Nodes = TreeAdapterTypeMap<
@@ -253,9 +276,11 @@ const attributeName = ({ name, prefix }: Token.Attribute): string =>
   once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
 const setAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
-  for (const attribute of attributes.slice(0, maxAttributes)) {
-    if (attribute.name === "class") element.classText = whole(attribute.value)
-    else element.setAttribute(attributeName(attribute), whole(attribute.value))
+  for (const [index, attribute] of attributes.slice(0, maxAttributes).entries()) {
+    if (attribute.name === "class") {
+      element.classText = whole(attribute.value)
+      element.classAt = index
+    } else element.setAttribute(attributeName(attribute), whole(attribute.value))
   }
 }
 

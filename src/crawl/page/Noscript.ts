@@ -2,6 +2,7 @@ import { html } from "parse5"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
+import { shownReference } from "./Credentials.ts"
 import { isElement, type ParsedDocument } from "./Dom.ts"
 import { dismantle, markupOf, parseDocument } from "./HtmlParser.ts"
 import { links, refresh } from "./Links.ts"
@@ -58,9 +59,9 @@ const saying = ({ element, name, namespace }: Placed, base: BaseUrl, self: strin
   }
   if (name !== "link" || href === null) return null
   const rel = tokens(element.getAttribute("rel") ?? "")
-  if (rel.includes("canonical")) return `canonical: ${keep(strip(href), maxSaid)}`
+  if (rel.includes("canonical")) return `canonical: ${keep(shownReference(href), maxSaid)}`
   const language = rel.includes("alternate") ? element.getAttribute("hreflang") : null
-  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(strip(href), maxSaid)}`
+  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(shownReference(href), maxSaid)}`
 }
 
 /** Whether the content holds text or an element that ends a head where scripts do not run (HTML standard §13.2.6.4.5). */

@@ -1,10 +1,13 @@
 import { html } from "parse5"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
+import { hasCredentials, shownReference } from "./Credentials.ts"
+import { maxMarkup, startTagOf } from "./HtmlParser.ts"
 import { linkAround, srcset } from "./Images.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { keep, maxUrl, strip, tokens } from "./Text.ts"
-import { type BaseUrl, httpIdentity, ownPrefixes } from "./UrlIdentity.ts"
+import { keep, tokens } from "./Text.ts"
+import { type BaseUrl, httpIdentity, ownPrefixes, parseReference } from "./UrlIdentity.ts"
 
 /** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */
 export interface ResourceFacts {
@@ -13,6 +16,8 @@ export interface ResourceFacts {
   readonly raw: string
   readonly url: string | null
   readonly place: PagePlace
+  /** The start tag of the element as the page writes it. */
+  readonly tag: string
 }
 
 /** An image, style or script that a browser loads to draw the page, on the page's own host. */
@@ -22,6 +27,8 @@ export interface PagePart {
   /** The reference as the first element of the page that loads it has it. */
   readonly raw: string
   readonly place: PagePlace
+  /** Its start tag. */
+  readonly tag: string
   /** The `href` of the link around it, as written; null outside of links. */
   readonly link: string | null
 }
@@ -114,8 +121,9 @@ function* references(
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) break
         const from = `${placed.name}[${attribute}]`
-        const raw = keep(strip(reference), maxUrl)
-        const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place }
+        const raw = shownReference(reference)
+        const tag = keep(startTagOf(placed.element), maxMarkup)
+        const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place, tag }
         found.push(resource)
         noted += note(resource, placed)
       }
@@ -138,13 +146,13 @@ const partsOf = (self: string) => {
   const prefixes = ownPrefixes(new URL(self))
   const known = new Set<string>()
   const parts: Array<PagePart> = []
-  const note: Note = ({ from, raw, url }, placed) => {
+  const note: Note = ({ from, raw, tag, url }, placed) => {
     if (url === null || known.has(url) || parts.length === maxParts) return 0
     const kind = prefixes.some((prefix) => url.startsWith(prefix)) ? kindOf(from, placed) : null
     if (kind === null) return 0
     known.add(url)
     const { element, place } = placed
-    parts.push({ kind, url, raw, place, link: linkAround(element) })
+    parts.push({ kind, url, raw, place, tag, link: linkAround(element) })
     return worthOfPart
   }
   return { note, parts }
@@ -154,10 +162,15 @@ const partsOf = (self: string) => {
 export function* resources(document: Outline, base: BaseUrl, self: string) {
   const { note, parts } = partsOf(self)
   const found = yield* references(document, loadedOf, base, note)
-  const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
+  const blocked = ({ raw, url }: ResourceFacts): URL | null => {
+    const address = url === null && raw.includes("@") ? parseReference(raw, base) : null
+    return address !== null && isWeb(address) && hasCredentials(address) ? address : null
+  }
+  const isInsecure = (each: ResourceFacts) => (each.url ?? blocked(each)?.href)?.startsWith("http:") === true
   return {
     resources: found,
     parts,
+    resourcesWithCredentials: found.filter((each) => blocked(each) !== null),
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
     mentions: yield* references(document, mentionedOf, base)
   }

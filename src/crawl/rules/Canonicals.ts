@@ -1,4 +1,5 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
@@ -102,7 +103,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
-      means: "A canonical is empty, does not parse, or is no http(s) address.",
+      means: "A canonical is empty, does not parse, has a user name or a password, or is no http(s) address.",
       fix: "Write the full address of the preferred page.",
       source: rfc,
       restsOn: "own",
@@ -121,7 +122,8 @@ export const canonicals: ReadonlyArray<Rule> = [
     },
     ({ canonical: { links } }) => {
       const invalid = links.filter(({ valid }) => !valid)
-      return canonicalFault(invalid, `"${invalid[0]?.raw ?? ""}"`)
+      const [{ raw } = { raw: "" }] = invalid
+      return canonicalFault(invalid, `"${raw}"${maskWords(raw)}`)
     },
     indexed
   ),

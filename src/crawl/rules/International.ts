@@ -1,5 +1,6 @@
 import { each, groupedBy, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { hreflangsOf } from "../visit/Visit.ts"
@@ -79,7 +80,7 @@ export const international: ReadonlyArray<Rule> = [
     (page) =>
       versionFault(
         versionsOf(page).filter(({ url, wellFormed }) => !wellFormed || url === null),
-        ({ language, raw }) => `${language} ${raw}`,
+        ({ language, raw }) => `${language} ${raw}${maskWords(raw)}`,
         ({ raw, wellFormed, written }) => (wellFormed ? raw : written)
       ),
     among

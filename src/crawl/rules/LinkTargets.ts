@@ -1,23 +1,17 @@
 import { type AnalysedPage, type AnalysedSite, linksElsewhere } from "../analysis/AnalysedSite.ts"
-import { decodedFragment, hasFragment } from "../page/Links.ts"
+import { hasFragment, unescaped } from "../page/Links.ts"
 import { identity, maxFragment } from "../page/UrlIdentity.ts"
 import { concerns } from "../run/Run.ts"
 import type { KeptLink } from "../visit/Visit.ts"
-import { linkElement } from "./Causes.ts"
+import { linkElement, listed } from "./Causes.ts"
+import { lackWords } from "./Lacks.ts"
 import { isRead, type Precondition, perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { answered, sawEverything, some } from "./Targets.ts"
+import { answered, sawEverything } from "./Targets.ts"
 
 const open: Precondition = ({ checkExternalLinks, externalLinks }) =>
   checkExternalLinks
     ? answered(externalLinks, "linked page", "of other sites")
     : "checking links to other sites is turned off for the run"
-
-/** The element as far as the run keeps it: most links are kept by their address and text alone. */
-const markupOf = ({ kind, markup, raw, text }: KeptLink): string => {
-  const escaped = (value: string) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
-  if (markup !== null) return markup
-  return kind === "area" ? `<area href="${escaped(raw)}">` : `<a href="${escaped(raw)}">${escaped(text)}</a>`
-}
 
 /** Links to other sites. */
 export const externalLinks: ReadonlyArray<Rule> = [
@@ -52,11 +46,13 @@ export const externalLinks: ReadonlyArray<Rule> = [
       })
       const [first] = broken
       if (first === undefined) return null
-      const words = broken.map(({ link, status }) => `"${link.text}" → ${link.target.url} (${status ?? ""})`)
+      const words = broken.map(
+        ({ link, status }) => `"${link.text}" → ${link.target.url} (${status ?? ""})${lackWords(link.raw)}`
+      )
       return {
-        detail: some([...new Set(words)], 3),
+        detail: listed(words),
         value: first.link.target.url,
-        elements: broken.map(({ link }) => ({ markup: markupOf(link), place: link.place, link: link.raw }))
+        elements: broken.map(({ link }) => linkElement(link))
       }
     },
     {
@@ -98,7 +94,7 @@ const arrivalOf = ({ target }: KeptLink, site: AnalysedSite): Arrival | null => 
 
 /** Whether the part is on a page of the site that was read whole; null when that cannot be told. */
 const hasPart = ({ fragment, page }: Arrival): boolean | null => {
-  const text = decodedFragment(fragment)
+  const text = unescaped(fragment)
   // The empty fragment and `top` are the top of every page.
   if (text === "" || text.toLowerCase() === "top") return null
   if (isScripts.test(text) || fragment.length >= maxFragment) return null
@@ -132,8 +128,9 @@ const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<
 const wordsFor = ({ link: { raw }, to }: LostLink, { url }: ReadPage): string => {
   const [end] = to.split("#", 1)
   const written = URL.parse(raw, url)
-  if (written !== null && identity(written) === end) return raw
-  return raw.startsWith("#") ? `${raw} → ${to}, by the base element of the page` : `${raw} → ${to}`
+  const lack = lackWords(raw)
+  if (written !== null && identity(written) === end) return raw + lack
+  return raw.startsWith("#") ? `${raw} → ${to}, by the base element of the page${lack}` : `${raw} → ${to}${lack}`
 }
 
 /** Parts of pages that links name. */
@@ -166,7 +163,7 @@ export const linkTargets: ReadonlyArray<Rule> = [
       const [first] = lost
       if (first === undefined) return null
       return {
-        detail: `no such part: ${some([...new Set(lost.map((each) => wordsFor(each, page)))])}`,
+        detail: `no such part: ${listed(lost.map((each) => wordsFor(each, page)))}`,
         value: first.link.raw,
         elements: lost.map(({ link, to }) => ({ ...linkElement(link), value: to }))
       }

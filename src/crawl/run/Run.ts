@@ -83,6 +83,7 @@ const isSame = (a: KeptLink, b: KeptLink): boolean =>
   a.nofollow === b.nofollow &&
   a.place === b.place &&
   a.markup === b.markup &&
+  a.tag === b.tag &&
   (a.target.followable
     ? b.target.followable && a.target.url === b.target.url && a.target.fragment === b.target.fragment
     : !b.target.followable && a.target.reason === b.target.reason && a.target.detail === b.target.detail)
@@ -159,7 +160,7 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
 })
 
 const isSamePart = (a: PagePart, b: PagePart): boolean =>
-  a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw
+  a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw && a.tag === b.tag
 
 /** The images, styles and scripts of a run: one address is mostly written in the same way. */
 export const sharedParts = () => new Shared<PagePart>(({ url }) => url, isSamePart, 4)

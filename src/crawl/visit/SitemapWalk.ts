@@ -4,7 +4,9 @@ import { askAgain } from "../fetch/Confirm.ts"
 import { type Answered, isThrottled, redirectTarget } from "../fetch/Fetcher.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
-import { resolve, sameSite } from "../site/Site.ts"
+import { hasCredentials, maskedReference } from "../page/Credentials.ts"
+import { identity, parseUrl } from "../page/UrlIdentity.ts"
+import { sameSite } from "../site/Site.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import { noDates, type SitemapDates, withDate } from "../sitemap/Forms.ts"
 import type { Sitemap } from "../sitemap/SitemapFacts.ts"
@@ -58,7 +60,7 @@ interface Read {
 }
 
 const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["problems"] = []): Read => ({
-  file: { url: url.href, state, kind: null, urls: 0, problems },
+  file: { url: maskedReference(url.href), state, kind: null, urls: 0, problems },
   sitemap: null
 })
 
@@ -99,6 +101,7 @@ interface Place {
 
 const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, OutOfTime> =>
   Effect.gen(function* () {
+    if (hasCredentials(url)) return unread(url, "unreachable", [{ kind: "has_credentials", count: 1, detail: null }])
     // A sitemap on another host proves nothing about this site, and is not this crawl's to fetch.
     if (!sameSite(place.start, url) || visitor.scope.excludedBy(url) !== null) return unread(url, "skipped")
     const robots = yield* visitor.robots.of(url)
@@ -144,7 +147,7 @@ function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps
 export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
     const robots = yield* visitor.robots.of(start)
-    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => resolve(name, new URL(robots.url)) ?? [])
+    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => parseUrl(name, robots.url) ?? [])
     const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
     const reading: Reading = {
       files: [],
@@ -161,10 +164,13 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     const seen = new Set<string>()
     const open = (url: URL, insideIndex: boolean) =>
       Effect.gen(function* () {
-        if (seen.has(url.href)) return []
-        seen.add(url.href)
+        const address = identity(url)
+        if (seen.has(address)) return []
+        seen.add(address)
         const read =
-          reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
+          reading.files.length >= maxFiles
+            ? unread(url, "skipped")
+            : yield* load(visitor, { start, insideIndex }, new URL(address))
         const file = visitor.robots.known(new URL(read.file.url))
         if (file?.state === "parsed" && !file.google(read.file.url).allowed) reading.shutOut.add(read.file.url)
         yield* unhurried(take(reading, read, names.length > 0))
