@@ -203,8 +203,7 @@ export const unescaped = (text: string): string =>
 
 /** Whether a fragment names a part of the page with these hashes, as it is written or with its escapes undone (HTML standard §7.4.6.4). */
 export const hasFragment = (hashes: Int32Array, fragment: string): boolean =>
-  hashes.includes(wordHash(fragment)) ||
-  (fragment.includes("%") && hashes.includes(wordHash(unescaped(fragment))))
+  hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(unescaped(fragment))))
 
 const maxElements = 1000
 

@@ -15,7 +15,7 @@ export type LinkTarget =
     }
   | {
       readonly followable: false
-      /** `scheme`: not http(s) (mailto, tel, javascript, data, blob …); `credentials`: with a user name or password; `edge`: `/cdn-cgi/`; `too_long`: above 2,048 characters; `invalid`: does not parse. */
+      /** `scheme`: not http(s) (mailto, tel, javascript, data, blob …); `credentials`: with a user name or password; `edge`: `/cdn-cgi/`; `too_long`: above 2,048 characters; `invalid`: does not parse, or names `undefined` and the like as its host. */
       readonly reason: "scheme" | "credentials" | "edge" | "too_long" | "invalid"
       /** The scheme with `:` for `scheme`, otherwise the reference as written. */
       readonly detail: string
@@ -244,12 +244,16 @@ const refused = (
   detail: keep(detail, 200)
 })
 
+/** What stands in place of a host when a template was not filled in; names of hosts have no braces (RFC 1123 §2.1). */
+const noHost = /^(?:undefined|null|nan|none|nil)$|[{}]/
+
 /** Where a reference leads from a base URL, or why the crawl cannot follow it. */
 export const resolve = (reference: string, base: BaseUrl): LinkTarget => {
   const url = parseReference(reference, base)
   if (url === null) return refused("invalid", maskedReference(strip(reference)))
   if (!isWeb(url)) return refused("scheme", url.protocol)
   if (hasCredentials(url)) return refused("credentials", maskedReference(url.href))
+  if (noHost.test(url.hostname)) return refused("invalid", strip(reference))
   // The edge network's own paths (e-mail cloaking, challenge scripts) are not the site's pages.
   if (url.pathname.startsWith("/cdn-cgi/")) return refused("edge", url.pathname)
   const found = identity(url)

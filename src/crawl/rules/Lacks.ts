@@ -46,11 +46,10 @@ export const lackWords = (raw: string): string => {
 
 /** Schemes whose addresses people fill in. */
 const personal = new Set(["mailto:", "tel:", "sms:"])
-const noHost = /^https?:\/\/(?:(?:undefined|null|nan|none|nil)(?=[:/?]|$)|[^/?]*[{}])/
 
-/** Whether a link leads nowhere whatever answers: it cannot be parsed, its host is taken for a scheme, or it has no value for a host, a mailbox or a number. */
+/** Whether a link leads nowhere whatever answers: it has no address, its host is taken for a scheme, or it has no value for a mailbox or a number. */
 export const isNowhere = ({ raw, target }: KeptLink): boolean => {
-  if (target.followable) return noHost.test(target.url)
+  if (target.followable) return false
   if (target.reason === "invalid") return true
   if (target.reason !== "scheme") return false
   return hostWithPort.test(raw) || (personal.has(target.detail) && lackOf(raw)?.startsWith("a value") === true)

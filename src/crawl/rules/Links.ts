@@ -84,8 +84,7 @@ export const links: ReadonlyArray<Rule> = [
         never: "take links out whose target is known"
       }
     },
-    ({ visit }) =>
-      linkFault(visit.facts.links.filter(isNowhere), ({ raw }) => `"${raw}"${lackWords(raw)}`)
+    ({ visit }) => linkFault(visit.facts.links.filter(isNowhere), ({ raw }) => `"${raw}"${lackWords(raw)}`)
   ),
   perPage(
     {

@@ -243,7 +243,9 @@ export const redirectTargets: ReadonlyArray<Rule> = [
     isRedirect,
     ({ visit }) => {
       if (visit?.redirect == null || visit.redirect.to !== null) return null
-      return visit.redirect.hasCredentials ? `${visit.status}, blocked: the Location has credentials` : `${visit.status}`
+      return visit.redirect.hasCredentials
+        ? `${visit.status}, blocked: the Location has credentials`
+        : `${visit.status}`
     },
     { nothing }
   ),

@@ -91,7 +91,7 @@ export const linkPlants: ReadonlyArray<Plant> = [
         "user@elsewhere.test",
         "{{ url }}",
         "%7B%7Burl%7D%7D",
-        "${url}",
+        `\${url}`,
         "<%= url %>",
         "undefined",
         "null",

@@ -23,7 +23,7 @@ describe("what an address lacks", () => {
     "+49 123 456-789": "tel: is missing",
     "{{ url }}": "a value is missing: {{ url }}",
     "%7B%7Burl%7D%7D": "a value is missing: {{url}}",
-    "/shop/${item.slug}": "a value is missing: ${item.slug}",
+    [`/shop/\${item.slug}`]: `a value is missing: \${item.slug}`,
     "<%= x %>": "a value is missing: <%= x %>",
     "{% url 'home' %}": "a value is missing: {% url 'home' %}",
     "/blog/[[slug]]": "a value is missing: [[slug]]",
@@ -40,7 +40,14 @@ describe("what an address lacks", () => {
   for (const [raw, lack] of Object.entries(lacks)) test(raw, () => expect(lackOf(raw)).toBe(lack))
 
   const sound = ["/about", "index.html", "about.php", "/@user", "https://www.example.com/", "//www.example.com/x"]
-  for (const raw of [...sound, "/undefined-behaviour", "/nullable", "mailto:user@example.com", "/docs/readme.md", "#top"])
+  for (const raw of [
+    ...sound,
+    "/undefined-behaviour",
+    "/nullable",
+    "mailto:user@example.com",
+    "/docs/readme.md",
+    "#top"
+  ])
     test(`nothing of ${raw}`, () => expect(lackOf(raw)).toBeNull())
 })
 
