@@ -21,7 +21,7 @@ BEGIN
   DELETE FROM site_health_schedules WHERE project_id = OLD.id;
   DELETE FROM site_health_runs WHERE project_id = OLD.id;
   DELETE FROM ranking_sources WHERE site_id = OLD.id;
-  DELETE FROM ranking_uploads WHERE project_id = OLD.id;
+  DELETE FROM files WHERE project_id = OLD.id;
   DELETE FROM interventions WHERE project_id = OLD.id;
   DELETE FROM visibility_snapshots WHERE project_id = OLD.id;
   RETURN NULL;
@@ -92,3 +92,49 @@ BEGIN
   END IF;
   RETURN remove_project_data(gone, most);
 END $$;
+
+-- Files that callers sent to be imported. They wait here, in pieces, so that any node may take them; the pieces go when the import ends.
+CREATE TABLE files (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  kind text NOT NULL CHECK (kind IN ('backlinks', 'rankings')),
+  -- While a file is being received nobody sees it.
+  status text NOT NULL DEFAULT 'receiving' CHECK (status IN ('receiving', 'queued', 'running', 'completed', 'failed')),
+  -- How it is read, as its sender said.
+  terms json NOT NULL,
+  hash text,
+  -- What came of it, written by the transaction that imports: a worker that dies afterwards leaves it to the next one.
+  outcome json, error json,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- When the last piece came.
+  touched_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  finished_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+  lease uuid, leased_until timestamptz,
+  -- A file that is received is its node's, which renews that as long as it receives: without renewals it counts for nothing and goes.
+  received_until timestamptz,
+  -- Of the requests with one Idempotency-Key one is received at a time.
+  idempotency_key text,
+  CHECK ((status = 'receiving') = (hash IS NULL)),
+  CHECK ((status = 'running') = (lease IS NOT NULL)), CHECK ((lease IS NULL) = (leased_until IS NULL)),
+  CHECK ((status IN ('completed', 'failed')) = (finished_at IS NOT NULL)),
+  CHECK ((status = 'failed') = (error IS NOT NULL)),
+  CHECK (status <> 'completed' OR outcome IS NOT NULL)
+);
+CREATE INDEX files_list ON files (project_id, kind, created_at DESC, id DESC);
+CREATE INDEX files_open ON files (account_id) WHERE finished_at IS NULL;
+-- What waits of an account, and which import of a project is the first: both are found without reading what waits behind.
+CREATE INDEX files_turns ON files (kind, account_id, created_at) WHERE status = 'queued';
+CREATE INDEX files_order ON files (project_id, kind, created_at, id) WHERE status IN ('queued', 'running');
+CREATE INDEX files_leased ON files (leased_until) WHERE lease IS NOT NULL;
+CREATE INDEX files_received ON files (received_until) WHERE status = 'receiving';
+CREATE INDEX files_age ON files (finished_at, id) WHERE finished_at IS NOT NULL;
+
+CREATE TABLE file_pieces (
+  file uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+  number integer NOT NULL, bytes bytea NOT NULL,
+  PRIMARY KEY (file, number)
+);
+-- Most files are compressed already.
+ALTER TABLE file_pieces ALTER COLUMN bytes SET STORAGE EXTERNAL;

@@ -83,29 +83,6 @@ CREATE TABLE backlink_changes (
 CREATE INDEX backlink_changes_list ON backlink_changes (project_id, created_at DESC, id DESC);
 CREATE INDEX backlink_changes_backlink ON backlink_changes (backlink_id);
 
--- Files that callers sent.
-CREATE TABLE backlink_imports (
-  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-  status text NOT NULL DEFAULT 'receiving' CHECK (status IN ('receiving', 'queued', 'running', 'completed', 'failed')),
-  format text NOT NULL,
-  outcome json, error json,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  touched_at timestamptz NOT NULL DEFAULT clock_timestamp(), finished_at timestamptz,
-  attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),
-  lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
-  CHECK ((finished_at IS NOT NULL) = (status IN ('completed', 'failed')))
-);
-CREATE INDEX backlink_imports_list ON backlink_imports (project_id, created_at DESC, id DESC);
-CREATE INDEX backlink_imports_open ON backlink_imports (account_id, created_at) WHERE finished_at IS NULL;
-CREATE INDEX backlink_imports_leased ON backlink_imports (leased_until) WHERE lease IS NOT NULL;
-CREATE TABLE backlink_import_pieces (
-  import uuid NOT NULL REFERENCES backlink_imports ON DELETE CASCADE,
-  number integer NOT NULL, bytes bytea NOT NULL,
-  PRIMARY KEY (import, number)
-);
-
 -- Sites whose backlinks are looked at, in rounds: a round is leased work.
 CREATE TABLE backlink_sites (
   id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
@@ -169,7 +146,6 @@ END $$;
 -- Removal of a project ends its work on backlinks at once; its rows go with it.
 CREATE FUNCTION abandon_backlinks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM backlink_imports WHERE project_id = OLD.id;
   DELETE FROM backlink_sites WHERE id = OLD.id;
   RETURN NULL;
 END $$;

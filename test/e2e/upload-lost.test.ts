@@ -51,17 +51,17 @@ it.effect(
         Array.from({ length: 20 }, (_, index) => index + 1),
         send
       )
-      yield* until(sql`SELECT FROM ranking_upload_pieces`, (rows) => rows.length === 20, "50 millis")
+      yield* until(sql`SELECT FROM file_pieces`, (rows) => rows.length === 20, "50 millis")
       first.kill("SIGKILL")
       yield* first.exited
       const file = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-08,a,/a,1,20,3\n"
       expect((yield* ask(second.base, path, file, "one-too-many")).status).toBe(429)
       // The same key as one of the dead: it waits for that, and is received then. The clock of what was being received is turned instead of waiting for it.
       const waiting = yield* Effect.fork(ask(second.base, path, file))
-      yield* sql`UPDATE ranking_uploads SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
+      yield* sql`UPDATE files SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
       expect((yield* Fiber.join(waiting)).status).toBe(202)
       yield* until(
-        sql`SELECT FROM ranking_upload_pieces JOIN ranking_uploads u ON u.id = upload WHERE u.status = 'receiving'`,
+        sql`SELECT FROM file_pieces JOIN files f ON f.id = file WHERE f.status = 'receiving'`,
         (rows) => rows.length === 0,
         "50 millis"
       )

@@ -3,8 +3,9 @@ import * as RateLimits from "../../features/accounts/Authorize.ts"
 import * as ConsoleSessions from "../../features/accounts/Sessions.ts"
 import * as AuditsRetention from "../../features/audits/Audits.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Schedules.ts"
-import * as BacklinkImportsWorker from "../../features/backlinks/Imports.ts"
+import * as BacklinkImportsWorker from "../../features/backlinks/Importing.ts"
 import * as BacklinkChecksWorker from "../../features/backlinks/Rounds.ts"
+import * as FilesWorker from "../../features/files/Worker.ts"
 import * as InspectionsWorker from "../../features/inspections/Worker.ts"
 import * as InterventionsWorker from "../../features/interventions/Worker.ts"
 import * as RemovalWorker from "../../features/projects/Removal.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   BacklinkChecksWorker.layer,
   BacklinkImportsWorker.layer,
   ConsoleSessions.layer,
+  FilesWorker.layer,
   GeoRetention.layer,
   GeoRunsWorker.layer,
   GeoSchedulesWorker.layer,
@@ -44,7 +46,6 @@ export const layer = Layer.mergeAll(
   RateLimits.rateLimitLayer,
   RankingsWorker.layer,
   RankingsRetention.layer,
-  UploadsWorker.retentionLayer,
   UploadsWorker.layer,
   WebhooksWorker.layer
 )

@@ -4,18 +4,16 @@ import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import {
   about,
-  Created,
   Data,
   described,
   exportableList,
-  fileBody,
-  IdempotencyHeaders,
   inPath,
   input,
   list,
   Page,
   PageParameters,
-  read
+  read,
+  receive
 } from "../../foundation/http/Contract.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { BacklinksRead, BacklinksWrite } from "../accounts/Authorized.ts"
@@ -167,29 +165,16 @@ export class BacklinkImportsApi extends HttpApiGroup.make("backlink-imports")
     about("Imports of backlinks from the exports of other tools: a file is imported whole or not at all.")
   )
   .add(
-    HttpApiEndpoint.post("create", importsPath)
-      .annotateContext(
-        fileBody(
-          "One table: CSV, also with semicolons or tabs, in UTF-8 or UTF-16, packed by gzip or ZIP or not; of any content type."
-        )
-      )
-      .annotateContext(
-        described(
-          "Import backlinks",
-          "Accepts a file and imports it in the background: links of Search Console (latest links, more sample links, top linking sites), exports of Ahrefs, Semrush, Majestic and Moz, or any table with addresses of linking pages or with `domain` and `authority`. What a file lacks is not lost by that. New linking pages are looked at at once. The import's `error` names the fault of a file, with the line."
-        )
-      )
+    receive("create", importsPath, {
+      summary: "Import backlinks",
+      description:
+        "Accepts a file and imports it in the background: links of Search Console (latest links, more sample links, top linking sites), exports of Ahrefs, Semrush, Majestic and Moz, or any table with addresses of linking pages or with `domain` and `authority`. What a file lacks is not lost by that. New linking pages are looked at at once. The import's `error` names the fault of a file, with the line.",
+      file: "One table: CSV, also with semicolons or tabs, in UTF-8 or UTF-16, packed by gzip or ZIP or not; of any content type.",
+      of: BacklinkImport,
+      scope: BacklinksWrite
+    })
       .setPath(ImportsOfProject)
-      .setHeaders(IdempotencyHeaders)
       .setUrlParams(input(ImportParameters))
-      .addSuccess(Created(BacklinkImport), { status: 202 })
-      .addSuccess(Created(BacklinkImport))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .addError(failure("conflict", "idempotency_conflict"))
-      .addError(failure("payload_too_large"))
-      .addError(failure("quota_exceeded"))
-      .middleware(BacklinksWrite)
   )
   .add(
     list("list", importsPath, {

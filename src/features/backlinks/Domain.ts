@@ -100,10 +100,6 @@ export const Checks = Schema.Struct({
 }).annotations({ identifier: "BacklinkChecks", description: "Linking pages that will be looked at" })
 
 export const ImportId = Uuid.pipe(Schema.brand("BacklinkImportId"))
-export type ImportId = typeof ImportId.Type
-
-/** Where workers hear of a file that was received. */
-export const channel = "findable_backlink_imports"
 
 /** How a file is read; with `auto` its cells decide. */
 export const Format = Schema.Literal("auto", ...Source.literals)
@@ -120,7 +116,7 @@ const Dropped = Schema.Struct({
 export const lostAtMost = 1000
 
 /** What an import brought. */
-export const Outcome = Schema.Struct({
+const Outcome = Schema.Struct({
   source: Source.annotations({ description: "The tool that the file is of" }),
   rows: Count.annotations({ description: "Rows of the file" }),
   links: Count.annotations({ description: "Rows of linking pages that count" }),
@@ -134,7 +130,7 @@ export const Outcome = Schema.Struct({
 export type Outcome = typeof Outcome.Type
 
 /** Why an import failed: nothing of it is stored. */
-export const ImportError = Schema.Struct({
+const ImportError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
       "`invalid_file` and `refused`: the file is at fault; `import_failed`: a fault of the server; `worker_lost`: its worker died, send the file again"
@@ -176,4 +172,3 @@ export const BacklinkImport = Schema.Struct({
   created_at: field(Timestamp, "When the file was received"),
   finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null before that" })
 }).annotations({ identifier: "BacklinkImport", description: "An import of backlinks that came over HTTP" })
-export type BacklinkImport = typeof BacklinkImport.Type

@@ -1,18 +1,17 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
-import { fileOf } from "../../foundation/http/Request.ts"
 import { answerList } from "../accounts/Exports.ts"
-import { answer, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
+import { answer, byCreation, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/Idempotency.ts"
+import { FilesRepo, fileHandlers } from "../files/Files.ts"
+import { Projects } from "../projects/Projects.ts"
 import { BacklinkImportsApi, BacklinksApi } from "./Api.ts"
 import { domainOf } from "./BacklinkFile.ts"
 import { Backlinks } from "./Backlinks.ts"
-import { Backlink, Change, ReferringDomain } from "./Domain.ts"
-import { Imports } from "./Imports.ts"
+import { Backlink, BacklinkImport, Change, ReferringDomain } from "./Domain.ts"
 
 export const layer = HttpApiBuilder.group(apiRoot.add(BacklinksApi), "backlinks", (handlers) =>
   Effect.gen(function* () {
@@ -98,36 +97,15 @@ export const layer = HttpApiBuilder.group(apiRoot.add(BacklinksApi), "backlinks"
   })
 ).pipe(Layer.provide(Backlinks.Default))
 
+/** Bytes of a file at most: above a million rows of any export, packed or not. */
+const most = 256 * 1024 * 1024
+
 export const importsLayer = HttpApiBuilder.group(apiRoot.add(BacklinkImportsApi), "backlink-imports", (handlers) =>
   Effect.gen(function* () {
-    const imports = yield* Imports
-    const { creating } = yield* IdempotentCreate
+    const { create, get, list } = yield* fileHandlers({ kind: "backlinks", most, View: BacklinkImport })
     return handlers
-      .handle("create", ({ headers, path: { project_id }, urlParams: { format } }) =>
-        forCaller((account) =>
-          Effect.gen(function* () {
-            const body = fileOf(yield* HttpServerRequest.HttpServerRequest)
-            return yield* imports.receiving(account, project_id, format, body, (hash, queued) =>
-              creating({ headers, payload: { format, hash } }, () =>
-                Effect.map(queued, (data) => ({
-                  accepted: true,
-                  data,
-                  location: `/api/v1/projects/${project_id}/backlinks/imports/${data.id}`
-                }))
-              )
-            )
-          })
-        )
-      )
-      .handle("list", ({ path: { project_id }, urlParams }) =>
-        listPage(
-          { ...urlParams, of: ["backlink-imports", project_id] },
-          (account, batch) => imports.list(account, project_id, batch),
-          byCreation
-        )
-      )
-      .handle("get", ({ path: { import_id, project_id } }) =>
-        answer((account) => imports.get(account, project_id, import_id))
-      )
+      .handle("create", (request) => create(request, { format: request.urlParams.format }))
+      .handle("list", list)
+      .handle("get", get)
   })
-).pipe(Layer.provide([IdempotentCreate.Default, Imports.Default]))
+).pipe(Layer.provide([FilesRepo.Default, IdempotentCreate.Default, Projects.Default]))

@@ -3,6 +3,8 @@ import * as Data from "effect/Data"
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -13,10 +15,11 @@ import * as Time from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
+import { importing, QueueRepo } from "../files/Worker.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { OwnersRepo } from "../projects/Projects.ts"
 import { type Rows, reader } from "./BacklinkFile.ts"
-import { type Format, lostAtMost, type Outcome, type Source } from "./Domain.ts"
+import { Format, type ImportError, lostAtMost, type Outcome, type Source } from "./Domain.ts"
 import { publishLosses } from "./Losses.ts"
 import { LossAfter } from "./Settings.ts"
 import { NotUnpacked, unpacked } from "./Unpack.ts"
@@ -302,3 +305,31 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
     return { run }
   })
 }) {}
+
+const failed = (code: ImportError["code"], message: string, line: number | null = null): ImportError => ({
+  code,
+  line,
+  message
+})
+
+const working = Effect.gen(function* () {
+  const { run } = yield* Importing
+
+  yield* importing({
+    failed,
+    kind: "backlinks",
+    name: "backlink import",
+    run: ({ bytes, project, receivedAt, terms: { format } }, record) =>
+      run({ bytes, format, project, takenAt: receivedAt }, record).pipe(
+        Effect.map(Either.right),
+        Effect.catchTags({
+          FileRefused: ({ line, message }) => Effect.succeed(Either.left(failed("invalid_file", message, line))),
+          Refused: ({ message }) => Effect.succeed(Either.left(failed("refused", message)))
+        })
+      ),
+    Terms: Schema.Struct({ format: Format })
+  })
+})
+
+/** Imports the files of backlinks that callers sent, for as long as it lives. */
+export const layer = Layer.scopedDiscard(working).pipe(Layer.provide([Importing.Default, QueueRepo.Default]))

@@ -23,12 +23,3 @@ export const MaxBytes = Config.integer("FINDABLE_IMPORT_MAX_BYTES").pipe(
   Config.withDefault(1_073_741_824),
   Config.withDescription("bytes of a file of search data that may be sent to the API")
 )
-
-/** Days for which the records of imports over HTTP are kept after their end; none: for good. */
-export const UploadRetentionDays = Config.option(
-  Config.integer("FINDABLE_UPLOAD_RETENTION_DAYS").pipe(between(1, 36_500))
-).pipe(
-  Config.withDescription(
-    "days for which the records of imports over HTTP are kept after their end, at least 1; imported data stay. Empty: no limit"
-  )
-)

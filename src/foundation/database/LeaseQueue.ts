@@ -31,6 +31,8 @@ export interface Queue<C extends Held, I> {
   /** Its key in `queue_turns`. */
   readonly name: string
   readonly table: string
+  /** The rows of the table that are of this queue; all by default. */
+  readonly only?: Fragment
   /** The column of its ids. */
   readonly key: string
   /** The schema of a claim: the fields of `Held`, and those of the row that the work needs. */
@@ -53,13 +55,14 @@ export interface Queue<C extends Held, I> {
 
 /** The statements by which rows are claimed, held, handed back and taken from dead workers. */
 export const make = <C extends Held, I>(sql: SqlClient.SqlClient, queue: Queue<C, I>) => {
-  const { account, attemptsAtMost, columns, due, name, whenClaimed, whenHandedBack } = queue
+  const { account, attemptsAtMost, columns, name, only = sql`true`, whenClaimed, whenHandedBack } = queue
   const [table, key, oldest] = [sql(queue.table), sql(queue.key), sql(queue.oldest)]
   const also = (further: Fragment | undefined) => (further === undefined ? sql`` : sql`, ${further}`)
   const until = sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`
   const taken = sql`attempts = attempts + 1, lease = gen_random_uuid(), leased_until = ${until}`
   const free = sql`lease = NULL, leased_until = NULL${also(whenHandedBack)}`
-  const expired = sql`lease IS NOT NULL AND (leased_until < clock_timestamp()
+  const due = sql`${only} AND ${queue.due}`
+  const expired = sql`${only} AND lease IS NOT NULL AND (leased_until < clock_timestamp()
     OR leased_until > clock_timestamp() + ${impossible} * interval '1 second')`
   const row = Schema.Struct({ id: Schema.String })
   const held = Schema.Struct({ id: Schema.String, lease: Schema.String })
@@ -185,17 +188,14 @@ export type LeaseQueue<C extends Held> = ReturnType<typeof make<C, unknown>>
 export const attemptsAtMost = 3
 
 /** A table of recurring work: a queue with the columns `id`, `account_id`, `every_minutes` and `next_at`. */
-interface Schedules<C extends Held, I> extends Pick<Queue<C, I>, "claim" | "columns" | "name" | "table"> {
-  /** The schedules of this queue; all of the table by default. */
-  readonly only?: Fragment
-}
+type Schedules<C extends Held, I> = Pick<Queue<C, I>, "claim" | "columns" | "name" | "only" | "table">
 
 /** The queue of the schedules that are due. */
-export const queue = <C extends Held, I>(sql: SqlClient.SqlClient, { only, ...schedules }: Schedules<C, I>) =>
+export const queue = <C extends Held, I>(sql: SqlClient.SqlClient, schedules: Schedules<C, I>) =>
   make(sql, {
     account: sql`account_id`,
     attemptsAtMost,
-    due: sql`${only ?? sql`true`} AND next_at <= (SELECT clock_timestamp())`,
+    due: sql`next_at <= (SELECT clock_timestamp())`,
     key: "id",
     oldest: "next_at",
     ...schedules

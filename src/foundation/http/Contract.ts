@@ -41,9 +41,6 @@ export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields
 /** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
-/** The mark, for a contract. */
-export const fileBody = (description: string) => Context.make(FileBody, description)
-
 /** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
 export type Format = "application/json" | "text/csv" | "application/x-ndjson"
 
@@ -314,6 +311,25 @@ export const create = <const N extends string, M extends Scope, S, A, I, B, J>(
     .addError(failure("validation_error"))
     .addError(failure("not_found"))
     .addError(failure("idempotency_conflict"))
+    .middleware(scope)
+
+/** POST of a file that is imported in the background: 202, or 200 with the earlier import. `file` describes it. */
+export const receive = <const N extends string, M extends Scope, S, A, I>(
+  name: N,
+  path: Path,
+  { description, file, of, scope, summary }: Answering<M, S, A, I> & { readonly file: string }
+) =>
+  HttpApiEndpoint.post(name, path)
+    .annotateContext(Context.make(FileBody, file))
+    .annotateContext(described(summary, description))
+    .setHeaders(IdempotencyHeaders)
+    .addSuccess(Created(of), { status: 202 })
+    .addSuccess(Created(of))
+    .addError(failure("validation_error"))
+    .addError(failure("not_found"))
+    .addError(failure("conflict", "idempotency_conflict"))
+    .addError(failure("payload_too_large"))
+    .addError(failure("quota_exceeded"))
     .middleware(scope)
 
 /** PATCH of one thing of the caller: fields that are not sent stay as they are. */

@@ -9,7 +9,7 @@ import { AuditId } from "../../../src/features/audits/Domain.ts"
 import { ExperimentId } from "../../../src/features/experiments/Domain.ts"
 import type { ExperimentsRepo } from "../../../src/features/experiments/ExperimentsRepo.ts"
 import { ProjectId } from "../../../src/features/projects/Domain.ts"
-import type { KeywordsRepo } from "../../../src/features/rankings/keywords/Keywords.ts"
+import type { KeywordsRepo } from "../../../src/features/rankings/keywords/KeywordsRepo.ts"
 import type { RunsRepo } from "../../../src/features/sitehealth/Runs.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
 import type { ListsRepo } from "../../../src/features/webhooks/deliveries/Deliveries.ts"
@@ -32,7 +32,8 @@ export const typed = (
 ) => {
   const batch = { after: undefined, count: 1 }
   const log = { ...batch, ...unfiltered }
-  const page = { account, after: null, count: 1, filters: {}, order: "desc", sort: "clicks" } as const
+  const whole = { filters: {}, folded: null, most: null, order: "desc", sort: "clicks" } as const
+  const page = { account, after: null, count: 1, ...whole }
   // @ts-expect-error: an id is no proof
   const unproven = [runs.list({ ...batch, project, status: undefined }), runs.latest({ project })]
   // @ts-expect-error: an id is no proof

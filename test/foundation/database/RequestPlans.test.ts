@@ -65,8 +65,8 @@ const furnish = Effect.gen(function* () {
     INSERT INTO experiments (account_id, project_id, name, status, created_at)
     SELECT ${account}, ${growth.id}, n, 'draft', at FROM ${past}`
   yield* sql`
-    INSERT INTO ranking_uploads (account_id, project_id, status, format, replaces, hash, error, created_at, finished_at)
-    SELECT ${account}, ${site}, 'failed', 'gsc-csv', false, n, '{"code": "invalid_file", "file": null, "line": null, "message": "no columns"}', at, at FROM ${past}`
+    INSERT INTO files (account_id, project_id, kind, terms, status, hash, error, created_at, finished_at)
+    SELECT ${account}, ${site}, 'rankings', '{"format": "gsc-csv"}', 'failed', n, '{"code": "invalid_file", "file": null, "line": null, "message": "no columns"}', at, at FROM ${past}`
   yield* sql`
     INSERT INTO events (id, account_id, type, body, created_at)
     SELECT 'evt_' || lpad(n::text, 26, '0'), ${account}, CASE n % 9 WHEN 0 THEN 'audit.failed' ELSE 'backlink.lost' END, '{"data": {}}', at FROM ${past}`
@@ -100,6 +100,8 @@ const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<st
   "/keywords?min_impressions=400",
   "/keywords?page_path=/page/7",
   "/keywords?brand=false",
+  "/keywords?sort=position&order=asc",
+  "/keywords?sort=clicks&order=asc",
   "/keywords?query=words",
   "/keywords?query=ry%20199",
   "/keywords?query=w",

@@ -1,19 +1,7 @@
-import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
-import {
-  about,
-  Created,
-  described,
-  fileBody,
-  IdempotencyHeaders,
-  inPath,
-  input,
-  list,
-  read,
-  remove
-} from "../../../foundation/http/Contract.ts"
+import { about, inPath, input, list, read, receive, remove } from "../../../foundation/http/Contract.ts"
 import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Time.ts"
 import { RankingsWrite } from "../../accounts/Authorized.ts"
@@ -21,16 +9,12 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, FileFormat, IsoDate } from "../Domain.ts"
 import { Dropped } from "../RawRow.ts"
 
-export const UploadId = Uuid.pipe(Schema.brand("RankingImportId"))
-export type UploadId = typeof UploadId.Type
-
-/** Where workers hear of a file that was received. */
-export const channel = "findable_imports"
+const UploadId = Uuid.pipe(Schema.brand("RankingImportId"))
 
 const Count = Schema.NonNegativeInt
 
 /** The outcome of an import. */
-export const Outcome = Schema.Struct({
+const Outcome = Schema.Struct({
   rows: Count.annotations({ description: "Rows that count" }),
   changed: Count.annotations({ description: "Facts that are new, different or gone" }),
   dropped: Dropped,
@@ -53,7 +37,7 @@ export const Outcome = Schema.Struct({
 export type Outcome = typeof Outcome.Type
 
 /** Why an import failed: nothing of it is stored. `file` and `line` (from 1) say where, as far as the file is at fault. */
-export const UploadError = Schema.Struct({
+const UploadError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
       "`invalid_file` and `refused`: the file is at fault; `worker_lost`: its worker died, send the file again"
@@ -101,7 +85,6 @@ export const Upload = Schema.Struct({
   created_at: field(Timestamp, "When the file was received"),
   finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null before that" })
 }).annotations({ identifier: "RankingImport", description: "An import of search data that came over HTTP" })
-export type Upload = typeof Upload.Type
 
 const all = "/projects/:project_id/rankings/imports" as const
 
@@ -157,27 +140,16 @@ const ImportParameters = Schema.Struct({
 export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   .annotateContext(about("Imports of search data from files: a file is imported whole or not at all."))
   .add(
-    HttpApiEndpoint.post("create", all)
-      .annotateContext(
-        fileBody("One file, or several in a gzip or ZIP archive, as Search Console gives them; of any content type.")
-      )
-      .annotateContext(
-        described(
-          "Import search data",
-          "Accepts a file and imports it in the background; the files of a project are imported one after the other, in order of arrival. A file that was imported before, when nothing has changed since, is recognised before any work (`unchanged`). Of requests with the same Idempotency-Key one file is received at a time: the others wait and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. The import's `error` names the fault of a file, with the line."
-        )
-      )
+    receive("create", all, {
+      summary: "Import search data",
+      description:
+        "Accepts a file and imports it in the background; the files of a project are imported one after the other, in order of arrival. A file that was imported before, when nothing has changed since, is recognised before any work (`unchanged`). Of requests with the same Idempotency-Key one file is received at a time: the others wait and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. The import's `error` names the fault of a file, with the line.",
+      file: "One file, or several in a gzip or ZIP archive, as Search Console gives them; of any content type.",
+      of: Upload,
+      scope: RankingsWrite
+    })
       .setPath(OfProject)
-      .setHeaders(IdempotencyHeaders)
       .setUrlParams(input(ImportParameters))
-      .addSuccess(Created(Upload), { status: 202 })
-      .addSuccess(Created(Upload))
-      .addError(failure("validation_error"))
-      .addError(failure("not_found"))
-      .addError(failure("conflict", "idempotency_conflict"))
-      .addError(failure("payload_too_large"))
-      .addError(failure("quota_exceeded"))
-      .middleware(RankingsWrite)
   )
   .add(
     list("list", all, {

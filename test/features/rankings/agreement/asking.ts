@@ -22,7 +22,7 @@ const ended = (reply: { readonly status: number; readonly text: string }) =>
     const state = sql<{
       status: string
       error: unknown
-    }>`SELECT status, error FROM ranking_uploads WHERE id = ${data.id}`
+    }>`SELECT status, error FROM files WHERE id = ${data.id}`
     const [last] = yield* until(state, ([row]) => row?.status === "completed" || row?.status === "failed", "10 millis")
     if (last?.status !== "completed") return yield* Effect.dieMessage(JSON.stringify(last?.error))
   })

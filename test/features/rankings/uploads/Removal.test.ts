@@ -12,7 +12,7 @@ const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { t
 
 const base = (site: string) => `/api/v1/projects/${site}/rankings`
 
-/** A customer with two days of search data, and the import that brought them. */
+/** A customer with two days of search data. */
 const imported = Effect.gen(function* () {
   const { account, key, site } = yield* owner
   const { base: node } = yield* Server.TestServer
@@ -25,7 +25,7 @@ const imported = Effect.gen(function* () {
   )
   const path = new URL(answer.headers.get("location") ?? "", node).pathname
   yield* until(Server.send("GET", path, { key }), ({ body }) => body.data.status === "completed", "50 millis")
-  return { account, key, path, site }
+  return { account, key, site }
 })
 
 const clicks = (key: string) =>
@@ -33,36 +33,6 @@ const clicks = (key: string) =>
     body.data[0]?.clicks,
     body.data[0]?.period.end
   ])
-
-describe("the record of an import", () => {
-  it.effect("is deleted when the import has ended, and its data stay", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* imported
-      const before = yield* clicks(key)
-      expect((yield* Server.send("DELETE", path, { key })).status).toBe(204)
-      expect((yield* Server.send("GET", path, { key })).status).toBe(404)
-      expect((yield* Server.send("DELETE", path, { key })).status).toBe(404)
-      expect(yield* clicks(key)).toEqual(before)
-    })
-  )
-
-  it.effect("stays while the import has not ended, and is another account's for nobody else", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, key, path, site } = yield* imported
-      const [waiting] = yield* sql<{ id: string }>`
-        INSERT INTO ranking_uploads (account_id, project_id, format, replaces, status, hash, lease, leased_until)
-        VALUES (${account}, ${site}, 'gsc-csv', false, 'running', 'hash', gen_random_uuid(), now() + interval '9 seconds') RETURNING id`
-      const refused = yield* Server.send("DELETE", `${base(site)}/imports/${waiting?.id}`, { key })
-      expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
-      const stranger = yield* owner
-      expect((yield* Server.send("DELETE", path, { key: stranger.key })).status).toBe(404)
-      const reader = yield* Server.keyWith(account, ["projects:read"])
-      expect((yield* Server.send("DELETE", path, { key: reader })).status).toBe(403)
-      expect((yield* Server.send("GET", path, { key })).status).toBe(200)
-    })
-  )
-})
 
 describe("a day of search data", () => {
   it.effect("is deleted, and the rankings go by the days that are left", () =>

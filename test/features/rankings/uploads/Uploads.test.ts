@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -7,7 +6,6 @@ import * as Layer from "effect/Layer"
 import { zipSync } from "fflate"
 import * as UploadsWorker from "../../../../src/features/rankings/uploads/Worker.ts"
 import { suite } from "../../../harness.ts"
-import { raw } from "../../../raw.ts"
 import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { csv, owner, traces } from "../storing.ts"
@@ -105,7 +103,7 @@ describe("a file that is sent", () => {
       const next = yield* Server.send("GET", list.body.links.next, { key })
       expect(next.body).toMatchObject({ data: [done], meta: { has_next: false } })
       const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM ranking_upload_pieces`).toEqual([])
+      expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
     })
   )
 
@@ -178,26 +176,6 @@ describe("a file that is sent", () => {
     })
   )
 
-  it.effect("with an Idempotency-Key is one import, however often and from wherever it comes", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
-      const headers = { "idempotency-key": "import-of-october" }
-      const replies = yield* Effect.all(
-        Array.from({ length: 5 }, () => post(path(site), key, body, headers)),
-        { concurrency: 5 }
-      )
-      const ids = new Set(replies.map((reply) => reply.body.data.id))
-      expect(ids.size).toBe(1)
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 202])
-      expect(replies.filter((reply) => reply.body.meta?.idempotent_replay === true)).toHaveLength(4)
-      const other = yield* post(path(site), key, csv("2026-10-08,shoes,/a,2,20,3.5"), headers)
-      expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT id FROM ranking_uploads WHERE account_id = ${account}`).toEqual([{ id: [...ids][0] }])
-    })
-  )
-
   it.effect("is refused where it is none, too large, or for a project that is not the caller's", () =>
     Effect.gen(function* () {
       const { account, key, site } = yield* owner
@@ -233,60 +211,7 @@ describe("a file that is sent", () => {
       expect((yield* Server.send("GET", one, { key: stranger.key })).status).toBe(404)
       expect((yield* Server.send("GET", path(site, ""), { key: stranger.key })).status).toBe(404)
       const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM ranking_uploads WHERE status = 'receiving'`).toEqual([])
+      expect(yield* sql`SELECT FROM files WHERE status = 'receiving'`).toEqual([])
     })
-  )
-
-  it.effect("leaves nothing when its sender is gone before the end, or its bytes are more than it said", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const { base } = yield* Server.TestServer
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
-      const head = (more: string) =>
-        `POST ${path(site)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n\r\n`
-      const port = Number(new URL(base).port)
-      const sql = yield* SqlClient.SqlClient
-      const received = sql`SELECT FROM ranking_uploads WHERE project_id = ${site}`
-      for (const begun of [
-        `${head("Content-Length: 10000")}${body}`,
-        `${head("Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n`
-      ]) {
-        const socket = connect(port, "127.0.0.1")
-        socket.write(begun)
-        yield* until(received, (rows) => rows.length === 1)
-        socket.destroy()
-        yield* until(received, (rows) => rows.length === 0)
-      }
-      const whole = yield* raw(
-        port,
-        `${head("Transfer-Encoding: chunked\r\nConnection: close")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-      )
-      expect(whole).toStartWith("HTTP/1.1 202")
-      expect(yield* sql`SELECT status FROM ranking_uploads WHERE project_id = ${site}`).toHaveLength(1)
-    })
-  )
-
-  it.effect(
-    "waits for those before it, so that the newer number stands; of more than twenty that wait none is taken",
-    () =>
-      Effect.gen(function* () {
-        const { account, key, site } = yield* owner
-        const sql = yield* SqlClient.SqlClient
-        const replies: Array<Server.Reply> = []
-        yield* Effect.gen(function* () {
-          // Nobody can claim what another transaction holds.
-          yield* sql`LOCK TABLE ranking_sites IN ACCESS EXCLUSIVE MODE`
-          for (let clicks = 1; clicks <= 4; clicks++)
-            replies.push(yield* post(path(site), key, csv(`2026-10-08,a,/a,${clicks},20,3`)))
-        }).pipe(sql.withTransaction)
-        for (const reply of replies) yield* ended(reply.headers.get("location") ?? "", key)
-        const [row] =
-          yield* sql`SELECT clicks::int AS clicks FROM ranking_query_facts JOIN ranking_sites s ON s.number = site WHERE s.site_id = ${site}`
-        expect(row).toEqual({ clicks: 4 })
-        yield* sql`INSERT INTO ranking_uploads (account_id, project_id, format, replaces) SELECT ${account}, ${site}, 'gsc-csv', false FROM generate_series(1, 20)`
-        const refused = yield* post(path(site), key, "a")
-        expect(refused).toMatchObject({ status: 429, body: { error: { code: "quota_exceeded" } } })
-        expect(refused.headers.get("retry-after")).toBe("10")
-      })
   )
 })

@@ -3,15 +3,17 @@ import { connect, type Socket } from "node:net"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as UploadsWorker from "../../../../src/features/rankings/uploads/Worker.ts"
-import { suite } from "../../../harness.ts"
-import * as Server from "../../../server.ts"
-import { until } from "../../../waiting.ts"
-import { csv, owner } from "../storing.ts"
+import * as FilesWorker from "../../../src/features/files/Worker.ts"
+import { suite } from "../../harness.ts"
+import { raw } from "../../raw.ts"
+import * as Server from "../../server.ts"
+import { until } from "../../waiting.ts"
+import { csv, owner } from "../rankings/storing.ts"
 
-const it = suite(UploadsWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 60_000 })
+const it = suite(FilesWorker.layer.pipe(Layer.provideMerge(Server.layer)), { timeout: 60_000 })
 
-const path = (site: string) => `/api/v1/projects/${site}/rankings/imports?format=gsc-csv`
+const path = (site: string, kind: "backlinks" | "rankings" = "rankings") =>
+  `/api/v1/projects/${site}/${kind}/imports${kind === "rankings" ? "?format=gsc-csv" : ""}`
 
 const body = csv("2026-10-08,shoes,/a,1,20,3.5")
 const headers = { "idempotency-key": "import-of-october" }
@@ -41,7 +43,7 @@ const begun = (site: string, key: string) =>
 const received = (site: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.orDie(sql<{ received_until: Date }>`
-      SELECT received_until FROM ranking_uploads WHERE project_id = ${site} AND status = 'receiving'`)
+      SELECT received_until FROM files WHERE project_id = ${site} AND status = 'receiving'`)
   )
 
 /** Keys of an account that no request came with. */
@@ -103,7 +105,7 @@ describe("equal imports with one Idempotency-Key", () => {
         (text) => text.includes("HTTP/1.1 202")
       )
       const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM ranking_uploads WHERE project_id = ${site}`).toHaveLength(1)
+      expect(yield* sql`SELECT FROM files WHERE project_id = ${site}`).toHaveLength(1)
     })
   )
 
@@ -125,7 +127,7 @@ describe("equal imports with one Idempotency-Key", () => {
       const { account, key, site } = yield* owner
       expect((yield* post(site, key)).status).toBe(202)
       const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO ranking_uploads (account_id, project_id, format, replaces) SELECT ${account}, ${site}, 'gsc-csv', false FROM generate_series(1, 20)`
+      yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
       expect((yield* post(site, key)).body.meta).toEqual({ idempotent_replay: true })
       const other = yield* post(site, key, csv("2026-10-08,shoes,/a,2,20,3.5"))
       expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
@@ -155,14 +157,57 @@ describe("a file that is being received", () => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         WITH lost AS (
-          INSERT INTO ranking_uploads (account_id, project_id, format, replaces, idempotency_key, received_until)
-          SELECT ${account}, ${site}, 'gsc-csv', false, ${headers["idempotency-key"]}, clock_timestamp() - interval '1 second'
+          INSERT INTO files (account_id, project_id, kind, terms, idempotency_key, received_until)
+          SELECT ${account}, ${site}, 'rankings', '{}', ${headers["idempotency-key"]}, clock_timestamp() - interval '1 second'
           FROM generate_series(1, 20) RETURNING id
         )
-        INSERT INTO ranking_upload_pieces (upload, number, bytes) SELECT id, 0, 'abc' FROM lost`
+        INSERT INTO file_pieces (file, number, bytes) SELECT id, 0, 'abc' FROM lost`
       expect((yield* post(site, key)).status).toBe(202)
       yield* until(received(site), (rows) => rows.length === 0, "100 millis")
-      yield* until(sql`SELECT FROM ranking_upload_pieces`, (rows) => rows.length === 0, "100 millis")
+      expect(yield* sql`SELECT FROM file_pieces WHERE bytes = 'abc'`).toEqual([])
+    })
+  )
+
+  it.effect("leaves nothing when its sender is gone before the end, or its bytes are more than it said", () =>
+    Effect.gen(function* () {
+      const { key, site } = yield* owner
+      const { base } = yield* Server.TestServer
+      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
+      const head = (more: string) =>
+        `POST ${path(site)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n\r\n`
+      const port = Number(new URL(base).port)
+      const sql = yield* SqlClient.SqlClient
+      const received = sql`SELECT FROM files WHERE project_id = ${site}`
+      for (const begun of [
+        `${head("Content-Length: 10000")}${body}`,
+        `${head("Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n`
+      ]) {
+        const socket = connect(port, "127.0.0.1")
+        socket.write(begun)
+        yield* until(received, (rows) => rows.length === 1)
+        socket.destroy()
+        yield* until(received, (rows) => rows.length === 0)
+      }
+      const whole = yield* raw(
+        port,
+        `${head("Transfer-Encoding: chunked\r\nConnection: close")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+      )
+      expect(whole).toStartWith("HTTP/1.1 202")
+      expect(yield* sql`SELECT status FROM files WHERE project_id = ${site}`).toHaveLength(1)
+    })
+  )
+})
+
+describe("a file beyond twenty unfinished imports of its kind", () => {
+  it.effect("is refused with when to come again, and one of another kind is taken", () =>
+    Effect.gen(function* () {
+      const { account, key, site } = yield* owner
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
+      const refused = yield* Server.send("POST", path(site), { body, key })
+      expect(refused).toMatchObject({ status: 429, body: { error: { code: "quota_exceeded" } } })
+      expect(refused.headers.get("retry-after")).toBe("10")
+      expect((yield* Server.send("POST", path(site, "backlinks"), { body, key })).status).toBe(202)
     })
   )
 })

@@ -4,9 +4,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
-import { AccountId } from "../../../../src/features/accounts/Domain.ts"
-import * as Uploads from "../../../../src/features/rankings/uploads/Uploads.ts"
-import { effectWithTestClock } from "../../../harness.ts"
+import { AccountId } from "../../../src/features/accounts/Domain.ts"
+import { makeWaiters } from "../../../src/features/files/Files.ts"
+import { effectWithTestClock } from "../../harness.ts"
 
 const decode = Schema.decodeSync(AccountId)
 const account = decode("7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
@@ -16,7 +16,7 @@ describe("a request that waits for another one with its Idempotency-Key", () => 
   effectWithTestClock("goes on when the other one is over", () =>
     Effect.gen(function* () {
       let receiving = true
-      const { deadline, wait } = Uploads.make(() => Effect.sync(() => receiving))
+      const { deadline, wait } = makeWaiters(() => Effect.sync(() => receiving))
       const waiting = yield* Effect.fork(wait(account, "key", yield* deadline))
       yield* TestClock.adjust("30 seconds")
       expect(waiting.unsafePoll()).toBeNull()
@@ -29,7 +29,7 @@ describe("a request that waits for another one with its Idempotency-Key", () => 
   effectWithTestClock("is refused after a minute with when to come again, having looked once a second", () =>
     Effect.gen(function* () {
       let looks = 0
-      const { deadline, wait } = Uploads.make(() => Effect.sync(() => ++looks > 0))
+      const { deadline, wait } = makeWaiters(() => Effect.sync(() => ++looks > 0))
       const waiting = yield* Effect.fork(Effect.flip(wait(account, "key", yield* deadline)))
       yield* TestClock.adjust("62 seconds")
       expect(yield* Fiber.join(waiting)).toMatchObject({ code: "conflict", headers: { "retry-after": "10" } })
@@ -39,7 +39,7 @@ describe("a request that waits for another one with its Idempotency-Key", () => 
 
   effectWithTestClock("is refused while a hundred of its account wait, and others' are not", () =>
     Effect.gen(function* () {
-      const { deadline, wait } = Uploads.make(() => Effect.succeed(true))
+      const { deadline, wait } = makeWaiters(() => Effect.succeed(true))
       const until = yield* deadline
       const waiting = yield* Effect.replicateEffect(Effect.fork(wait(account, "key", until)), 100)
       yield* TestClock.adjust("1 second")

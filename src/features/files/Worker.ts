@@ -1,0 +1,209 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import * as Aging from "../../foundation/database/Aging.ts"
+import { numbered } from "../../foundation/database/Copy.ts"
+import { held, type LeaseLost, worker } from "../../foundation/database/Lease.ts"
+import { LeaseMonitor } from "../../foundation/database/LeaseMonitor.ts"
+import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
+import { every, Outages } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
+import { ProjectId } from "../projects/Domain.ts"
+import { channel, type Kind, lost } from "./Files.ts"
+import { UploadRetentionDays } from "./Settings.ts"
+
+/** Workers that may die over one import before it counts as failed. */
+const attemptsAtMost = 3
+
+const Held = LeaseQueue.Held(Schema.UUID)
+const IdOnly = Schema.Struct({ id: Schema.UUID })
+const Json = Schema.NullOr(Schema.parseJson(Schema.Object))
+
+/** An import in a worker's hands. */
+const Claim = Schema.Struct({
+  ...Held.fields,
+  createdAt: Schema.DateTimeUtc,
+  hash: Schema.String,
+  /** It has its outcome: the worker before died in between. */
+  isDone: Schema.Boolean,
+  project: ProjectId,
+  terms: Schema.Unknown
+})
+type Claim = typeof Claim.Type
+
+/** The queues of files that wait, and what becomes of them. Accounts take turns; a project's files of a kind are imported one at a time, in order of arrival, because the number of the newer import stands. */
+export class QueueRepo extends Effect.Service<QueueRepo>()("files/QueueRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const queue = (kind: Kind) =>
+      LeaseQueue.make(sql, {
+        account: sql`account_id`,
+        attemptsAtMost,
+        claim: Claim,
+        columns: sql`iso(created_at) AS "createdAt", hash, outcome IS NOT NULL AS "isDone", project_id AS project, terms`,
+        due: sql`status = 'queued' AND id = (
+          SELECT first.id FROM files first
+          WHERE first.project_id = files.project_id AND first.kind = files.kind AND first.status IN ('queued', 'running')
+          ORDER BY first.created_at, first.id LIMIT 1)`,
+        key: "id",
+        name: `files of ${kind}`,
+        oldest: "created_at",
+        only: sql`kind = ${kind}`,
+        table: "files",
+        whenClaimed: sql`status = 'running'`,
+        whenHandedBack: sql`status = 'queued'`
+      })
+
+    const piece = Query.first({
+      Request: Schema.Struct({ id: Schema.UUID, number: Schema.Int }),
+      Result: Schema.Struct({ bytes: Schema.Uint8ArrayFromSelf }),
+      execute: ({ id, number }) => sql`SELECT bytes FROM file_pieces WHERE file = ${id} AND number = ${number}`
+    })
+
+    const record = Query.first({
+      Request: Schema.Struct({ ...Held.fields, outcome: Json }),
+      Result: IdOnly,
+      execute: ({ id, lease, outcome }) =>
+        sql`UPDATE files SET outcome = ${outcome}::json WHERE id = ${id} AND lease = ${lease} RETURNING id`
+    })
+
+    // What was recorded with the data stands: a repetition after a lost connection found nothing left to change.
+    const end = Query.first({
+      Request: Schema.Struct({ ...Held.fields, error: Json, outcome: Json }),
+      Result: IdOnly,
+      execute: ({ error, id, lease, outcome }) => sql`
+        UPDATE files SET status = ${error === null ? "completed" : "failed"}, error = ${error}::json, outcome = coalesce(outcome, ${outcome}::json),
+          finished_at = clock_timestamp(), ${LeaseQueue.over(sql)}
+        WHERE id = ${id} AND lease = ${lease} RETURNING id`
+    })
+
+    const forget = Query.none({
+      Request: Schema.UUID,
+      execute: (id) => sql`DELETE FROM file_pieces WHERE file = ${id}`
+    })
+
+    const sweepLost = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`DELETE FROM files WHERE ${lost(sql)}`
+    })
+
+    const sweep = Query.none({
+      Request: Schema.Void,
+      execute: () => sql`
+        DELETE FROM files WHERE finished_at IS NULL AND status = 'receiving' AND touched_at < clock_timestamp() - interval '10 minutes'`
+    })
+
+    return {
+      /** Removes the records of old imports; what they brought stays. */
+      age: Query.one(Aging.removal(sql, "files", "finished_at")),
+      /** Ends the import and lets its file go. */
+      end: (of: Parameters<typeof end>[0]) => Effect.zipRight(held(end(of)), forget(of.id)),
+      piece: (of: Parameters<typeof piece>[0]) =>
+        Effect.map(
+          piece(of),
+          Option.map(({ bytes }) => bytes)
+        ),
+      queues: { backlinks: queue("backlinks"), rankings: queue("rankings") },
+      /** For the look at queues: files whose nodes are gone. None of what is received waits for a worker. */
+      received: {
+        expired: sql`FROM files WHERE ${lost(sql)}`,
+        oldest: sql("created_at"),
+        waiting: sql`FROM files WHERE false`
+      },
+      /** Keeps what the import brought, in its own transaction; a worker that lost its lease imports nothing. */
+      record: (of: Parameters<typeof record>[0]) => Effect.asVoid(held(record(of))),
+      /** Removes files whose senders are gone. */
+      sweep: sweep(undefined),
+      /** Removes files whose nodes are gone. */
+      sweepLost: sweepLost(undefined)
+    }
+  })
+}) {}
+
+/** A file to import. */
+interface WaitingFile<T> extends Pick<Claim, "hash" | "project"> {
+  readonly bytes: Stream.Stream<Uint8Array>
+  readonly receivedAt: DateTime.Utc
+  readonly terms: T
+}
+
+/** The error of an import, as its caller reads it. */
+interface Failure {
+  readonly code: string
+}
+
+/** How files of a kind are imported, on the terms `T`. */
+interface Importing<T, TI, R> {
+  readonly kind: Kind
+  /** The name of the work in the log: "import". */
+  readonly name: string
+  readonly Terms: Schema.Schema<T, TI>
+  readonly failed: (code: "import_failed" | "worker_lost", message: string) => Failure
+  /** Imports a file, all or nothing; `record` keeps the outcome in the transaction of the import. */
+  readonly run: (
+    file: WaitingFile<T>,
+    record: (outcome: object) => Effect.Effect<void, LeaseLost>
+  ) => Effect.Effect<Either.Either<object, Failure>, LeaseLost, R>
+}
+
+/** Imports the files of a kind for as long as its scope lives. */
+export const importing = <T, TI, R>({ failed, kind, name, run, Terms }: Importing<T, TI, R>) =>
+  Effect.gen(function* () {
+    const { end, piece, queues, record } = yield* QueueRepo
+    const decode = Schema.decodeUnknownSync(Terms)
+    /** Null where the outcome was recorded before. */
+    type End = Either.Either<object | null, Failure>
+    const over = (code: Parameters<typeof failed>[0], message: string) => (): End => Either.left(failed(code, message))
+    yield* worker({
+      broken: over("import_failed", "Internal error: nothing was stored. The server's log has the cause"),
+      channel,
+      lost: over("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
+      name,
+      outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
+      queue: queues[kind],
+      store: ({ id, lease }, ended: End) =>
+        end({
+          error: Option.getOrNull(Either.getLeft(ended)),
+          id,
+          lease,
+          outcome: Either.getOrElse(ended, () => null)
+        }),
+      work: ({ createdAt, hash, id, isDone, lease, project, terms }): Effect.Effect<End, LeaseLost, R> =>
+        isDone
+          ? Effect.succeed(Either.right(null))
+          : run(
+              {
+                bytes: numbered((number) => piece({ id, number })),
+                hash,
+                project,
+                receivedAt: createdAt,
+                terms: decode(terms)
+              },
+              (outcome) => record({ id, lease, outcome })
+            )
+    })
+  })
+
+const unremoved = "Unfinished uploads could not be removed"
+
+const cleaning = Effect.gen(function* () {
+  const { age, received, sweep, sweepLost } = yield* QueueRepo
+  const outages = yield* Outages
+  const { watch } = yield* LeaseMonitor
+  const dead = Effect.catchAllCause(sweepLost, (cause) => outages.report(unremoved, cause))
+  yield* watch({ dead, due: Effect.void, name: "import", rows: received })
+  yield* every("1 minute", unremoved)(sweep)
+  yield* Aging.worker("records of imports", yield* UploadRetentionDays, age)
+})
+
+/**
+ * Removes unfinished files, those whose nodes are gone within a second, and the records of imports that are older than FINDABLE_UPLOAD_RETENTION_DAYS says,
+ * for as long as it lives.
+ */
+export const layer = Layer.scopedDiscard(cleaning).pipe(Layer.provide(QueueRepo.Default))

@@ -1,0 +1,107 @@
+import { describe, expect } from "bun:test"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { QueueRepo } from "../../../src/features/files/Worker.ts"
+import { overall } from "../../../src/foundation/database/LeaseMonitor.ts"
+import { rowsRead } from "../../explained.ts"
+import { suite } from "../../harness.ts"
+import * as Server from "../../server.ts"
+import { owner } from "../rankings/storing.ts"
+
+const it = suite(QueueRepo.Default.pipe(Layer.provideMerge(Server.layer)))
+
+type Owner = Effect.Effect.Success<typeof owner>
+
+/** Files that wait, the first of them for the longest time, one after the other in the projects that are named. */
+const queue = (count: number, ...owners: ReadonlyArray<Pick<Owner, "account" | "site">>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = JSON.stringify(owners)
+    yield* sql`
+      INSERT INTO files (account_id, project_id, kind, terms, status, hash, created_at)
+      SELECT account, site, 'rankings', '{}', 'queued', 'hash', clock_timestamp()
+      FROM generate_series(1, ${count}::int), json_to_recordset(${rows}::json) AS owners (account uuid, site uuid)`
+  })
+
+const forget = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM files`)
+
+const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queues.rankings.claim, Option.getOrThrow))
+
+const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
+
+describe("the queue of imports", () => {
+  it.effect("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
+    Effect.gen(function* () {
+      const greedy = yield* owner
+      const sites = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+        Server.projectOf(greedy.account, `https://site-${index}.example`)
+      )
+      yield* queue(20, ...sites.map(({ id }) => ({ account: greedy.account, site: id })))
+      yield* queue(1, ...(yield* many(11, owner)))
+      const claims = yield* Effect.all(
+        Array.from({ length: 12 }, () => claimed),
+        { concurrency: "unbounded" }
+      )
+      const sql = yield* SqlClient.SqlClient
+      const accounts = yield* sql`
+        SELECT DISTINCT account_id FROM files WHERE id = ANY(${claims.map(({ id }) => id)}::uuid[])`
+      expect(accounts).toHaveLength(12)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+
+  it.effect("imports one file of a project at a time, in the order in which they came", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* owner
+      for (let n = 0; n < 3; n++) yield* queue(1, one)
+      const inOrder = yield* sql<{ id: string }>`SELECT id FROM files ORDER BY created_at`
+      const { end, queues } = yield* QueueRepo
+      for (const { id } of inOrder) {
+        const claim = yield* claimed
+        expect(claim.id).toBe(id)
+        expect(Option.isNone(yield* queues.rankings.claim)).toBe(true)
+        yield* end({ error: {}, id, lease: claim.lease, outcome: null })
+      }
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+
+  it.effect("of one kind takes no file of another: neither one that waits, nor one whose worker died", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* queue(1, yield* owner)
+      const { backlinks, rankings } = (yield* QueueRepo).queues
+      expect(Option.isNone(yield* backlinks.claim)).toBe(true)
+      yield* claimed
+      yield* sql`UPDATE files SET leased_until = clock_timestamp() - interval '1 second'`
+      expect(yield* backlinks.release).toEqual([])
+      yield* sql`UPDATE files SET attempts = 3`
+      expect(Option.isNone(yield* backlinks.bury)).toBe(true)
+      expect(Option.isSome(yield* rankings.bury)).toBe(true)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+})
+
+describe("a claim and a look", () => {
+  it.effect("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // As many as an account may have at once.
+      const each = 20
+      yield* queue(each, ...(yield* many(100, owner)))
+      yield* sql`ANALYZE files`
+      const { rankings: leased } = (yield* QueueRepo).queues
+      const handful = 20
+      const claims = (yield* many(5, rowsRead("files", leased.claim))).flat()
+      expect(claims).toHaveLength(5)
+      expect(Math.max(...claims)).toBeLessThan(handful)
+      const { look } = overall(sql, [leased.rows])
+      // A file that is passed over is read twice: as one that waits, and as the first of its project, which it is not.
+      const behind = 2 * claims.length * (each - 1)
+      expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(behind + handful)
+      yield* sql`UPDATE files SET status = 'queued', lease = NULL, leased_until = NULL`
+      expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(handful)
+    }).pipe(Effect.ensuring(Effect.orDie(forget)))
+  )
+})
