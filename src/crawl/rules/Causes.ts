@@ -1,7 +1,7 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { maskedText } from "../page/Credentials.ts"
-import { maxMarkup, plainTag } from "../page/HtmlParser.ts"
 import { plainLink } from "../page/Links.ts"
+import { maxMarkup, plainTag } from "../page/Markup.ts"
 import type { RobotsMeta } from "../page/Meta.ts"
 import type { PagePart, ResourceFacts } from "../page/Resources.ts"
 import type { CanonicalLink, HreflangLink } from "../page/UrlIdentity.ts"

@@ -1,7 +1,7 @@
 import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskedText } from "../page/Credentials.ts"
-import { maxMarkup } from "../page/HtmlParser.ts"
+import { maxMarkup } from "../page/Markup.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
 import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
 import type { Check, Failure, Rule } from "./Rule.ts"

@@ -30,7 +30,7 @@ const looked = 2048
 export const lackOf = (raw: string): string | null => {
   const text = unescaped(raw.slice(0, looked))
   const [value] = leftover.exec(text) ?? noValue.exec(text) ?? []
-  if (value !== undefined) return `a value is missing: ${value.replace(/^[/=#:@]/, "")}`
+  if (value !== undefined) return `a value is missing: ${value.replace(/^(?:[/=:@]|#(?!\{))/, "")}`
   const path = text.replace(/^(?:https?:)?\/\/[^/?#]*/i, "").replace(/^(?:\.\.?\/|\/)+/, "")
   if (mailbox.test(path)) return "mailto: is missing"
   if (telephone.test(path)) return "tel: is missing"

@@ -23,7 +23,7 @@ describe("what an address lacks", () => {
     "+49 123 456-789": "tel: is missing",
     "{{ url }}": "a value is missing: {{ url }}",
     "%7B%7Burl%7D%7D": "a value is missing: {{url}}",
-    [`/shop/\${item.slug}`]: `a value is missing: \${item.slug}`,
+    "/shop/#{item.slug}": "a value is missing: #{item.slug}",
     "<%= x %>": "a value is missing: <%= x %>",
     "{% url 'home' %}": "a value is missing: {% url 'home' %}",
     "/blog/[[slug]]": "a value is missing: [[slug]]",
@@ -37,6 +37,7 @@ describe("what an address lacks", () => {
     "#undefined": "a value is missing: undefined",
     "mailto:undefined": "a value is missing: undefined"
   }
+  test("of a template literal", () => expect(lackOf(`/shop/\${item.slug}`)).toBe(`a value is missing: \${item.slug}`))
   for (const [raw, lack] of Object.entries(lacks)) test(raw, () => expect(lackOf(raw)).toBe(lack))
 
   const sound = ["/about", "index.html", "about.php", "/@user", "https://www.example.com/", "//www.example.com/x"]
