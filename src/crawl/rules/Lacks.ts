@@ -31,6 +31,7 @@ export const lackOf = (raw: string): string | null => {
   const text = unescaped(raw.slice(0, looked))
   const [value] = leftover.exec(text) ?? noValue.exec(text) ?? []
   if (value !== undefined) return `a value is missing: ${value.replace(/^(?:[/=:@]|#(?!\{))/, "")}`
+  if (/%23/.test(raw)) return "# is escaped as %23, so no fragment is named"
   const path = text.replace(/^(?:https?:)?\/\/[^/?#]*/i, "").replace(/^(?:\.\.?\/|\/)+/, "")
   if (mailbox.test(path)) return "mailto: is missing"
   if (telephone.test(path)) return "tel: is missing"

@@ -34,6 +34,7 @@ describe("what an address lacks", () => {
     "/products/undefined/": "a value is missing: undefined",
     "null?x=1": "a value is missing: null",
     "/page?id=NaN": "a value is missing: NaN",
+    "/page%23part": "# is escaped as %23, so no fragment is named",
     "#undefined": "a value is missing: undefined",
     "mailto:undefined": "a value is missing: undefined"
   }
