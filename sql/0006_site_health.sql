@@ -111,8 +111,7 @@ CREATE TABLE site_health_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-  every text NOT NULL,
-  every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 360 AND 43200),
+  every text NOT NULL, every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 360 AND 43200),
   url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
   -- Null: what the plan allows when the run starts.
   max_pages integer CHECK (max_pages BETWEEN 1 AND 50),

@@ -5,7 +5,7 @@ CREATE TABLE audit_schedules (
   url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
   device text NOT NULL CHECK (device IN ('mobile', 'desktop')),
   source text NOT NULL CHECK (source IN ('lighthouse', 'psi')),
-  every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 15 AND 525600),
+  every text NOT NULL, every_minutes integer NOT NULL CHECK (every_minutes BETWEEN 15 AND 525600),
   next_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Attempts at the slot that is due, counted when one is claimed.
   attempts integer NOT NULL DEFAULT 0 CHECK (attempts >= 0),

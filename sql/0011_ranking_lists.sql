@@ -17,16 +17,17 @@ CREATE TABLE ranking_generations (
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Visible to the snapshots from `published` up to, not including, `superseded`.
   published bigint, superseded bigint, superseded_at timestamptz,
-  -- Of which days the two windows have data, and what is to be said about it.
-  coverage json,
-  -- The windows of the lists of opportunities, and which of them could not be made; and the terms that they tell the brand by.
-  opportunities json, brand_folded text[],
-  -- Records by status.
-  statuses json,
+  -- Of which days the two windows have data, with what is to be said about it; and records by status.
+  coverage json, statuses json,
+  -- The windows of the lists of opportunities, which of them could not be made, and the terms that they tell the brand by; a worker computes them when due.
+  opportunities json, brand_folded text[], opportunities_due_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0, lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   CHECK ((superseded IS NULL) = (superseded_at IS NULL)), CHECK (superseded > published)
 );
 CREATE UNIQUE INDEX ranking_generations_current ON ranking_generations (site_id) WHERE published IS NOT NULL AND superseded IS NULL;
 CREATE INDEX ranking_generations_account ON ranking_generations (account_id, published);
+CREATE INDEX ranking_generations_due ON ranking_generations (account_id, opportunities_due_at) WHERE opportunities_due_at IS NOT NULL;
+CREATE INDEX ranking_generations_leased ON ranking_generations (leased_until) WHERE lease IS NOT NULL;
 
 -- The mean of positions, and the difference of two, as the nearest number there is.
 CREATE FUNCTION ranking_ratio(over numeric, under numeric) RETURNS double precision

@@ -17,12 +17,13 @@ CREATE INDEX ranking_imports_hash ON ranking_imports (site_id, hash);
 -- Where a site's data come from by themselves, and when they are fetched next.
 CREATE TABLE ranking_sources (
   site_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   property text NOT NULL,
   -- Ciphertext, bound to the site.
   credentials text NOT NULL CHECK (credentials LIKE 'v1.%'),
   every_hours integer CHECK (every_hours BETWEEN 1 AND 720),
   -- A synchronisation that is asked for makes its source due at once, also one without a schedule.
-  next_sync_at timestamptz,
+  next_at timestamptz,
   attempts integer NOT NULL DEFAULT 0, failures integer NOT NULL DEFAULT 0,
   synced_at timestamptz, last_error text,
   -- The node that synchronises holds the source until then; nobody else starts.
@@ -36,7 +37,8 @@ CREATE TABLE ranking_sources (
   -- Until when the request that tries them may take; a worker that died leaves it to the next one.
   inspection_trial_until timestamptz
 );
-CREATE INDEX ranking_sources_due ON ranking_sources (next_sync_at) WHERE next_sync_at IS NOT NULL;
+CREATE INDEX ranking_sources_due ON ranking_sources (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX ranking_sources_turns ON ranking_sources (account_id, next_at);
 CREATE INDEX ranking_sources_leased ON ranking_sources (leased_until) WHERE lease IS NOT NULL;
 
 -- Synchronisations, of which a source has one at a time that is not over.

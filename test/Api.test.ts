@@ -21,32 +21,26 @@ const client = (key: string) =>
   ).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("a client made from the contract alone", () => {
-  it.effect("creates a project, starts a run and reads it back, all typed", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const api = yield* client(key)
-      const { data: project } = yield* api.projects.create({ headers: {}, payload: { url: "https://example.com" } })
-      const started = yield* api["site-health"].start({
-        headers: {},
-        path: { project_id: project.id },
-        payload: { check_dead_links: true, max_pages: 3 }
-      })
-      const { data: run } = yield* api["site-health"].get({ path: { run_id: started.data.id }, urlParams: {} })
-      expect(run).toMatchObject({ request: { max_pages: 3 }, status: "queued" })
-      const { data: projects } = yield* api.projects.list({ urlParams: { limit: 5 } })
-      expect(projects).toEqual([project])
+  it("creates a project, starts a run and reads it back, all typed", function* () {
+    const { key } = yield* Server.customer()
+    const api = yield* client(key)
+    const { data: project } = yield* api.projects.create({ headers: {}, payload: { url: "https://example.com" } })
+    const started = yield* api["site-health"].start({
+      headers: {},
+      path: { project_id: project.id },
+      payload: { check_dead_links: true, max_pages: 3 }
     })
-  )
+    const { data: run } = yield* api["site-health"].get({ path: { run_id: started.data.id }, urlParams: {} })
+    expect(run).toMatchObject({ request: { max_pages: 3 }, status: "queued" })
+    const { data: projects } = yield* api.projects.list({ urlParams: { limit: 5 } })
+    expect(projects).toEqual([project])
+  })
 
-  it.effect("fails with the error that the server answered", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const api = yield* client(key)
-      const missing = yield* Effect.flip(
-        api.projects.get({ path: { project_id: ProjectId.make(crypto.randomUUID()) } })
-      )
-      expect(missing).toBeInstanceOf(ApiError)
-      expect(missing).toMatchObject({ code: "not_found", message: "There is no such project" })
-    })
-  )
+  it("fails with the error that the server answered", function* () {
+    const { key } = yield* Server.customer()
+    const api = yield* client(key)
+    const missing = yield* Effect.flip(api.projects.get({ path: { project_id: ProjectId.make(crypto.randomUUID()) } }))
+    expect(missing).toBeInstanceOf(ApiError)
+    expect(missing).toMatchObject({ code: "not_found", message: "There is no such project" })
+  })
 })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Audits } from "../src/features/audits/Audits.ts"
 import { ListedAudit } from "../src/features/audits/Domain.ts"
-import { ScheduleResource } from "../src/features/audits/schedule/Api.ts"
+import { AuditSchedule } from "../src/features/audits/schedule/Api.ts"
 import { Experiment } from "../src/features/experiments/Domain.ts"
 import { GrowthProjects } from "../src/features/experiments/GrowthProjects.ts"
 import { DomainName, GrowthProjectResource } from "../src/features/experiments/GrowthProjectsApi.ts"
@@ -32,40 +32,38 @@ const read = <A, I>(path: string, key: string, page: Schema.Schema<A, I>) =>
   })
 
 // Lists are written as the database shapes their records, without being encoded by the contract: here they are read by it.
-it.effect("every list is of the form that its contract declares", () =>
-  Effect.gen(function* () {
-    const { account, key } = yield* Server.customer()
-    const { id: project } = yield* Server.projectOf(account)
-    const growthProjects = yield* GrowthProjects
-    const growth = yield* growthProjects.create(account, yield* Schema.decode(DomainName)("example.com"))
-    const post = (path: string, body: unknown) => Server.send("POST", path, { body, key })
-    yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
-    yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
-    yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
-    const change = { connector: "recorded", summary: "Shorter titles", url: "https://example.com/" }
-    yield* post(`/api/v1/projects/${project}/interventions`, change)
-    yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
-    yield* imported(account, report())
-    yield* post(`/api/v1/projects/${project}/geo/prompts`, { text: "Who mends shoes?" })
-    yield* post(`/api/v1/projects/${project}/geo/schedules`, { engines: ["xai"], every: "7d" })
-    const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:2/" })
-    const { id } = webhook.body.data
-    const counts = [
-      yield* read("/api/v1/projects", key, Page(Project)),
-      yield* read("/api/v1/experiments", key, Page(Experiment)),
-      yield* read("/api/v1/growth-projects", key, Page(GrowthProjectResource)),
-      yield* read("/api/v1/audits", key, Page(ListedAudit)),
-      yield* read("/api/v1/audit-schedules", key, Page(ScheduleResource)),
-      yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
-      yield* read("/api/v1/webhooks", key, Page(Subscription)),
-      yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
-      yield* read("/api/v1/keywords", key, KeywordPage),
-      yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload)),
-      yield* read(`/api/v1/projects/${project}/geo/prompts`, key, Page(Prompt)),
-      yield* read(`/api/v1/projects/${project}/geo/runs`, key, Page(GeoRun)),
-      yield* read(`/api/v1/projects/${project}/geo/schedules`, key, Page(GeoSchedule)),
-      yield* read(`/api/v1/projects/${project}/interventions`, key, Page(Intervention))
-    ].map(({ data }) => data.length)
-    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1])
-  })
-)
+it("every list is of the form that its contract declares", function* () {
+  const { account, key } = yield* Server.customer()
+  const { id: project } = yield* Server.projectOf(account)
+  const growthProjects = yield* GrowthProjects
+  const growth = yield* growthProjects.create(account, yield* Schema.decode(DomainName)("example.com"))
+  const post = (path: string, body: unknown) => Server.send("POST", path, { body, key })
+  yield* post("/api/v1/experiments", { name: "titles", project_id: growth.id })
+  yield* post(`/api/v1/projects/${project}/site-health/runs`, {})
+  yield* post(`/api/v1/projects/${project}/rankings/imports?format=gsc-csv`, { a: 1 })
+  const change = { connector: "recorded", summary: "Shorter titles", url: "https://example.com/" }
+  yield* post(`/api/v1/projects/${project}/interventions`, change)
+  yield* post("/api/v1/audit-schedules", { every: "1d", url: "https://example.com/" })
+  yield* imported(account, report())
+  yield* post(`/api/v1/projects/${project}/geo/prompts`, { text: "Who mends shoes?" })
+  yield* post(`/api/v1/projects/${project}/geo/schedules`, { engines: ["xai"], every: "7d" })
+  const webhook = yield* post("/api/v1/webhooks", { events: ["audit.failed"], url: "http://127.0.0.1:2/" })
+  const { id } = webhook.body.data
+  const counts = [
+    yield* read("/api/v1/projects", key, Page(Project)),
+    yield* read("/api/v1/experiments", key, Page(Experiment)),
+    yield* read("/api/v1/growth-projects", key, Page(GrowthProjectResource)),
+    yield* read("/api/v1/audits", key, Page(ListedAudit)),
+    yield* read("/api/v1/audit-schedules", key, Page(AuditSchedule)),
+    yield* read(`/api/v1/projects/${project}/site-health/runs`, key, Page(Run)),
+    yield* read("/api/v1/webhooks", key, Page(Subscription)),
+    yield* read(`/api/v1/webhooks/${id}/deliveries`, key, Page(Delivery)),
+    yield* read("/api/v1/keywords", key, KeywordPage),
+    yield* read(`/api/v1/projects/${project}/rankings/imports`, key, Page(Upload)),
+    yield* read(`/api/v1/projects/${project}/geo/prompts`, key, Page(Prompt)),
+    yield* read(`/api/v1/projects/${project}/geo/runs`, key, Page(GeoRun)),
+    yield* read(`/api/v1/projects/${project}/geo/schedules`, key, Page(GeoSchedule)),
+    yield* read(`/api/v1/projects/${project}/interventions`, key, Page(Intervention))
+  ].map(({ data }) => data.length)
+  expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1])
+})

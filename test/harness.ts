@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestContext from "effect/TestContext"
+import type { YieldWrap } from "effect/Utils"
 
 // Children at their usual priority would stand still beside two busy processes.
 process.env.FINDABLE_CHILD_NICENESS ??= "0"
@@ -13,13 +14,27 @@ interface Options {
   readonly timeout?: number
 }
 
-/** One behaviour that needs no services: the effect runs in its own scope, on the real clock. */
-export const effect = <E>(name: string, body: () => Effect.Effect<void, E, Scope.Scope>, options: Options = {}) =>
-  test(name, () => Effect.runPromise(Effect.scoped(Effect.suspend(body))), options.timeout)
+/** What a test does: the function that `Effect.gen` takes, or one that gives an effect. */
+type Body<R> = () =>
+  | Effect.Effect<void, unknown, R | Scope.Scope>
+  | Generator<YieldWrap<Effect.Effect<unknown, unknown, R | Scope.Scope>>, void, never>
+
+/** A test as one effect with a scope of its own. */
+const whole = <R>(body: Body<R>) =>
+  Effect.suspend(() => {
+    const made = body()
+    return "next" in made ? Effect.gen(() => made) : made
+  }).pipe(Effect.scoped)
+
+/** One behaviour that needs no services: it runs in its own scope, on the real clock. */
+export const it = (name: string, body: Body<never>, timeout?: number) =>
+  test(name, () => Effect.runPromise(whole(body)), timeout)
+
+export const effect = it
 
 /** The same under Effect's test clock: time moves only by `TestClock.adjust`. */
-export const effectWithTestClock = <E>(name: string, body: () => Effect.Effect<void, E, Scope.Scope>) =>
-  test(name, () => Effect.runPromise(Effect.scoped(Effect.suspend(body)).pipe(Effect.provide(TestContext.TestContext))))
+export const effectWithTestClock = (name: string, body: Body<never>) =>
+  test(name, () => Effect.runPromise(Effect.provide(whole(body), TestContext.TestContext)))
 
 /** A file's worth of behaviours over one shared layer, built before the first and released after the last. */
 export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => {
@@ -28,19 +43,20 @@ export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => 
   afterAll(() => runtime.dispose())
   const by =
     (run: (name: string, body: () => Promise<void>, timeout?: number) => void) =>
-    <E2>(name: string, body: () => Effect.Effect<void, E2, R | Scope.Scope>, own: Options = {}) =>
+    (name: string, body: Body<R>, timeout = options.timeout) =>
       run(
         name,
         async () => {
-          const exit = await runtime.runPromiseExit(Effect.scoped(Effect.suspend(body)))
+          const exit = await runtime.runPromiseExit(whole(body))
           if (Exit.isFailure(exit)) await Effect.runPromise(exit)
         },
-        own.timeout ?? options.timeout
+        timeout
       )
-  return {
+  const one = by(test)
+  return Object.assign(one, {
     /** One behaviour that waits for real time: neighbours of this kind wait beside one another. */
     concurrent: by(test.concurrent),
-    effect: by(test),
+    effect: one,
     runtime
-  }
+  })
 }

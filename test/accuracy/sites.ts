@@ -1,15 +1,72 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { report } from "../crawl/site/Crawled.ts"
 import { loopback } from "../crawl/site/Loopback.ts"
 import { serve } from "../crawl/site/Server.ts"
-import { compare } from "./sites/Compare.ts"
-import { expected } from "./sites/Expected.ts"
+import { type Expected, expected, type Truth } from "./sites/Expected.ts"
 import { Folder } from "./sites/Folder.ts"
 
+/** One thing that the crawl says otherwise than the files. */
+export interface Difference {
+  readonly about: string
+  readonly url: string
+  readonly files: string
+  readonly crawl: string
+}
+
+/** What is compared of each page, with the number of comparisons. */
+export interface Comparison {
+  readonly compared: ReadonlyMap<string, number>
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** The site's own error page, at its own address. */
+const isErrorPage = /\/404(?:\.html|\/(?:index\.html)?)?$/
+
+const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** Compares a crawl that saw the whole site with what its files say. */
+export const compare = ({ dead, orphans, pages }: Truth, result: CrawlResult): Comparison => {
+  const compared = new Map<string, number>()
+  const differences: Array<Difference> = []
+  const check = (about: string, url: string, files: unknown, crawl: unknown) => {
+    compared.set(about, (compared.get(about) ?? 0) + 1)
+    if (shown(files) !== shown(crawl)) differences.push({ about, url, files: shown(files), crawl: shown(crawl) })
+  }
+  const sets = (about: string, files: Iterable<string>, crawl: Iterable<string>) => {
+    const [ours, theirs] = [new Set(crawl), new Set(files)]
+    for (const url of new Set([...ours, ...theirs])) check(about, url, theirs.has(url), ours.has(url))
+  }
+  const measured = new Map(result.pages.map((page) => [page.url, page]))
+  sets("address met", pages.keys(), measured.keys())
+  for (const [url, page] of measured) {
+    const truth: Expected | undefined = pages.get(url)
+    if (truth === undefined) continue
+    check("status", url, truth.status, page.http_status)
+    check("redirect", url, truth.redirectTo, page.redirect_to)
+    check("number of linking pages", url, truth.linkers.size, page.linked_from_count)
+    if (truth.status !== 200) continue
+    check("title", url, truth.title, page.title)
+    check("canonical", url, truth.canonical, page.canonical_url)
+    if (!isErrorPage.test(url)) check("soft 404", url, false, page.health_reason === "soft_404")
+  }
+  const found = new Map(result.summary.dead_links.items.map((item) => [item.url, item]))
+  sets("dead link", dead.keys(), found.keys())
+  for (const [url, linkers] of dead) {
+    const item = found.get(url)
+    if (item !== undefined)
+      check("pages with the dead link", url, [...linkers].toSorted(), item.all_linked_from?.toSorted())
+  }
+  const alone = result.findings.find(({ rule }) => rule === "orphan_page")
+  // A page too large to be read whole may hold the link, so then the crawl claims nothing.
+  if (alone?.status !== "not_assessed") sets("orphan", orphans, alone?.pages ?? [])
+  return { compared, differences }
+}
+
 /** Differences and pages shown of each kind. */
-const shown = 5
+const most = 5
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -44,14 +101,12 @@ const measure = (path: string) =>
       console.log(`| ${about} | ${count} | ${differences.filter((each) => each.about === about).length} |`)
     }
     for (const about of compared.keys()) {
-      for (const { crawl, files, url } of differences.filter((each) => each.about === about).slice(0, shown))
+      for (const { crawl, files, url } of differences.filter((each) => each.about === about).slice(0, most))
         console.log(`\n${about}: ${url}\n  files: ${files}\n  crawl: ${crawl}`)
     }
     console.log("\n| failing rule | severity | pages | of | for example |\n|---|---|---:|---:|---|")
     for (const { count, evidence, rule, severity, status } of result.findings) {
-      const examples = evidence.items
-        .slice(0, shown)
-        .map(({ detail, url }) => `${url.slice(origin.length)} (${detail})`)
+      const examples = evidence.items.slice(0, most).map(({ detail, url }) => `${url.slice(origin.length)} (${detail})`)
       if (status === "fail")
         console.log(`| ${rule} | ${severity} | ${count} | ${evidence.assessed} | ${examples.join("; ")} |`)
     }
@@ -62,5 +117,7 @@ if (positionals.length === 0) {
   console.error("usage: bun test/accuracy/sites.ts [--built-for https://its.origin] [--start /path/] DIR …")
   process.exit(1)
 }
+
 const counts = await Effect.runPromise(Effect.forEach(positionals, measure))
+
 process.exitCode = counts.every((count) => count === 0) ? 0 : 1

@@ -4,6 +4,7 @@
  * and p95, what the sites take on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR` (`/tmp/findable-growth`), so that only
  * the first run fills it: 10⁷ rows take some minutes and 3 GB.
  */
+
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -21,22 +22,136 @@ import { Imports } from "../../src/features/rankings/import/Imports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
 import { Records } from "../../src/features/rankings/keywords/Records.ts"
 import { Opportunities } from "../../src/features/rankings/opportunities/Opportunities.ts"
+import { untilComputed } from "../../src/features/rankings/opportunities/Worker.ts"
 import { Performance } from "../../src/features/rankings/performance/Performance.ts"
 import { PerformanceRepo } from "../../src/features/rankings/performance/PerformanceRepo.ts"
 import { bulkWork, SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
 import * as Query from "../../src/foundation/database/Query.ts"
-import { plot } from "./growth/Plot.ts"
-import { fill, lastDay, spread } from "./growth/Site.ts"
+/** A column of the plot: how many rows, and the milliseconds of each line. */
+export interface Column {
+  readonly rows: number
+  readonly values: Readonly<Record<string, number>>
+}
+
+const [width, height, left, top, right, bottom] = [680, 320, 60, 16, 200, 32]
+
+const hues = [210, 30, 120, 0, 270, 170, 330, 60]
+
+/** Lines over rows and milliseconds, both in powers of ten; a grey one grows as the rows do. */
+export const plot = (columns: ReadonlyArray<Column>): string => {
+  const names = Object.keys(columns[0]?.values ?? {})
+  const all = columns.flatMap(({ values }) => Object.values(values))
+  const [low, high] = [0, Math.ceil(Math.log10(Math.max(10, ...all)))]
+  const [from, to] = [Math.log10(columns[0]?.rows ?? 1), Math.log10(columns.at(-1)?.rows ?? 10)]
+  const x = (rows: number) =>
+    Math.round(left + ((Math.log10(rows) - from) / Math.max(1, to - from)) * (width - left - right))
+  const y = (ms: number) =>
+    Math.round(height - bottom - ((Math.log10(Math.max(1, ms)) - low) / (high - low)) * (height - top - bottom))
+  const path = (points: ReadonlyArray<readonly [number, number]>) =>
+    points.map(([px, py], n) => `${n === 0 ? "M" : "L"}${px} ${py}`).join("")
+  const text = (px: number, py: number, words: string, anchor = "start", fill = "#555") =>
+    `<text x="${px}" y="${py}" text-anchor="${anchor}" fill="${fill}">${words}</text>`
+  const grid = Array.from({ length: high - low + 1 }, (_, n) => 10 ** (low + n)).map(
+    (ms) =>
+      `<path d="M${left} ${y(ms)}H${width - right}" stroke="#ddd"/>${text(left - 6, y(ms) + 4, `${ms} ms`, "end")}`
+  )
+  const first = columns[0]?.rows ?? 1
+  const linear = `<path d="${path(columns.map(({ rows }) => [x(rows), y(rows / first)]))}" stroke="#bbb" stroke-dasharray="4 3" fill="none"/>`
+  const ends = names.map((name) => y(columns.at(-1)?.values[name] ?? 1)).sort((a, b) => a - b)
+  const placed: Array<number> = []
+  for (const end of ends) placed.push(Math.max(end, (placed.at(-1) ?? -12) + 12))
+  const ordered = [...names].sort((a, b) => y(columns.at(-1)?.values[a] ?? 1) - y(columns.at(-1)?.values[b] ?? 1))
+  const lines = ordered.map((name, n) => {
+    const colour = `hsl(${hues[names.indexOf(name) % hues.length]} 60% 45%)`
+    const points = columns.map(({ rows, values }) => [x(rows), y(values[name] ?? 1)] as const)
+    return `<path d="${path(points)}" stroke="${colour}" stroke-width="2" fill="none"/>${text(width - right + 6, (placed[n] ?? 0) + 4, name, "start", colour)}`
+  })
+  const axis = columns.map(({ rows }) => text(x(rows), height - 10, `${rows.toLocaleString("en")} rows`, "middle"))
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11"><title>CPU time of a request over the rows of a site</title><rect width="100%" height="100%" fill="#fff"/>\n${[...grid, linear, ...lines, ...axis].join("\n")}\n</svg>\n`
+}
+
+/** The newest day of the sites. */
+export const lastDay = "2026-10-31"
+
+const days = 480
+
+/** The day so many days after another. */
+export const spread = (day: string, by: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
+
+const syllables = "ba chi do fra gle hin jo kar lem mo nur pa qui ro str ten ul ving wex yo zan".split(" ")
+
+const words = Array.from({ length: 4000 }, (_, n) =>
+  [n % 21, Math.floor(n / 21) % 21, Math.floor(n / 441) % 21].map((place) => syllables[place]).join("")
+)
+
+/**
+ * Fills a site with rows over 480 days, the facts of a month by one statement. A day has rows ÷ 480 of rows ÷ 20 pairs: the first ones nearly each
+ * day and with the most impressions, most of them now and then with one or two. Three pairs in four have a query of their own; a page has 25 pairs.
+ * Pages have twice the impressions of their queries: the others are of queries that are anonymised. All have a country and a device, as in a bulk export.
+ */
+export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  const pairs = Math.max(1000, Math.floor(rows / 20))
+  const perDay = Math.floor(rows / days)
+  const first = spread(lastDay, 1 - days)
+  yield* sql`INSERT INTO ranking_sites (site_id, newest_day, is_stale) VALUES (${id}, ${lastDay}, true)`
+  const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${id}`
+  const site = row?.number ?? 0
+  yield* sql`CREATE TABLE IF NOT EXISTS bench_words AS SELECT n::int - 1 AS n, word FROM unnest(${`{${words.join(",")}}`}::text[]) WITH ORDINALITY AS w (word, n)`
+  yield* sql`ANALYZE bench_words`
+  yield* sql`
+    INSERT INTO ranking_pairs (site, id, key, query, page)
+    SELECT ${site}::int, id, md5(${id} || id)::uuid, a.word || ' ' || b.word || CASE WHEN q % 3 = 0 THEN ' ' || q ELSE '' END, '/blog/' || p
+    FROM (
+      SELECT id, CASE WHEN id % 4 = 0 THEN id / 4 ELSE id END AS q, (id::bigint * 7919) % (${pairs}::int / 25) AS p FROM generate_series(1, ${pairs}::int) AS id
+    ) AS i JOIN bench_words a ON a.n = (q::bigint * 2654435761) % 4000 JOIN bench_words b ON b.n = (q::bigint * 40503) / 7 % 4000 ORDER BY id`
+  yield* sql`
+    INSERT INTO ranking_pages (site, id, key, page)
+    SELECT ${site}::int, p + 1, md5('/blog/' || p)::uuid, '/blog/' || p FROM generate_series(0, ${pairs}::int / 25 - 1) AS p`
+  yield* sql`
+    INSERT INTO ranking_variants (site, id, key, address, country, device)
+    SELECT ${site}::int, row_number() OVER (), md5(concat_ws(chr(31), country, device))::uuid, '', country, device
+    FROM (VALUES (NULL, NULL), ('deu', 'MOBILE'), ('deu', 'DESKTOP'), ('fra', 'MOBILE'), ('usa', 'DESKTOP')) AS v (country, device)`
+  yield* sql`SELECT ensure_ranking_partitions(${first}::date, ${lastDay}::date)`
+  yield* sql`ANALYZE ranking_pairs, ranking_pages`
+  const months = yield* sql<{ start: string; end: string }>`
+    SELECT greatest(m::date, ${first}::date)::text AS start, least((m + interval '1 month')::date - 1, ${lastDay}::date)::text AS end
+    FROM generate_series(date_trunc('month', ${first}::timestamp), ${lastDay}::timestamp, interval '1 month') AS m`
+  for (const { end, start } of months) {
+    yield* sql`
+      INSERT INTO ranking_query_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT ${site}::int, day, key, 2 + key % 4, impressions, impressions / 20, 15, true, impressions * (1 + key % 30) FROM (
+        SELECT day, key, 1 + floor(${rows}::float8 / 40 / (key + 20) * (0.5 + random()))::bigint AS impressions FROM (
+          SELECT DISTINCT day::date AS day, 1 + floor(${pairs}::int * power(random(), 2.5))::int AS key
+          FROM generate_series(${start}::timestamp, ${end}::timestamp, interval '1 day') AS day, generate_series(1, ${Math.floor(perDay * 1.3)}::int)
+        ) AS k
+      ) AS f ORDER BY day, key`
+    yield* sql`
+      INSERT INTO ranking_page_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT site, day, 1 + (key::bigint * 7919) % (${pairs}::int / 25), variant, sum(impressions) * 2, sum(clicks), 15, true, sum(sum_top) * 2
+      FROM ranking_query_facts WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date GROUP BY 1, 2, 3, variant ORDER BY 2, 3`
+    yield* sql`
+      INSERT INTO ranking_property_facts (site, day, key, variant, impressions, clicks, counts, exact, sum_top)
+      SELECT ${site}::int, day, 0, v, sum(impressions), sum(clicks), 15, true, sum(sum_top)
+      FROM ranking_page_facts, generate_series(2, 5) AS v WHERE site = ${site} AND day BETWEEN ${start}::date AND ${end}::date GROUP BY day, v`
+  }
+  yield* sql`UPDATE ranking_days SET whole = true WHERE site = ${site}`
+})
 
 const directory = process.env.FINDABLE_BENCH_DIR ?? "/tmp/findable-growth"
+
 const given = process.argv
   .slice(2)
   .map(Number)
   .filter((n) => n > 0)
+
 const sizes = given.length > 0 ? given : [100_000, 1_000_000, 10_000_000]
+
 const at = process.argv.indexOf("--plot")
+
 const file = at < 0 ? undefined : process.argv[at + 1]
 
 const milliseconds = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
@@ -98,6 +213,7 @@ const site = (account: AccountId, rows: number) =>
     const time = yield* milliseconds(Query.transaction(sql)(Effect.zipRight(bulkWork(sql), fill(id, rows))))
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site: id })))
     yield* Effect.flatMap(Imports, (imports) => imports.renew(found))
+    yield* untilComputed(id)
     yield* sql`VACUUM ANALYZE`
     const megabytes = (yield* size) - before
     yield* sql`INSERT INTO bench_sites VALUES (${rows}, ${id}, ${megabytes}, ${time / 1000})`
@@ -230,8 +346,11 @@ const main = Effect.gen(function* () {
 })
 
 mkdirSync(directory, { recursive: true })
+
 chmodSync(directory, 0o755)
+
 const settings = { fsync: "off", full_page_writes: "off", max_wal_size: "4GB" }
+
 const services = Layer.mergeAll(
   Accounts.Default,
   Imports.Default,

@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import {
@@ -7,20 +9,242 @@ import {
   has,
   type Look,
   look,
+  looks,
+  main,
+  measured,
   picture,
   press,
   refusal,
   settled,
+  violations,
   visit
 } from "../app/console/shown.ts"
 import { chromium, type FalseAnswer, type Tab, tab } from "../browser.ts"
-import { operationsOf } from "./attackers.ts"
-import { firstFinding } from "./console/firstFinding.ts"
-import { judge, reach, strangeness } from "./console/judge.ts"
-import { type Place, screensOf } from "./console/screens.ts"
-import { faulty, type Seed, seed } from "./console/seed.ts"
-import { type Node, node } from "./node.ts"
+import { type Operation, operationsOf } from "./attackers.ts"
+import { faulty, markup, queries, type Seed, seed, sites } from "./console/seed.ts"
+import { type Node, node, spawn, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
+
+/** A moment on the way, in seconds since the node was started. */
+export type Moment = readonly [what: string, seconds: number]
+
+/** The first five minutes of somebody who has nothing: an empty folder, the first start with a database of its own, its link, an address, and the worst finding with its repair. */
+export const firstFinding = async (browser: Tab, site: string): Promise<ReadonlyArray<Moment>> => {
+  const folder = mkdtempSync(join(tmpdir(), "findable-first-"))
+  const began = performance.now()
+  const moments: Array<Moment> = []
+  const reached = (what: string) => moments.push([what, (performance.now() - began) / 1000])
+  const { child, output } = spawn("main.ts", { FINDABLE_DATA_DIR: join(folder, "data") })
+  const link = () => /http:\S+\/console#login=[\w-]+/.exec(output())?.[0]
+  try {
+    await until(() => child.exitCode !== null || link() !== undefined, 120)
+    if (child.exitCode !== null) throw new Error(`The node ended with ${child.exitCode}: ${output()}`)
+    reached("the node answers, and prints the link")
+    await look(browser, { scheme: "light", width: 1200 })
+    await browser.send("Page.navigate", { url: link() })
+    await browser.until(`location.protocol === "http:" && ${settled} && ${main}.includes("No site yet")`)
+    reached("the link is opened, and the console asks for a site")
+    await fill(browser, "Address of a site", site)
+    await browser.until(`location.hash.startsWith("#/runs/") && ${main}.includes("What it cost") && ${settled}`)
+    reached("its run has ended")
+    await press(browser, element("summary", "Broken link"))
+    await browser.until(`${element("button", "Copy the prompt")} !== undefined && ${settled}`)
+    reached("the worst finding is on the screen, with its repair")
+  } finally {
+    child.kill("SIGTERM")
+    await child.exited
+    rmSync(folder, { force: true, recursive: true })
+  }
+  return moments
+}
+
+/** Nodes of a screen at most before a reader opens more of it. */
+const nodesAtMost = 600
+
+/** Until a screen shows what it has. */
+const secondsAtMost = 20
+
+/** Of an address that the contract or the console has no place for: what is wrong with it. */
+export const strangeness = (base: string, operations: ReadonlyArray<Operation>) => {
+  const known = operations.map(({ parameters, path }) => ({
+    names: parameters.filter((one) => one.in === "query").map(({ name }) => name),
+    pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`)
+  }))
+  return (address: string): string | null => {
+    const { origin, pathname, protocol, searchParams } = new URL(address)
+    if (["about:", "data:"].includes(protocol)) return null
+    if (origin !== base) return `another origin: ${address}`
+    if (["/console", "/console/console.css", "/console/console.js"].includes(pathname)) return null
+    const paths = known.filter(({ pattern }) => pattern.test(pathname))
+    if (paths.length === 0) return `not in the contract: ${pathname}`
+    const lacking = [...searchParams.keys()].filter((name) => !paths.some(({ names }) => names.includes(name)))
+    return lacking.length === 0 ? null : `parameters that the contract lacks: ${pathname} ${lacking.join(", ")}`
+  }
+}
+
+const shape = `({
+  ...${measured},
+  headings: document.querySelectorAll("h1").length,
+  foreign: document.querySelectorAll("body img, body script, body iframe").length,
+  wasHurt: globalThis.hurt !== undefined
+})`
+
+/** Opens what is closed until nothing is, as a reader would who wants to see all. */
+const openAll = async ({ evaluate }: Tab) => {
+  for (;;) {
+    const closed = await evaluate(`(() => {
+      const closed = [...document.querySelectorAll("details:not([open]) > summary")]
+      for (const one of closed) one.click()
+      return closed.length
+    })()`)
+    if (closed === 0) return
+    await until(() => evaluate(settled), secondsAtMost)
+  }
+}
+
+/** Goes to a screen, each part of which begins anew, and waits until something is true of it. */
+export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) => {
+  await evaluate(`location.hash = "#/elsewhere"`)
+  await until(() => evaluate(`document.title.startsWith("Not found")`), secondsAtMost)
+  await evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  await until(() => evaluate(`(${isThere}) && ${settled}`), secondsAtMost)
+}
+
+/** What is wrong with a screen in both windows, once a reader is there; `keep` is called when it stands in one as a reader first sees it. */
+export const judge =
+  (browser: Tab, strange: (address: string) => string | null) =>
+  async (arrive: () => Promise<void>, keep?: (look: Look) => Promise<void>): Promise<ReadonlyArray<string>> => {
+    const { complaints, evaluate, requested } = browser
+    const [asked, complained] = [requested.length, complaints.length]
+    try {
+      await arrive()
+    } catch {
+      return [`it never came, but: ${String(await evaluate(main)).slice(0, 300)}`]
+    }
+    const faults: Array<string> = []
+    const { nodes } = await evaluate(measured)
+    if (nodes > nodesAtMost) faults.push(`${nodes} nodes`)
+    if (keep !== undefined) {
+      for (const one of looks) {
+        await look(browser, one)
+        await keep(one)
+      }
+    }
+    await openAll(browser)
+    for (const one of looks) {
+      await look(browser, one)
+      const { dark, fits, foreign, headings, wasHurt } = await evaluate(shape)
+      if (!fits) faults.push(`${one.width}: wider than its window`)
+      if (dark !== (one.scheme === "dark")) faults.push(`${one.width}: not ${one.scheme}`)
+      if (headings !== 1) faults.push(`${headings} h1`)
+      if (foreign > 0 || wasHurt) faults.push("a text became markup")
+      for (const violation of await violations(browser)) faults.push(`${one.width}: ${violation.slice(0, 200)}`)
+    }
+    for (const address of requested.slice(asked)) {
+      const wrong = strange(address)
+      if (wrong !== null) faults.push(wrong)
+    }
+    // A status that is no success is told by the browser as well; it is the server's to give.
+    for (const text of complaints.slice(complained))
+      if (!text.startsWith("Failed to load resource: the server responded with a status")) faults.push(text)
+    return [...new Set(faults)]
+  }
+
+/** Where a screen is, and words that are on it once it shows what it has. */
+export interface Place {
+  readonly hash: string
+  readonly says: string
+}
+
+/** A screen: with data, and where there is such a state without any, as the account that has it sees it. */
+export interface Screen {
+  readonly name: string
+  readonly data: Place
+  readonly empty?: Place & { readonly as: "bare" | "nothing" }
+  /** It asks the API for nothing, so nothing can be refused. */
+  readonly isStill?: boolean
+}
+
+/** All screens of the console, and those states of one that look unlike one another. */
+export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Screen> => {
+  const shop = `#/rankings/${full.shop}`
+  const { device, url } = full.audited
+  return [
+    { data: { hash: `#/runs/${live}`, says: "read of at most" }, name: "run, live" },
+    {
+      data: { hash: "#/sites", says: `of ${sites} sites` },
+      empty: { as: "nothing", hash: "#/sites", says: "No site yet" },
+      name: "sites"
+    },
+    {
+      data: { hash: `#/sites/${full.project}`, says: "in the newest result" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}`, says: "No result yet" },
+      name: "site"
+    },
+    {
+      data: { hash: `#/runs/${full.run}`, says: "What it cost" },
+      empty: { as: "bare", hash: `#/runs/${bare.run}`, says: "there is no result" },
+      name: "run"
+    },
+    { data: { hash: `#/runs/${full.verification}`, says: "Repaired: 0 of" }, name: "run, verification" },
+    {
+      data: { hash: `#/runs/${full.run}/compare`, says: "Score " },
+      empty: { as: "bare", hash: `#/runs/${bare.run}/compare`, says: "Nothing to compare with" },
+      name: "comparison"
+    },
+    {
+      data: { hash: "#/rankings", says: "shop.example" },
+      empty: { as: "nothing", hash: "#/rankings", says: "No site yet" },
+      name: "rankings"
+    },
+    {
+      data: { hash: shop, says: markup },
+      empty: { as: "bare", hash: `#/rankings/${bare.project}`, says: "No search data yet" },
+      name: "rankings of a site"
+    },
+    {
+      data: { hash: `#/rankings/${full.many}`, says: "1–25" },
+      name: `rankings, ${queries} queries`
+    },
+    { data: { hash: `${shop}?kind=striking_distance`, says: "What it rests on" }, name: "opportunities" },
+    { data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Position by day" }, name: "query" },
+    {
+      data: { hash: "#/audits", says: url },
+      empty: { as: "nothing", hash: "#/audits", says: "No audit yet" },
+      name: "audits"
+    },
+    {
+      data: { hash: `#/audits?${new URLSearchParams({ device, url })}`, says: "the most severe first" },
+      empty: { as: "nothing", hash: "#/audits?url=https%3A%2F%2Fa.example%2F", says: "No audit of it has ended well" },
+      name: "audits of a page"
+    },
+    {
+      data: { hash: "#/experiments", says: "Shorter titles" },
+      empty: { as: "nothing", hash: "#/experiments", says: "No experiment yet" },
+      name: "experiments"
+    },
+    {
+      data: { hash: `#/experiments/${full.judged}`, says: "Increase of clicks by" },
+      empty: { as: "bare", hash: `#/experiments/${bare.experiment}`, says: "It waits for its counts" },
+      name: "experiment"
+    },
+    {
+      data: { hash: `#/experiments/${full.draft}`, says: "is found in four of five experiments" },
+      name: "experiment, draft"
+    },
+    {
+      data: { hash: "#/webhooks", says: ": 500" },
+      empty: { as: "nothing", hash: "#/webhooks", says: "No webhook yet" },
+      name: "webhooks"
+    },
+    {
+      data: { hash: `#/webhooks/${full.webhook}`, says: "Failing since" },
+      empty: { as: "bare", hash: `#/webhooks/${bare.webhook}`, says: "None. An event" },
+      name: "webhook"
+    },
+    { data: { hash: "#/nowhere", says: "There is no such screen" }, isStill: true, name: "no such screen" }
+  ]
+}
 
 /** What the server answers to everything in each state in which it refuses. */
 const refused: Readonly<Record<string, FalseAnswer>> = {

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { loopback } from "./site/Loopback.ts"
@@ -10,7 +10,7 @@ import { serve } from "./site/Server.ts"
 /** The bytes of a text in UTF-8, one character each: how they stand in a header field. */
 const raw = (text: string): string => Buffer.from(text).toString("latin1")
 
-effect("bytes above ASCII in Location, Link and Refresh are escaped as they are, over the wire", () =>
+it("bytes above ASCII in Location, Link and Refresh are escaped as they are, over the wire", () =>
   Effect.gen(function* () {
     const { origin } = yield* serve(() => (request, response) => {
       const type = { "content-type": "text/html; charset=utf-8" }
@@ -45,8 +45,7 @@ effect("bytes above ASCII in Location, Link and Refresh are escaped as they are,
       "/sp%C3%A4ter": "ok"
     })
     expect(summary.dead_links.found).toBe(0)
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))
 
 /** A page in a legacy encoding with a link, and the only query that its server knows. */
 const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: string]> = [
@@ -66,57 +65,51 @@ const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: s
 
 describe("the query of a link is in the encoding of its document", () => {
   for (const [charset, body, query] of pages) {
-    effect(charset, () =>
-      Effect.gen(function* () {
-        const wide = (text: string) => Buffer.from(text, charset.startsWith("utf-16") ? "utf16le" : "latin1")
-        const [before = "", after = ""] = html({ title: "Home", body: '<a href="/s?q=|#top">find</a>' }).split("|")
-        const site = memoryOutbound((url) => {
-          if (url.pathname === "/")
-            return {
-              headers: { "content-type": `text/html; charset=${charset}` },
-              body: Buffer.concat([wide(before), body, wide(after)])
-            }
-          return `${url.search}` === query ? { body: html({ title: "Found" }) } : { status: 404, headers: {} }
-        })
-        const result = yield* Effect.provide(report("http://site.test/"), site)
-        expect(result.pages.map(({ health_reason, url }) => [url, health_reason])).toEqual([
-          ["http://site.test/", "ok"],
-          [`http://site.test/s${query}`, "ok"]
-        ])
+    it(charset, function* () {
+      const wide = (text: string) => Buffer.from(text, charset.startsWith("utf-16") ? "utf16le" : "latin1")
+      const [before = "", after = ""] = html({ title: "Home", body: '<a href="/s?q=|#top">find</a>' }).split("|")
+      const site = memoryOutbound((url) => {
+        if (url.pathname === "/")
+          return {
+            headers: { "content-type": `text/html; charset=${charset}` },
+            body: Buffer.concat([wide(before), body, wide(after)])
+          }
+        return `${url.search}` === query ? { body: html({ title: "Found" }) } : { status: 404, headers: {} }
       })
-    )
+      const result = yield* Effect.provide(report("http://site.test/"), site)
+      expect(result.pages.map(({ health_reason, url }) => [url, health_reason])).toEqual([
+        ["http://site.test/", "ok"],
+        [`http://site.test/s${query}`, "ok"]
+      ])
+    })
   }
 })
 
-effect("the path of a link is in UTF-8 whatever the document is in", () =>
-  Effect.gen(function* () {
-    const site = memoryOutbound((url) => {
-      if (url.pathname === "/")
-        return {
-          headers: { "content-type": "text/html; charset=iso-8859-1" },
-          body: Buffer.from(html({ title: "Home", links: ["/caf\xe9"] }), "latin1")
-        }
-      return url.pathname === "/caf%C3%A9" ? { body: html({ title: "Found" }) } : { status: 404, headers: {} }
-    })
-    const { summary } = yield* Effect.provide(report("http://site.test/"), site)
-    expect(summary.dead_links).toMatchObject({ found: 0, checked: 2 })
+it("the path of a link is in UTF-8 whatever the document is in", function* () {
+  const site = memoryOutbound((url) => {
+    if (url.pathname === "/")
+      return {
+        headers: { "content-type": "text/html; charset=iso-8859-1" },
+        body: Buffer.from(html({ title: "Home", links: ["/caf\xe9"] }), "latin1")
+      }
+    return url.pathname === "/caf%C3%A9" ? { body: html({ title: "Found" }) } : { status: 404, headers: {} }
   })
-)
+  const { summary } = yield* Effect.provide(report("http://site.test/"), site)
+  expect(summary.dead_links).toMatchObject({ found: 0, checked: 2 })
+})
 
-effect("a page under /~user/ and /%7Euser/ is one page, and robots.txt speaks to it in either spelling", () =>
-  Effect.gen(function* () {
-    const site = memoryOutbound((url) => {
-      if (url.pathname === "/robots.txt") return { body: "User-agent: *\nDisallow: /%7Eshut/\nDisallow: /~closed/" }
-      if (url.pathname === "/")
-        return { body: html({ title: "Home", links: ["/~user/", "/%7Euser/", "/%7eshut/a", "/%7Eclosed/a"] }) }
-      return { body: html({ title: url.pathname }) }
-    })
-    const { pages } = yield* Effect.provide(report("http://site.test/"), site)
-    expect(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason])).toEqual([
-      ["/", "ok"],
-      ["/~user/", "ok"],
-      ["/~shut/a", "blocked_by_robots"],
-      ["/~closed/a", "blocked_by_robots"]
-    ])
+it("a page under /~user/ and /%7Euser/ is one page, and robots.txt speaks to it in either spelling", function* () {
+  const site = memoryOutbound((url) => {
+    if (url.pathname === "/robots.txt") return { body: "User-agent: *\nDisallow: /%7Eshut/\nDisallow: /~closed/" }
+    if (url.pathname === "/")
+      return { body: html({ title: "Home", links: ["/~user/", "/%7Euser/", "/%7eshut/a", "/%7Eclosed/a"] }) }
+    return { body: html({ title: url.pathname }) }
   })
-)
+  const { pages } = yield* Effect.provide(report("http://site.test/"), site)
+  expect(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason])).toEqual([
+    ["/", "ok"],
+    ["/~user/", "ok"],
+    ["/~shut/a", "blocked_by_robots"],
+    ["/~closed/a", "blocked_by_robots"]
+  ])
+})

@@ -1,7 +1,7 @@
 import { expect } from "bun:test"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { loopback } from "./site/Loopback.ts"
@@ -37,78 +37,64 @@ const wall: Readonly<Record<string, Answer>> = {
 }
 
 for (const links of [["/article"], ["/consent", "/article"], ["/article", "/consent"]]) {
-  effect(
-    `a page behind a cookie wall that another URL opens is a page, and its links are followed (${links.join(", ")})`,
-    () =>
-      Effect.gen(function* () {
-        const { reasons } = yield* crawled(links, wall)
-        expect(reasons).toMatchObject({ "/article": "ok", "/behind": "ok" })
-        expect(reasons["/consent"]).toBe("redirect_temporary")
-      })
-  )
+  it(`a page behind a cookie wall that another URL opens is a page, and its links are followed (${links.join(", ")})`, function* () {
+    const { reasons } = yield* crawled(links, wall)
+    expect(reasons).toMatchObject({ "/article": "ok", "/behind": "ok" })
+    expect(reasons["/consent"]).toBe("redirect_temporary")
+  })
 }
 
-effect("a cookie wall of two redirects leads to the page as well", () =>
-  Effect.gen(function* () {
-    const { reasons } = yield* crawled(["/a"], {
-      "/a": (request, response) => (request.headers.cookie === "x=1" ? page(response, "A") : to(response, "/b")),
-      "/b": (_, response) => to(response, "/c"),
-      "/c": (_, response) => to(response, "/a", "x=1; Path=/")
-    })
-    expect(reasons).toMatchObject({ "/a": "ok", "/b": "redirect_temporary", "/c": "redirect_temporary" })
+it("a cookie wall of two redirects leads to the page as well", function* () {
+  const { reasons } = yield* crawled(["/a"], {
+    "/a": (request, response) => (request.headers.cookie === "x=1" ? page(response, "A") : to(response, "/b")),
+    "/b": (_, response) => to(response, "/c"),
+    "/c": (_, response) => to(response, "/a", "x=1; Path=/")
   })
-)
+  expect(reasons).toMatchObject({ "/a": "ok", "/b": "redirect_temporary", "/c": "redirect_temporary" })
+})
 
-effect("a cookie wall may open onto another page", () =>
-  Effect.gen(function* () {
-    const { reasons } = yield* crawled(["/a"], {
-      "/a": (request, response) => to(response, request.headers.cookie === "x=1" ? "/d" : "/b"),
-      "/b": (_, response) => to(response, "/a", "x=1; Path=/"),
-      "/d": (_, response) => page(response, "D")
-    })
-    expect(reasons).toMatchObject({ "/a": "redirect_temporary", "/b": "redirect_temporary", "/d": "ok" })
+it("a cookie wall may open onto another page", function* () {
+  const { reasons } = yield* crawled(["/a"], {
+    "/a": (request, response) => to(response, request.headers.cookie === "x=1" ? "/d" : "/b"),
+    "/b": (_, response) => to(response, "/a", "x=1; Path=/"),
+    "/d": (_, response) => page(response, "D")
   })
-)
+  expect(reasons).toMatchObject({ "/a": "redirect_temporary", "/b": "redirect_temporary", "/d": "ok" })
+})
 
-effect("redirects in a circle are a loop when the cookies they set change nothing", () =>
-  Effect.gen(function* () {
-    const { reasons } = yield* crawled(["/a"], {
-      "/a": (_, response) => to(response, "/b"),
-      "/b": (_, response) => to(response, "/a", "x=1; Path=/")
-    })
-    expect(reasons).toMatchObject({ "/a": "redirect_loop", "/b": "redirect_loop" })
+it("redirects in a circle are a loop when the cookies they set change nothing", function* () {
+  const { reasons } = yield* crawled(["/a"], {
+    "/a": (_, response) => to(response, "/b"),
+    "/b": (_, response) => to(response, "/a", "x=1; Path=/")
   })
-)
+  expect(reasons).toMatchObject({ "/a": "redirect_loop", "/b": "redirect_loop" })
+})
 
-effect("the cookies of the start go with every page of the run, those of a page go nowhere else", () =>
-  Effect.gen(function* () {
-    const { reasons, seen } = yield* crawled(["/one", "/two"], {
-      "/": (request, response) =>
-        request.headers.cookie === "start=1"
-          ? page(response, "Home", ["/one", "/two"])
-          : to(response, "/", "start=1; Path=/"),
-      "/one": (_, response) => {
-        response.setHeader("set-cookie", "one=1; Path=/")
-        page(response, "One")
-      },
-      "/two": (_, response) => page(response, "Two")
-    })
-    expect(reasons).toMatchObject({ "/one": "ok", "/two": "ok" })
-    const cookiesOf = (path: string) => new Set(seen.filter((one) => one.path === path).map(({ cookie }) => cookie))
-    expect([...cookiesOf("/one"), ...cookiesOf("/two")]).toEqual(["start=1", "start=1"])
+it("the cookies of the start go with every page of the run, those of a page go nowhere else", function* () {
+  const { reasons, seen } = yield* crawled(["/one", "/two"], {
+    "/": (request, response) =>
+      request.headers.cookie === "start=1"
+        ? page(response, "Home", ["/one", "/two"])
+        : to(response, "/", "start=1; Path=/"),
+    "/one": (_, response) => {
+      response.setHeader("set-cookie", "one=1; Path=/")
+      page(response, "One")
+    },
+    "/two": (_, response) => page(response, "Two")
   })
-)
+  expect(reasons).toMatchObject({ "/one": "ok", "/two": "ok" })
+  const cookiesOf = (path: string) => new Set(seen.filter((one) => one.path === path).map(({ cookie }) => cookie))
+  expect([...cookiesOf("/one"), ...cookiesOf("/two")]).toEqual(["start=1", "start=1"])
+})
 
-effect("a cookie that cannot be sent is ignored, not the site's pages", () =>
-  Effect.gen(function* () {
-    const { reasons } = yield* crawled(["/one"], {
-      "/": (_, response) => {
-        response.socket?.end(
-          `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=\x01\r\n\r\n${html({ title: "Home", links: ["/one"] })}`
-        )
-      },
-      "/one": (_, response) => page(response, "One")
-    })
-    expect(reasons).toMatchObject({ "/": "ok", "/one": "ok" })
+it("a cookie that cannot be sent is ignored, not the site's pages", function* () {
+  const { reasons } = yield* crawled(["/one"], {
+    "/": (_, response) => {
+      response.socket?.end(
+        `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: a=\x01\r\n\r\n${html({ title: "Home", links: ["/one"] })}`
+      )
+    },
+    "/one": (_, response) => page(response, "One")
   })
-)
+  expect(reasons).toMatchObject({ "/": "ok", "/one": "ok" })
+})

@@ -4,7 +4,7 @@ import { renderCsv, renderJunit, renderSarif } from "../../src/crawl/formats/For
 import { renderHtml } from "../../src/crawl/formats/Html.ts"
 import { renderReport } from "../../src/crawl/formats/Terminal.ts"
 import { maskedReference, maskedText } from "../../src/crawl/page/Credentials.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { notFound, origin, page, redirect, soundSite } from "./rules/SoundSite.ts"
 import { events, report } from "./site/Crawled.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
@@ -47,24 +47,22 @@ const found = (changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray
 const detailOf = (result: Effect.Effect.Success<ReturnType<typeof found>>, rule: string) =>
   result.findings.find((each) => each.rule === rule)?.evidence.items.map(({ detail }) => detail)
 
-effect("a link with credentials is blocked, and no connection was lost", () =>
-  Effect.gen(function* () {
-    const body = `<a class=x href="${at("site.test")}">in</a><a href="${at("other.test")}">${at("other.test")}</a>`
-    const result = yield* found({ "/a": page("/a", { body }) })
-    const item = result.findings.find(({ rule }) => rule === "url_credentials")?.evidence.items[0]
-    expect(item).toEqual({
-      url: `${origin}/a`,
-      detail:
-        'blocked: has credentials: 2 URLs: "in" → https://***@site.test/b, "https://***@other.test/b" → https://***@other.test/b',
-      value: "https://***@site.test/b",
-      markup: '<a class="x" href="https://***@site.test/b">in</a>',
-      place: "main"
-    })
-    for (const rule of ["connection_lost", "broken_link", "external_link_broken"])
-      expect(result.findings.find((each) => each.rule === rule)?.status).toBe("pass")
-    expect(result.summary.external_links).toMatchObject({ checked: 0, unverified: 0 })
+it("a link with credentials is blocked, and no connection was lost", function* () {
+  const body = `<a class=x href="${at("site.test")}">in</a><a href="${at("other.test")}">${at("other.test")}</a>`
+  const result = yield* found({ "/a": page("/a", { body }) })
+  const item = result.findings.find(({ rule }) => rule === "url_credentials")?.evidence.items[0]
+  expect(item).toEqual({
+    url: `${origin}/a`,
+    detail:
+      'blocked: has credentials: 2 URLs: "in" → https://***@site.test/b, "https://***@other.test/b" → https://***@other.test/b',
+    value: "https://***@site.test/b",
+    markup: '<a class="x" href="https://***@site.test/b">in</a>',
+    place: "main"
   })
-)
+  for (const rule of ["connection_lost", "broken_link", "external_link_broken"])
+    expect(result.findings.find((each) => each.rule === rule)?.status).toBe("pass")
+  expect(result.summary.external_links).toMatchObject({ checked: 0, unverified: 0 })
+})
 
 /** A page that names addresses with a password wherever a page can. */
 const telltale = (long: string): Reply => ({
@@ -88,51 +86,47 @@ const telltale = (long: string): Reply => ({
 <svg><a xlink:href="${at("site.test")}"><text>x</text></a></svg><map><area href="${at("site.test")}" alt=x></map></body></html>`
 })
 
-effect("no field of a report shows a password, in any format", () =>
-  Effect.gen(function* () {
-    const changes: Readonly<Record<string, Reply>> = {
-      "/a": telltale("long ".repeat(100)),
-      "/r": redirect(at("site.test")),
-      "/r2": redirect(at("other.test")),
-      "/gone?u=1": notFound,
-      "/robots.txt": {
-        headers: { "content-type": "text/plain" },
-        body: `User-agent: *\nDisallow: ${at("site.test")}\nNoindex: ${at("site.test")}\nSitemap: ${at("site.test", "/s.xml")}\nSitemap: ${origin}/sitemap.xml\n`
-      },
-      "/sitemap.xml": {
-        headers: { "content-type": "application/xml" },
-        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${origin}/a</loc></url><url><loc>${at("site.test")}</loc></url><url><loc>${at("other.test")}</loc></url></urlset>`
-      }
+it("no field of a report shows a password, in any format", function* () {
+  const changes: Readonly<Record<string, Reply>> = {
+    "/a": telltale("long ".repeat(100)),
+    "/r": redirect(at("site.test")),
+    "/r2": redirect(at("other.test")),
+    "/gone?u=1": notFound,
+    "/robots.txt": {
+      headers: { "content-type": "text/plain" },
+      body: `User-agent: *\nDisallow: ${at("site.test")}\nNoindex: ${at("site.test")}\nSitemap: ${at("site.test", "/s.xml")}\nSitemap: ${origin}/sitemap.xml\n`
+    },
+    "/sitemap.xml": {
+      headers: { "content-type": "application/xml" },
+      body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${origin}/a</loc></url><url><loc>${at("site.test")}</loc></url><url><loc>${at("other.test")}</loc></url></urlset>`
     }
-    const site = memoryOutbound(soundSite(changes, ["/gone?u=1"]), ({ username }) => expect(username).toBe(""))
-    const all = yield* Effect.provide(events(`${origin}/`, { checkExternalLinks: true }), site)
-    expect(JSON.stringify(all)).not.toContain(secret)
-    const result = yield* found(changes, ["/gone?u=1"])
-    const texts = [
-      renderCsv(result, null),
-      renderSarif(result, null),
-      renderJunit(result),
-      yield* renderHtml(result),
-      renderReport(result, { color: false })
-    ]
-    for (const text of texts) expect(text).not.toContain(secret)
-    expect(detailOf(result, "redirect_without_target")).toEqual([
-      "301, blocked: the Location has credentials",
-      "301, blocked: the Location has credentials"
-    ])
-    expect(detailOf(result, "canonical_invalid")).toEqual(['"https://***@site.test/b", blocked: has credentials'])
-    expect(detailOf(result, "hreflang_invalid")?.[0]).toContain("fr https://***@site.test/b, blocked: has credentials")
-    expect(detailOf(result, "sitemap_invalid")?.[0]).toContain("has credentials")
-    expect(detailOf(result, "mixed_content")?.[0]).toContain("http://***@site.test/x.js")
-    expect(result.pages.filter(({ health_reason }) => health_reason === "connection_failed")).toEqual([])
-  })
-)
+  }
+  const site = memoryOutbound(soundSite(changes, ["/gone?u=1"]), ({ username }) => expect(username).toBe(""))
+  const all = yield* Effect.provide(events(`${origin}/`, { checkExternalLinks: true }), site)
+  expect(JSON.stringify(all)).not.toContain(secret)
+  const result = yield* found(changes, ["/gone?u=1"])
+  const texts = [
+    renderCsv(result, null),
+    renderSarif(result, null),
+    renderJunit(result),
+    yield* renderHtml(result),
+    renderReport(result, { color: false })
+  ]
+  for (const text of texts) expect(text).not.toContain(secret)
+  expect(detailOf(result, "redirect_without_target")).toEqual([
+    "301, blocked: the Location has credentials",
+    "301, blocked: the Location has credentials"
+  ])
+  expect(detailOf(result, "canonical_invalid")).toEqual(['"https://***@site.test/b", blocked: has credentials'])
+  expect(detailOf(result, "hreflang_invalid")?.[0]).toContain("fr https://***@site.test/b, blocked: has credentials")
+  expect(detailOf(result, "sitemap_invalid")?.[0]).toContain("has credentials")
+  expect(detailOf(result, "mixed_content")?.[0]).toContain("http://***@site.test/x.js")
+  expect(result.pages.filter(({ health_reason }) => health_reason === "connection_failed")).toEqual([])
+})
 
-effect("nor does a run that fails", () =>
-  Effect.gen(function* () {
-    const site = memoryOutbound(() => ({ fault: "blocked_url" }))
-    const failure = yield* Effect.flip(Effect.provide(report(at("site.test", "/")), site))
-    expect(failure.message).toContain("https://***@site.test/")
-    expect(failure.message).not.toContain(secret)
-  })
-)
+it("nor does a run that fails", function* () {
+  const site = memoryOutbound(() => ({ fault: "blocked_url" }))
+  const failure = yield* Effect.flip(Effect.provide(report(at("site.test", "/")), site))
+  expect(failure.message).toContain("https://***@site.test/")
+  expect(failure.message).not.toContain(secret)
+})

@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test"
+import { describe, expect, spyOn, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import { calendarOf, steady } from "../../src/crawl/frontier/Traps.ts"
-import { effect } from "../harness.ts"
-import { report } from "./site/Crawled.ts"
+import { it } from "../harness.ts"
+import { virtualClock } from "./generator/VirtualClock.ts"
+import { events, report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound } from "./site/MemoryOutbound.ts"
 
@@ -29,23 +30,21 @@ const found = (outbound: ReturnType<typeof site>) =>
     traps: result.summary.limits.traps.map(({ reason }) => reason)
   }))
 
-effect("filters of a list do not crowd out the pages, and are told", () =>
-  Effect.gen(function* () {
-    const colors = ["red", "green", "blue", "black"]
-    const filters = colors.flatMap((color) =>
-      [1, 2, 3].flatMap((size) => [`/shop?color=${color}&size=${size}`, `/shop?size=${size}&sort=up&color=${color}`])
+it("filters of a list do not crowd out the pages, and are told", function* () {
+  const colors = ["red", "green", "blue", "black"]
+  const filters = colors.flatMap((color) =>
+    [1, 2, 3].flatMap((size) => [`/shop?color=${color}&size=${size}`, `/shop?size=${size}&sort=up&color=${color}`])
+  )
+  const { endless, reached, traps } = yield* found(
+    site(
+      () => filters,
+      (url) => url.pathname === "/shop"
     )
-    const { endless, reached, traps } = yield* found(
-      site(
-        () => filters,
-        (url) => url.pathname === "/shop"
-      )
-    )
-    expect(reached).toBe(25)
-    expect(traps).toContain("facets")
-    expect(endless?.evidence.items[0]?.detail).toMatch(/combinations of (?:color, size|size, color)/)
-  })
-)
+  )
+  expect(reached).toBe(25)
+  expect(traps).toContain("facets")
+  expect(endless?.evidence.items[0]?.detail).toMatch(/combinations of (?:color, size|size, color)/)
+})
 
 const combinations = ["red", "green", "blue", "black"].flatMap((color) =>
   [1, 2, 3, 4].map((size) => `/shop?color=${color}&size=${size}`)
@@ -59,110 +58,98 @@ const shop = (head: string, robots = "") =>
     return pathname === "/shop" ? { body: html({ title: "Shop", head }) } : { status: 404, headers: {} }
   })
 
-effect("filters that the site keeps out of the index itself are not told as endless", () =>
-  Effect.gen(function* () {
-    const kept = [
-      shop('<link rel="canonical" href="http://site.test/shop">'),
-      shop('<meta name="robots" content="noindex">'),
-      shop("", "Disallow: /*?"),
-      shop("", "Disallow:\nUser-agent: Googlebot\nDisallow: /*?")
-    ]
-    for (const outbound of kept) expect((yield* found(outbound)).endless?.status).toBe("pass")
-    expect((yield* found(shop(""))).endless?.status).toBe("fail")
-    const closed = shop("", "Disallow:\nUser-agent: FindableBot\nDisallow: /*?")
-    expect((yield* found(closed)).endless?.status).toBe("not_assessed")
-  })
-)
+it("filters that the site keeps out of the index itself are not told as endless", function* () {
+  const kept = [
+    shop('<link rel="canonical" href="http://site.test/shop">'),
+    shop('<meta name="robots" content="noindex">'),
+    shop("", "Disallow: /*?"),
+    shop("", "Disallow:\nUser-agent: Googlebot\nDisallow: /*?")
+  ]
+  for (const outbound of kept) expect((yield* found(outbound)).endless?.status).toBe("pass")
+  expect((yield* found(shop(""))).endless?.status).toBe("fail")
+  const closed = shop("", "Disallow:\nUser-agent: FindableBot\nDisallow: /*?")
+  expect((yield* found(closed)).endless?.status).toBe("not_assessed")
+})
 
-effect("of filters of which none was read nothing is said", () =>
-  Effect.gen(function* () {
-    const { endless, summary } = yield* Effect.map(
-      Effect.provide(report("http://site.test/", { maxPages: 2 }), shop("")),
-      ({ findings, summary }) => ({ summary, endless: findings.find(({ rule }) => rule === "endless_addresses") })
+it("of filters of which none was read nothing is said", function* () {
+  const { endless, summary } = yield* Effect.map(
+    Effect.provide(report("http://site.test/", { maxPages: 2 }), shop("")),
+    ({ findings, summary }) => ({ summary, endless: findings.find(({ rule }) => rule === "endless_addresses") })
+  )
+  expect(summary.pages.fetched).toBe(2)
+  expect(endless).toMatchObject({
+    status: "not_assessed",
+    evidence: { reason: expect.stringContaining("combinations of") }
+  })
+})
+
+it("a calendar does not crowd out the pages, is told, and keeps nothing from being claimed", function* () {
+  const month = (url: URL) =>
+    Number(/^\/events\/(\d+)/.exec(url.pathname)?.[1] ?? 2026) * 12 +
+    Number(/\/(\d+)\/$/.exec(url.pathname)?.[1] ?? 1) -
+    1
+  const at = (count: number) => `/events/${Math.floor(count / 12)}/${String((count % 12) + 1).padStart(2, "0")}/`
+  const { endless, reached, result, traps } = yield* found(
+    site(
+      (url) => (url.pathname.startsWith("/events") ? [at(month(url) - 1), at(month(url) + 1)] : ["/events/2026/01/"]),
+      (url) => url.pathname.startsWith("/events")
     )
-    expect(summary.pages.fetched).toBe(2)
-    expect(endless).toMatchObject({
-      status: "not_assessed",
-      evidence: { reason: expect.stringContaining("combinations of") }
-    })
-  })
-)
+  )
+  expect(reached).toBe(25)
+  expect(traps).toContain("calendar")
+  expect(endless?.evidence.items[0]?.detail).toContain("dates that lead to one another")
+  expect(result.summary.termination).toBe("complete")
+})
 
-effect("a calendar does not crowd out the pages, is told, and keeps nothing from being claimed", () =>
-  Effect.gen(function* () {
-    const month = (url: URL) =>
-      Number(/^\/events\/(\d+)/.exec(url.pathname)?.[1] ?? 2026) * 12 +
-      Number(/\/(\d+)\/$/.exec(url.pathname)?.[1] ?? 1) -
-      1
-    const at = (count: number) => `/events/${Math.floor(count / 12)}/${String((count % 12) + 1).padStart(2, "0")}/`
-    const { endless, reached, result, traps } = yield* found(
-      site(
-        (url) => (url.pathname.startsWith("/events") ? [at(month(url) - 1), at(month(url) + 1)] : ["/events/2026/01/"]),
-        (url) => url.pathname.startsWith("/events")
-      )
-    )
-    expect(reached).toBe(25)
-    expect(traps).toContain("calendar")
-    expect(endless?.evidence.items[0]?.detail).toContain("dates that lead to one another")
-    expect(result.summary.termination).toBe("complete")
+it("session ids do not crowd out the pages, and what differs in them alone is told once", function* () {
+  let visits = 0
+  const outbound = memoryOutbound((url) => {
+    if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
+    const index = real.indexOf(url.pathname)
+    if (url.pathname !== "/" && index === -1) return { status: 404, headers: {} }
+    visits += 1
+    const links = url.pathname === "/" ? real.slice(0, 2) : real.slice(2 * index + 2, 2 * index + 4)
+    const all = ["/", "/page-0", "/page-1", ...links].map((path) => `${path}?PHPSESSID=${visits}abc`)
+    const nav = `<nav>${all.map((href) => `<a href="${href}">more</a>`).join("")}</nav>`
+    return { body: html({ title: url.pathname, body: nav }) }
   })
-)
+  const { endless, result, traps } = yield* found(outbound)
+  const fetched = result.pages.filter(({ fetch_state }) => fetch_state === "fetched")
+  expect(new Set(fetched.map(({ url }) => new URL(url).pathname)).size).toBe(25)
+  expect(traps).toContain("session_id")
+  expect(endless?.evidence.items[0]?.detail).toContain('session id "PHPSESSID"')
+  for (const rule of ["content_duplicate", "title_duplicate", "address_twins"])
+    expect(result.findings.find((each) => each.rule === rule)?.status).not.toBe("fail")
+})
 
-effect("session ids do not crowd out the pages, and what differs in them alone is told once", () =>
-  Effect.gen(function* () {
-    let visits = 0
-    const outbound = memoryOutbound((url) => {
-      if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
-      const index = real.indexOf(url.pathname)
-      if (url.pathname !== "/" && index === -1) return { status: 404, headers: {} }
-      visits += 1
-      const links = url.pathname === "/" ? real.slice(0, 2) : real.slice(2 * index + 2, 2 * index + 4)
-      const all = ["/", "/page-0", "/page-1", ...links].map((path) => `${path}?PHPSESSID=${visits}abc`)
-      const nav = `<nav>${all.map((href) => `<a href="${href}">more</a>`).join("")}</nav>`
-      return { body: html({ title: url.pathname, body: nav }) }
-    })
-    const { endless, result, traps } = yield* found(outbound)
-    const fetched = result.pages.filter(({ fetch_state }) => fetch_state === "fetched")
-    expect(new Set(fetched.map(({ url }) => new URL(url).pathname)).size).toBe(25)
-    expect(traps).toContain("session_id")
-    expect(endless?.evidence.items[0]?.detail).toContain('session id "PHPSESSID"')
-    for (const rule of ["content_duplicate", "title_duplicate", "address_twins"])
-      expect(result.findings.find((each) => each.rule === rule)?.status).not.toBe("fail")
+it("pages that a parameter names, an archive and a finite list are no endless addresses", function* () {
+  const items = Array.from({ length: 18 }, (_, index) => `/item?cat=${index % 3}&id=${index}`)
+  const months = Array.from({ length: 12 }, (_, index) => `/2025/${String(index + 1).padStart(2, "0")}/`)
+  const outbound = memoryOutbound((url) => {
+    const path = url.pathname + url.search
+    if (path === "/") return { body: html({ title: "Home", links: [...items, ...months] }) }
+    return [...items, ...months].includes(path) ? { body: html({ title: path }) } : { status: 404, headers: {} }
   })
-)
+  const { endless, result } = yield* found(outbound)
+  expect(endless?.status).toBe("pass")
+  expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 31 } })
+})
 
-effect("pages that a parameter names, an archive and a finite list are no endless addresses", () =>
-  Effect.gen(function* () {
-    const items = Array.from({ length: 18 }, (_, index) => `/item?cat=${index % 3}&id=${index}`)
-    const months = Array.from({ length: 12 }, (_, index) => `/2025/${String(index + 1).padStart(2, "0")}/`)
-    const outbound = memoryOutbound((url) => {
-      const path = url.pathname + url.search
-      if (path === "/") return { body: html({ title: "Home", links: [...items, ...months] }) }
-      return [...items, ...months].includes(path) ? { body: html({ title: path }) } : { status: 404, headers: {} }
-    })
-    const { endless, result } = yield* found(outbound)
-    expect(endless?.status).toBe("pass")
-    expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 31 } })
-  })
-)
-
-effect("an address that repeats itself says what stopped it, and no claim about the whole site is left open", () =>
-  Effect.gen(function* () {
-    const outbound = memoryOutbound((url) =>
-      url.pathname === "/"
-        ? { body: html({ title: "Home", links: ["/a", "/x/x/x/"] }) }
-        : url.pathname === "/a"
-          ? { body: html({ title: "A" }) }
-          : { status: 404, headers: {} }
-    )
-    const { endless, result } = yield* found(outbound)
-    expect(result.pages.find(({ url }) => url.endsWith("/x/x/x/"))?.evidence?.note).toContain("repeats three times")
-    expect(result.summary).toMatchObject({ complete: true, dead_links: { state: "complete" } })
-    expect(endless?.status).toBe("fail")
-    for (const rule of ["broken_link", "title_duplicate", "page_client_error"])
-      expect([rule, result.findings.find((each) => each.rule === rule)?.status]).toEqual([rule, "pass"])
-  })
-)
+it("an address that repeats itself says what stopped it, and no claim about the whole site is left open", function* () {
+  const outbound = memoryOutbound((url) =>
+    url.pathname === "/"
+      ? { body: html({ title: "Home", links: ["/a", "/x/x/x/"] }) }
+      : url.pathname === "/a"
+        ? { body: html({ title: "A" }) }
+        : { status: 404, headers: {} }
+  )
+  const { endless, result } = yield* found(outbound)
+  expect(result.pages.find(({ url }) => url.endsWith("/x/x/x/"))?.evidence?.note).toContain("repeats three times")
+  expect(result.summary).toMatchObject({ complete: true, dead_links: { state: "complete" } })
+  expect(endless?.status).toBe("fail")
+  for (const rule of ["broken_link", "title_duplicate", "page_client_error"])
+    expect([rule, result.findings.find((each) => each.rule === rule)?.status]).toEqual([rule, "pass"])
+})
 
 test("session ids and tracking are told from parameters that name a page", () => {
   const varies = (path: string) => steady(new URL(path, "http://s.test")).varies?.name ?? null
@@ -190,4 +177,98 @@ test("calendars are told from posts with a date in their path", () => {
     null,
     null
   ])
+})
+
+const timing = { pageDeadline: 30_000, idleTimeout: 30_000, robotsDeadline: 30_000, confirmAfter: 1000, backoff: 1000 }
+
+it("at the deadline what was measured is reported", function* () {
+  const clock = virtualClock()
+  const site = memoryOutbound(({ pathname }) => {
+    if (pathname === "/robots.txt") return { status: 404 }
+    return pathname === "/" ? { body: html({ title: "Home", links: ["/a", "/b", "/c"] }) } : { delay: 60_000 }
+  })
+  const result = yield* report("https://site.test/", { deadline: "700 millis", timing }).pipe(
+    Effect.provide(site),
+    Effect.withClock(clock)
+  )
+  expect(clock.unsafeCurrentTimeMillis()).toBe(700)
+  expect(result.summary).toMatchObject({
+    complete: false,
+    termination: "max-duration",
+    pages: { discovered: 4, fetched: 1, failed: 0, skipped: 3 },
+    dead_links: { state: "partial", checked: 1, found: 0 }
+  })
+  expect(result.pages.slice(1).map(({ fetch_state, health_reason }) => [fetch_state, health_reason])).toEqual(
+    Array.from({ length: 3 }, () => ["not_fetched", "limit_reached"])
+  )
+  expect(result.score.has_data).toBe(true)
+})
+
+it("a start page that never answers ends the run at the deadline with no data", function* () {
+  const silent = memoryOutbound(() => ({ delay: 60_000 }))
+  const result = yield* Effect.provide(report("http://site.test/", { deadline: "200 millis", timing }), silent)
+  expect(result.summary.termination).toBe("max-duration")
+  expect(result.score).toMatchObject({ has_data: false, aggregate_score: null, status: null })
+  expect(result.summary.dead_links.state).toBe("unavailable")
+})
+
+it("a run that ends by its page limit leaves the rest as limit_reached", function* () {
+  const site = memoryOutbound((url) =>
+    url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml"
+      ? { status: 404 }
+      : {
+          body: html({
+            title: url.pathname,
+            links: Array.from({ length: 9 }, (_, index) => `${url.pathname}${index}/`)
+          })
+        }
+  )
+  const result = yield* Effect.provide(report("http://site.test/", { maxPages: 5 }), site)
+  expect(result.summary).toMatchObject({ termination: "max-pages", complete: false })
+  expect(result.summary.pages.fetched).toBe(5)
+  expect(result.pages.filter(({ health_reason }) => health_reason === "limit_reached").length).toBe(
+    result.summary.pages.skipped
+  )
+})
+
+it("pages are told while the crawl runs, then the report comes last", function* () {
+  const site = memoryOutbound((url) =>
+    url.pathname === "/" ? { body: html({ title: "Home", links: ["/a"] }) } : { status: 404 }
+  )
+  const told = yield* Effect.provide(events("http://site.test/"), site)
+  expect(told.map((event) => (event._tag === "Phase" ? event.phase : event._tag))).toEqual([
+    "preparing",
+    "Page",
+    "crawling",
+    "Page",
+    "analysing",
+    "Finished"
+  ])
+})
+
+/** Rules with stars that match nothing until their last letter, 480 KiB of them. */
+const rules = `User-agent: *\n${Array.from({ length: 24_000 }, (_, at) => `Disallow: /*a*${at.toString(36)}z`).join("\n")}`
+
+const long = (at: number) => `https://hostile.example/${"a".repeat(1_900)}${at}`
+
+const sitemap = `<urlset>${Array.from({ length: 5_000 }, (_, at) => `<url><loc>${long(at)}</loc></url>`).join("")}</urlset>`
+
+const hostile = memoryOutbound((url) => {
+  if (url.pathname === "/robots.txt") return { body: rules, headers: { "content-type": "text/plain" } }
+  if (url.pathname === "/sitemap.xml") return { body: sitemap, headers: { "content-type": "application/xml" } }
+  return { body: "<title>t</title><h1>h</h1><p>words</p>" }
+})
+
+describe("a site with 24,000 rules of stars and a sitemap of long addresses", () => {
+  it("costs little more than what is asked of it", function* () {
+    const searches = spyOn(String.prototype, "indexOf")
+    const { pages, summary } = yield* Effect.provide(report("https://hostile.example/", { maxPages: 5 }), hostile)
+    const compared = searches.mock.calls.filter(([literal]) => literal === "a").length
+    searches.mockRestore()
+    expect(pages.filter(({ fetch_state }) => fetch_state === "fetched")).toHaveLength(5)
+    expect(summary.termination).toBe("max-pages")
+    // Each of the 2,000 known addresses compared with each rule would be 48 million searches, and more than half a minute.
+    expect(compared).toBeGreaterThan(24_000)
+    expect(compared).toBeLessThan(500_000)
+  })
 })

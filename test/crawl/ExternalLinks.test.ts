@@ -4,7 +4,7 @@ import type { CrawlOptions, CrawlResult } from "../../src/crawl/Crawl.ts"
 import { renderHtml } from "../../src/crawl/formats/Html.ts"
 import { renderReport } from "../../src/crawl/formats/Terminal.ts"
 import type { OutboundRequest } from "../../src/foundation/outbound/Outbound.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { virtualClock } from "./generator/VirtualClock.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
@@ -56,184 +56,168 @@ const byStatus: Elsewhere = ({ pathname }) => {
 }
 
 describe("links to other sites", () => {
-  effect("are not asked for unless the run is told to", () =>
-    Effect.gen(function* () {
-      const { asked, result } = yield* crawled({ "/": ["https://a.test/404"] }, byStatus, {})
-      expect(asked).toEqual([])
-      expect(findingOf(result)).toMatchObject({
-        reason: "checking links to other sites is turned off for the run",
-        status: "not_assessed"
-      })
-      expect(result.summary.external_links).toEqual({
-        state: "disabled",
-        checked: 0,
-        found: 0,
-        unverified: 0,
-        items: []
-      })
+  it("are not asked for unless the run is told to", function* () {
+    const { asked, result } = yield* crawled({ "/": ["https://a.test/404"] }, byStatus, {})
+    expect(asked).toEqual([])
+    expect(findingOf(result)).toMatchObject({
+      reason: "checking links to other sites is turned off for the run",
+      status: "not_assessed"
     })
-  )
+    expect(result.summary.external_links).toEqual({
+      state: "disabled",
+      checked: 0,
+      found: 0,
+      unverified: 0,
+      items: []
+    })
+  })
 
-  effect("that answer a confirmed 4xx or 5xx are told, and are no dead links and no pages of the site", () =>
-    Effect.gen(function* () {
-      const pages = {
-        "/": ["/b", "https://a.test/404", "https://b.test/500#part", "https://c.test/fine"],
-        "/b": ["https://a.test/404"]
-      }
-      const { result } = yield* crawled(pages, byStatus)
-      const { result: without } = yield* crawled(pages, byStatus, {})
-      const linked = (url: string, http_status: number, from: ReadonlyArray<string>) => ({
-        url,
-        http_status,
-        linked_from: from,
-        all_linked_from: from,
-        anchor_text: `to ${url}`,
-        attempts: [
-          { http_status, cause: null },
-          { http_status, cause: null }
-        ]
-      })
-      const [start, other] = ["https://site.test/", "https://site.test/b"]
-      expect(result.summary.external_links).toEqual({
-        state: "complete",
-        checked: 3,
-        found: 2,
-        unverified: 0,
+  it("that answer a confirmed 4xx or 5xx are told, and are no dead links and no pages of the site", function* () {
+    const pages = {
+      "/": ["/b", "https://a.test/404", "https://b.test/500#part", "https://c.test/fine"],
+      "/b": ["https://a.test/404"]
+    }
+    const { result } = yield* crawled(pages, byStatus)
+    const { result: without } = yield* crawled(pages, byStatus, {})
+    const linked = (url: string, http_status: number, from: ReadonlyArray<string>) => ({
+      url,
+      http_status,
+      linked_from: from,
+      all_linked_from: from,
+      anchor_text: `to ${url}`,
+      attempts: [
+        { http_status, cause: null },
+        { http_status, cause: null }
+      ]
+    })
+    const [start, other] = ["https://site.test/", "https://site.test/b"]
+    expect(result.summary.external_links).toEqual({
+      state: "complete",
+      checked: 3,
+      found: 2,
+      unverified: 0,
+      items: [
+        linked("https://a.test/404", 404, [start, other]),
+        { ...linked("https://b.test/500", 500, [start]), anchor_text: "to https://b.test/500#part" }
+      ]
+    })
+    expect(result.findings.find(({ rule }) => rule === "external_link_broken")).toMatchObject({
+      category: "links",
+      severity: "warning",
+      status: "fail",
+      count: 2,
+      pages: [start, other],
+      evidence: {
+        reason: null,
         items: [
-          linked("https://a.test/404", 404, [start, other]),
-          { ...linked("https://b.test/500", 500, [start]), anchor_text: "to https://b.test/500#part" }
+          {
+            url: start,
+            detail:
+              '"to https://a.test/404" → https://a.test/404 (404), "to https://b.test/500#part" → https://b.test/500 (500)',
+            value: "https://a.test/404",
+            markup: '<a href="https://a.test/404">to https://a.test/404</a>',
+            place: "main"
+          },
+          { url: other }
         ]
-      })
-      expect(result.findings.find(({ rule }) => rule === "external_link_broken")).toMatchObject({
-        category: "links",
-        severity: "warning",
-        status: "fail",
-        count: 2,
-        pages: [start, other],
-        evidence: {
-          reason: null,
-          items: [
-            {
-              url: start,
-              detail:
-                '"to https://a.test/404" → https://a.test/404 (404), "to https://b.test/500#part" → https://b.test/500 (500)',
-              value: "https://a.test/404",
-              markup: '<a href="https://a.test/404">to https://a.test/404</a>',
-              place: "main"
-            },
-            { url: other }
-          ]
-        }
-      })
-      expect(result.summary.dead_links).toEqual(without.summary.dead_links)
-      expect(result.summary.pages).toEqual(without.summary.pages)
-      expect(result.score.coverage).toBe(without.score.coverage)
-      expect(result.score.aggregate_score ?? 0).toBeLessThan(without.score.aggregate_score ?? 0)
-      expect(result.pages.map(({ url }) => url)).toEqual([start, other])
+      }
     })
-  )
+    expect(result.summary.dead_links).toEqual(without.summary.dead_links)
+    expect(result.summary.pages).toEqual(without.summary.pages)
+    expect(result.score.coverage).toBe(without.score.coverage)
+    expect(result.score.aggregate_score ?? 0).toBeLessThan(without.score.aggregate_score ?? 0)
+    expect(result.pages.map(({ url }) => url)).toEqual([start, other])
+  })
 
-  effect("that only keep crawlers out are unverified, never found", () =>
-    Effect.gen(function* () {
-      const walls = [401, 403, 405, 406, 429, 451, 503, 999]
-      const links = walls.map((status) => `https://wall-${status}.test/${status}`)
-      const guarded: Elsewhere = (url, method, asked) =>
-        url.host === "guard.test" && url.pathname === "/page"
-          ? { status: 404, headers: { "cf-mitigated": "challenge" } }
-          : byStatus(url, method, asked)
-      const { asked, result } = yield* crawled({ "/": [...links, "https://guard.test/page"] }, guarded)
-      expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, found: 0, unverified: 9 })
-      expect(findingOf(result)).toMatchObject({ reason: null, status: "pass" })
-      expect(asked.filter((line) => line.includes("429.test/4"))).toEqual(["HEAD https://wall-429.test/429"])
-      expect(asked.filter((line) => line.includes("403.test/4"))).toEqual([
-        "HEAD https://wall-403.test/403",
-        "GET https://wall-403.test/403"
-      ])
+  it("that only keep crawlers out are unverified, never found", function* () {
+    const walls = [401, 403, 405, 406, 429, 451, 503, 999]
+    const links = walls.map((status) => `https://wall-${status}.test/${status}`)
+    const guarded: Elsewhere = (url, method, asked) =>
+      url.host === "guard.test" && url.pathname === "/page"
+        ? { status: 404, headers: { "cf-mitigated": "challenge" } }
+        : byStatus(url, method, asked)
+    const { asked, result } = yield* crawled({ "/": [...links, "https://guard.test/page"] }, guarded)
+    expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, found: 0, unverified: 9 })
+    expect(findingOf(result)).toMatchObject({ reason: null, status: "pass" })
+    expect(asked.filter((line) => line.includes("429.test/4"))).toEqual(["HEAD https://wall-429.test/429"])
+    expect(asked.filter((line) => line.includes("403.test/4"))).toEqual([
+      "HEAD https://wall-403.test/403",
+      "GET https://wall-403.test/403"
+    ])
+  })
+
+  it("that give no answer are unverified, and nothing is denied of them", function* () {
+    const { result } = yield* crawled(
+      { "/": ["https://gone.test/", "https://late.test/", "https://a.test/fine"] },
+      (url) =>
+        url.host === "gone.test"
+          ? { fault: "dns" }
+          : url.pathname === "/robots.txt"
+            ? missing
+            : url.host === "late.test"
+              ? { fault: "timeout" }
+              : fine
+    )
+    expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 0, unverified: 2 })
+    expect(findingOf(result)).toMatchObject({
+      reason: "2 linked pages of other sites gave no certain answer",
+      status: "not_assessed"
     })
-  )
+  })
 
-  effect("that give no answer are unverified, and nothing is denied of them", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled(
-        { "/": ["https://gone.test/", "https://late.test/", "https://a.test/fine"] },
-        (url) =>
-          url.host === "gone.test"
-            ? { fault: "dns" }
-            : url.pathname === "/robots.txt"
-              ? missing
-              : url.host === "late.test"
-                ? { fault: "timeout" }
-                : fine
-      )
-      expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 0, unverified: 2 })
-      expect(findingOf(result)).toMatchObject({
-        reason: "2 linked pages of other sites gave no certain answer",
-        status: "not_assessed"
-      })
-    })
-  )
+  it("are asked by HEAD, then by GET where HEAD is refused or fails, and followed to the end of their redirects", function* () {
+    const { asked, result } = yield* crawled(
+      { "/": ["https://a.test/no-head", "https://b.test/moved", "https://c.test/flaky", "https://d.test/app"] },
+      ({ host, pathname }, method, asked) => {
+        if (pathname === "/robots.txt") return missing
+        if (pathname === "/no-head") return method === "HEAD" ? { status: 405 } : fine
+        if (pathname === "/moved") return { status: 301, headers: { location: "https://e.test/gone" } }
+        if (pathname === "/flaky") return asked < 2 ? { status: 500, headers: {} } : fine
+        if (pathname === "/app") return { status: 302, headers: { location: "shop-app://open" } }
+        return host === "e.test" ? missing : fine
+      }
+    )
+    expect(result.summary.external_links).toMatchObject({ checked: 4, found: 1, unverified: 0 })
+    expect(findingOf(result).detail).toBe('"to https://b.test/moved" → https://b.test/moved (404)')
+    expect(asked.filter((line) => line.includes("e.test"))).toEqual([
+      "GET https://e.test/robots.txt",
+      "HEAD https://e.test/gone",
+      "GET https://e.test/gone",
+      "GET https://e.test/gone"
+    ])
+  })
 
-  effect(
-    "are asked by HEAD, then by GET where HEAD is refused or fails, and followed to the end of their redirects",
-    () =>
-      Effect.gen(function* () {
-        const { asked, result } = yield* crawled(
-          { "/": ["https://a.test/no-head", "https://b.test/moved", "https://c.test/flaky", "https://d.test/app"] },
-          ({ host, pathname }, method, asked) => {
-            if (pathname === "/robots.txt") return missing
-            if (pathname === "/no-head") return method === "HEAD" ? { status: 405 } : fine
-            if (pathname === "/moved") return { status: 301, headers: { location: "https://e.test/gone" } }
-            if (pathname === "/flaky") return asked < 2 ? { status: 500, headers: {} } : fine
-            if (pathname === "/app") return { status: 302, headers: { location: "shop-app://open" } }
-            return host === "e.test" ? missing : fine
-          }
-        )
-        expect(result.summary.external_links).toMatchObject({ checked: 4, found: 1, unverified: 0 })
-        expect(findingOf(result).detail).toBe('"to https://b.test/moved" → https://b.test/moved (404)')
-        expect(asked.filter((line) => line.includes("e.test"))).toEqual([
-          "GET https://e.test/robots.txt",
-          "HEAD https://e.test/gone",
-          "GET https://e.test/gone",
-          "GET https://e.test/gone"
-        ])
-      })
-  )
+  it("are asked for by the rules of their own robots.txt", function* () {
+    const { asked, result } = yield* crawled(
+      { "/": ["https://a.test/open", "https://a.test/closed", "https://down.test/page", "https://b.test/to-closed"] },
+      ({ host, pathname }) => {
+        if (pathname === "/to-closed") return { status: 301, headers: { location: "https://a.test/closed" } }
+        if (pathname !== "/robots.txt") return missing
+        if (host === "down.test") return { status: 500, headers: {} }
+        return { body: "User-agent: *\nDisallow:\n\nUser-agent: FindableBot\nDisallow: /closed" }
+      }
+    )
+    expect(asked.filter((line) => line.endsWith("/closed") || line.endsWith("/page"))).toEqual([])
+    expect(asked.filter((line) => line.endsWith("a.test/robots.txt"))).toHaveLength(2)
+    expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 1, unverified: 3 })
+  })
 
-  effect("are asked for by the rules of their own robots.txt", () =>
-    Effect.gen(function* () {
-      const { asked, result } = yield* crawled(
-        { "/": ["https://a.test/open", "https://a.test/closed", "https://down.test/page", "https://b.test/to-closed"] },
-        ({ host, pathname }) => {
-          if (pathname === "/to-closed") return { status: 301, headers: { location: "https://a.test/closed" } }
-          if (pathname !== "/robots.txt") return missing
-          if (host === "down.test") return { status: 500, headers: {} }
-          return { body: "User-agent: *\nDisallow:\n\nUser-agent: FindableBot\nDisallow: /closed" }
-        }
-      )
-      expect(asked.filter((line) => line.endsWith("/closed") || line.endsWith("/page"))).toEqual([])
-      expect(asked.filter((line) => line.endsWith("a.test/robots.txt"))).toHaveLength(2)
-      expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 1, unverified: 3 })
-    })
-  )
+  it("get neither the site's fields nor its cookies, nor those of each other", function* () {
+    const options = { checkExternalLinks: true, headers: { Authorization: "Basic c2VjcmV0", "X-Preview": "42" } }
+    const { sent } = yield* crawled(
+      { "/": ["https://a.test/one", "https://sub.site.test/two", "https://b.test/back"] },
+      ({ pathname }) =>
+        pathname === "/back"
+          ? { status: 302, headers: { location: "https://a.test/three", "set-cookie": "b=1" } }
+          : { headers: { "set-cookie": "a=1; Domain=test" } },
+      options
+    )
+    expect(sent.length).toBeGreaterThan(5)
+    for (const { authorization, cookies, headers } of sent)
+      expect([authorization, cookies, headers?.["X-Preview"]]).toEqual([undefined, undefined, undefined])
+  })
 
-  effect("get neither the site's fields nor its cookies, nor those of each other", () =>
-    Effect.gen(function* () {
-      const options = { checkExternalLinks: true, headers: { Authorization: "Basic c2VjcmV0", "X-Preview": "42" } }
-      const { sent } = yield* crawled(
-        { "/": ["https://a.test/one", "https://sub.site.test/two", "https://b.test/back"] },
-        ({ pathname }) =>
-          pathname === "/back"
-            ? { status: 302, headers: { location: "https://a.test/three", "set-cookie": "b=1" } }
-            : { headers: { "set-cookie": "a=1; Domain=test" } },
-        options
-      )
-      expect(sent.length).toBeGreaterThan(5)
-      for (const { authorization, cookies, headers } of sent)
-        expect([authorization, cookies, headers?.["X-Preview"]]).toEqual([undefined, undefined, undefined])
-    })
-  )
-
-  effect("are two hundred at most, those of more pages first, one at a time a host and several hosts at once", () =>
+  it("are two hundred at most, those of more pages first, one at a time a host and several hosts at once", () =>
     Effect.suspend(() => {
       const clock = virtualClock()
       const busy = new Map<string, number>()
@@ -270,66 +254,57 @@ describe("links to other sites", () => {
         Effect.provide(site),
         Effect.withClock(clock)
       )
-    })
-  )
+    }))
 
-  effect("for which there is no time leave the run complete and their own summary partial", () =>
-    Effect.gen(function* () {
-      const links = Array.from({ length: 20 }, (_, index) => `https://slow.test/${index}`)
-      const { result } = yield* crawled({ "/": links }, () => ({ ...fine, delay: 300 }), {
-        checkExternalLinks: true,
-        deadline: "3 seconds"
-      }).pipe(Effect.withClock(virtualClock()))
-      expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
-      expect(result.summary.external_links).toMatchObject({ state: "partial", found: 0 })
-      expect(result.summary.external_links?.checked ?? 0).toBeGreaterThan(2)
-      expect(findingOf(result).reason).toMatch(/^the run had no turn for 1\d linked pages of other sites$/)
-    })
-  )
+  it("for which there is no time leave the run complete and their own summary partial", function* () {
+    const links = Array.from({ length: 20 }, (_, index) => `https://slow.test/${index}`)
+    const { result } = yield* crawled({ "/": links }, () => ({ ...fine, delay: 300 }), {
+      checkExternalLinks: true,
+      deadline: "3 seconds"
+    }).pipe(Effect.withClock(virtualClock()))
+    expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
+    expect(result.summary.external_links).toMatchObject({ state: "partial", found: 0 })
+    expect(result.summary.external_links?.checked ?? 0).toBeGreaterThan(2)
+    expect(findingOf(result).reason).toMatch(/^the run had no turn for 1\d linked pages of other sites$/)
+  })
 
-  effect("of a host that asks for a pause beyond the run are left, and the others are asked", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled(
-        { "/": ["https://tired.test/1", "https://tired.test/2", "https://a.test/404"] },
-        ({ host, pathname }) => {
-          if (pathname === "/robots.txt") return missing
-          return host === "tired.test" ? { status: 429, headers: { "retry-after": "3600" } } : missing
-        }
-      )
-      expect(result.summary.external_links).toMatchObject({ state: "partial", checked: 1, found: 1, unverified: 1 })
-      expect(result.summary.termination).toBe("complete")
-    })
-  )
+  it("of a host that asks for a pause beyond the run are left, and the others are asked", function* () {
+    const { result } = yield* crawled(
+      { "/": ["https://tired.test/1", "https://tired.test/2", "https://a.test/404"] },
+      ({ host, pathname }) => {
+        if (pathname === "/robots.txt") return missing
+        return host === "tired.test" ? { status: 429, headers: { "retry-after": "3600" } } : missing
+      }
+    )
+    expect(result.summary.external_links).toMatchObject({ state: "partial", checked: 1, found: 1, unverified: 1 })
+    expect(result.summary.termination).toBe("complete")
+  })
 
-  effect("are never frames, other schemes or addresses of the site by another door", () =>
-    Effect.gen(function* () {
-      const site = memoryOutbound(({ host, pathname }) =>
-        host === "site.test" && pathname === "/"
-          ? {
-              body: html({
-                body: '<iframe src="https://frame.test/"></iframe><a href="mailto:a@b.test">m</a><a href="http://www.site.test/x">w</a>'
-              })
-            }
-          : missing
-      )
-      const result = yield* Effect.provide(report("https://site.test/", { checkExternalLinks: true }), site)
-      expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, unverified: 0 })
-    })
-  )
+  it("are never frames, other schemes or addresses of the site by another door", function* () {
+    const site = memoryOutbound(({ host, pathname }) =>
+      host === "site.test" && pathname === "/"
+        ? {
+            body: html({
+              body: '<iframe src="https://frame.test/"></iframe><a href="mailto:a@b.test">m</a><a href="http://www.site.test/x">w</a>'
+            })
+          }
+        : missing
+    )
+    const result = yield* Effect.provide(report("https://site.test/", { checkExternalLinks: true }), site)
+    expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 0, unverified: 0 })
+  })
 
-  effect("are a section of the reports for readers when the run was told to ask", () =>
-    Effect.gen(function* () {
-      const pages = { "/": ["https://a.test/404", "https://b.test/403"] }
-      const { result } = yield* crawled(pages, byStatus)
-      const { result: without } = yield* crawled(pages, byStatus, {})
-      const text = renderReport(result, { color: false })
-      expect(text).toContain("Links to other sites  1 found, 1 checked, 1 unverified (complete)")
-      expect(text).toContain("404  https://a.test/404")
-      expect(yield* renderHtml(result)).toContain(
-        "<h2>Links to other sites</h2><p>complete: 1 found, 1 checked, 1 unverified.</p>"
-      )
-      expect(renderReport(without, { color: false })).not.toContain("Links to other sites")
-      expect(yield* renderHtml(without)).not.toContain("<h2>Links to other sites")
-    })
-  )
+  it("are a section of the reports for readers when the run was told to ask", function* () {
+    const pages = { "/": ["https://a.test/404", "https://b.test/403"] }
+    const { result } = yield* crawled(pages, byStatus)
+    const { result: without } = yield* crawled(pages, byStatus, {})
+    const text = renderReport(result, { color: false })
+    expect(text).toContain("Links to other sites  1 found, 1 checked, 1 unverified (complete)")
+    expect(text).toContain("404  https://a.test/404")
+    expect(yield* renderHtml(result)).toContain(
+      "<h2>Links to other sites</h2><p>complete: 1 found, 1 checked, 1 unverified.</p>"
+    )
+    expect(renderReport(without, { color: false })).not.toContain("Links to other sites")
+    expect(yield* renderHtml(without)).not.toContain("<h2>Links to other sites")
+  })
 })

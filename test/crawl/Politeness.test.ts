@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { serve as serveBytes } from "../foundation/outbound/server.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { loopback } from "./site/Loopback.ts"
@@ -32,77 +32,65 @@ const home =
 const slow: Handler = (request, response) =>
   void setTimeout(() => send(response, html({ title: request.url ?? "" })), 15)
 
-effect("never more requests are in flight to a host than the run allows", () =>
-  Effect.gen(function* () {
-    const { seen } = yield* timed(homeOf(30, "", sound), { perHost: 4 })
-    expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(4)
-  })
-)
+it("never more requests are in flight to a host than the run allows", function* () {
+  const { seen } = yield* timed(homeOf(30, "", sound), { perHost: 4 })
+  expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(4)
+})
 
-effect("after a 429 with Retry-After no request arrives before its end, and then one at a time", () =>
-  Effect.gen(function* () {
-    let refusedAt = 0
-    const { result, seen } = yield* timed(
-      homeOf(20, "", (url, asked, at) => {
-        if (url.pathname !== "/p3" || asked > 0) return sound(url, asked, at)
-        refusedAt = at + delay
-        return { status: 429, headers: { "retry-after": "1" } }
-      })
-    )
-    // What was under way when the refusal was sent is let through: the crawler cannot have known.
-    const after = seen.filter(({ at }) => at > refusedAt)
-    expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000)
-    expect(after[0]?.inFlight).toBe(1)
-    expect(result.pages.find(({ url }) => url.endsWith("/p3"))?.health_reason).toBe("ok")
-  })
-)
-
-effect("Retry-After as a date is kept to as well", () =>
-  Effect.gen(function* () {
-    let until = 0
-    const { seen } = yield* timed(
-      homeOf(3, "", (url, asked, at) => {
-        if (url.pathname !== "/p1" || asked > 0) return sound(url, asked, at)
-        // Dates have whole seconds.
-        until = Math.floor(at / 1000) * 1000 + 2000
-        return { status: 503, headers: { "retry-after": new Date(until).toUTCString() } }
-      })
-    )
-    expect(seen.filter(({ path }) => path === "/p1")[1]?.at).toBeGreaterThanOrEqual(until)
-  })
-)
-
-effect("a pause longer than the run ends it at once, and the rest is rate limited, not broken", () =>
-  Effect.gen(function* () {
-    const refused = (): Reply => ({ status: 429, headers: { "retry-after": "3600" } })
-    const { result, took } = yield* timed(homeOf(12, "", refused))
-    expect(took).toBeLessThan(2000)
-    expect(result.summary.termination).toBe("max-duration")
-    expect(new Set(result.pages.slice(1).map(({ health_reason }) => health_reason))).toEqual(new Set(["rate_limited"]))
-    expect(result.summary.dead_links).toMatchObject({ state: "partial", found: 0 })
-  })
-)
-
-effect("Crawl-delay spaces the starts of requests, one at a time, and the report says so", () =>
-  Effect.gen(function* () {
-    const { result, seen } = yield* timed(homeOf(4, "User-agent: *\nCrawl-delay: 0.2", sound))
-    const gaps = seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0))
-    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(200)
-    expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(1)
-    expect(result.summary.robots).toMatchObject({ crawl_delay_seconds: 0.2, crawl_delay_allows: 100 })
-  })
-)
-
-effect("a Crawl-delay beyond the budget means fewer pages, not faster ones", () =>
-  Effect.gen(function* () {
-    const { result, seen } = yield* timed(homeOf(4, "User-agent: *\nCrawl-delay: 1", sound), {
-      deadline: "2500 millis"
+it("after a 429 with Retry-After no request arrives before its end, and then one at a time", function* () {
+  let refusedAt = 0
+  const { result, seen } = yield* timed(
+    homeOf(20, "", (url, asked, at) => {
+      if (url.pathname !== "/p3" || asked > 0) return sound(url, asked, at)
+      refusedAt = at + delay
+      return { status: 429, headers: { "retry-after": "1" } }
     })
-    expect(seen.length).toBeLessThanOrEqual(3)
-    expect(result.summary.termination).toBe("max-duration")
-    expect(result.pages.at(-1)?.health_reason).toBe("limit_reached")
+  )
+  // What was under way when the refusal was sent is let through: the crawler cannot have known.
+  const after = seen.filter(({ at }) => at > refusedAt)
+  expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000)
+  expect(after[0]?.inFlight).toBe(1)
+  expect(result.pages.find(({ url }) => url.endsWith("/p3"))?.health_reason).toBe("ok")
+})
+
+it("Retry-After as a date is kept to as well", function* () {
+  let until = 0
+  const { seen } = yield* timed(
+    homeOf(3, "", (url, asked, at) => {
+      if (url.pathname !== "/p1" || asked > 0) return sound(url, asked, at)
+      // Dates have whole seconds.
+      until = Math.floor(at / 1000) * 1000 + 2000
+      return { status: 503, headers: { "retry-after": new Date(until).toUTCString() } }
+    })
+  )
+  expect(seen.filter(({ path }) => path === "/p1")[1]?.at).toBeGreaterThanOrEqual(until)
+})
+
+it("a pause longer than the run ends it at once, and the rest is rate limited, not broken", function* () {
+  const refused = (): Reply => ({ status: 429, headers: { "retry-after": "3600" } })
+  const { result, took } = yield* timed(homeOf(12, "", refused))
+  expect(took).toBeLessThan(2000)
+  expect(result.summary.termination).toBe("max-duration")
+  expect(new Set(result.pages.slice(1).map(({ health_reason }) => health_reason))).toEqual(new Set(["rate_limited"]))
+  expect(result.summary.dead_links).toMatchObject({ state: "partial", found: 0 })
+})
+
+it("Crawl-delay spaces the starts of requests, one at a time, and the report says so", function* () {
+  const { result, seen } = yield* timed(homeOf(4, "User-agent: *\nCrawl-delay: 0.2", sound))
+  const gaps = seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0))
+  expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(200)
+  expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(1)
+  expect(result.summary.robots).toMatchObject({ crawl_delay_seconds: 0.2, crawl_delay_allows: 100 })
+})
+
+it("a Crawl-delay beyond the budget means fewer pages, not faster ones", function* () {
+  const { result, seen } = yield* timed(homeOf(4, "User-agent: *\nCrawl-delay: 1", sound), {
+    deadline: "2500 millis"
   })
-)
+  expect(seen.length).toBeLessThanOrEqual(3)
+  expect(result.summary.termination).toBe("max-duration")
+  expect(result.pages.at(-1)?.health_reason).toBe("limit_reached")
+})
 
 /** Sends 150 MiB as far as they are taken, and counts what it handed to the network. */
 const film = (socket: Socket, head: string, sent: { bytes: number }) => {
@@ -135,7 +123,7 @@ const cinema = (head: ReadonlyArray<string>) =>
 // What the buffers of both ends take before the connection is closed: a download would be 10 MiB and as much again.
 const buffers = 8 * 1_048_576
 
-effect("of what is no page the head is read and no body, and what the head says is told", () =>
+it("of what is no page the head is read and no body, and what the head says is told", () =>
   Effect.gen(function* () {
     const { sent, url } = yield* cinema([
       "HTTP/1.1 200 OK",
@@ -155,10 +143,9 @@ effect("of what is no page the head is read and no body, and what the head says 
     })
     expect(findings.find(({ rule }) => rule === "noindex_file")?.status).toBe("fail")
     expect(sent.bytes).toBeLessThan(buffers)
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))
 
-effect("of an error that is no page only as much is read as tells a challenge from it", () =>
+it("of an error that is no page only as much is read as tells a challenge from it", () =>
   Effect.gen(function* () {
     const { sent, url } = yield* cinema(["HTTP/1.1 500 Oh", "Content-Type: application/octet-stream"])
     const { pages } = yield* report(url)
@@ -168,10 +155,9 @@ effect("of an error that is no page only as much is read as tells a challenge fr
     })
     // It is asked for twice.
     expect(sent.bytes).toBeLessThan(2 * buffers)
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))
 
-effect("a file that breaks off, stalls or is not what its coding says is no page all the same", () =>
+it("a file that breaks off, stalls or is not what its coding says is no page all the same", () =>
   Effect.gen(function* () {
     const server = yield* serve(() =>
       home(3, "", (request, response) => {
@@ -187,10 +173,9 @@ effect("a file that breaks off, stalls or is not what its coding says is no page
       ["not_html", null],
       ["not_html", 1000]
     ])
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))
 
-effect("a challenge in another type than HTML is seen, and an answer without a type is read", () =>
+it("a challenge in another type than HTML is seen, and an answer without a type is read", () =>
   Effect.gen(function* () {
     const server = yield* serve(() =>
       home(2, "", (request, response) => {
@@ -204,10 +189,9 @@ effect("a challenge in another type than HTML is seen, and an answer without a t
       ["bot_challenge", null],
       ["ok", "Untyped"]
     ])
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))
 
-effect("connections are kept alive: a site of fifty pages sees no more of them than requests at once", () =>
+it("connections are kept alive: a site of fifty pages sees no more of them than requests at once", () =>
   Effect.gen(function* () {
     const connections = new Set<Socket>()
     const server = yield* serve(() =>
@@ -220,5 +204,4 @@ effect("connections are kept alive: a site of fifty pages sees no more of them t
     expect(pages.filter(({ health_reason }) => health_reason === "ok")).toHaveLength(50)
     expect(server.seen.length).toBeGreaterThan(50)
     expect(connections.size).toBeLessThanOrEqual(6)
-  }).pipe(Effect.provide(loopback))
-)
+  }).pipe(Effect.provide(loopback)))

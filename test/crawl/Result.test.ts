@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { CrawlResult } from "../../src/crawl/Crawl.ts"
 import { type HealthReason, healthStateOf } from "../../src/crawl/report/MeasuredPage.ts"
-import { report } from "./site/Crawled.ts"
+import { it } from "../harness.ts"
+import { report, shortTiming } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
@@ -81,6 +82,7 @@ const possible: Readonly<Record<Nature, ReadonlyArray<HealthReason>>> = {
 }
 
 const decode = Schema.decodeUnknownSync(CrawlResult)
+
 const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
 test("on any site the report adds up, every verdict is the planted one, and no rule of the site is broken", async () => {
@@ -129,4 +131,108 @@ test("on any site the report adds up, every verdict is the planted one, and no r
     }),
     { numRuns: 150 }
   )
+})
+
+const pages = 40
+
+/** A site whose pages link criss-cross, with redirects, dead pages, a trap, and more pages than the run may fetch. */
+const answer = (url: URL): Reply => {
+  const { pathname } = url
+  if (pathname === "/robots.txt") return { headers: {}, body: "User-agent: *\nDisallow: /no\nSitemap: /sitemap.xml" }
+  if (pathname === "/sitemap.xml") {
+    const locations = ["/p1", "/only-in-sitemap", "/gone"].map(
+      (path) => `<url><loc>http://site.test${path}</loc></url>`
+    )
+    const body = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations.join("")}</urlset>`
+    return { headers: { "content-type": "application/xml" }, body }
+  }
+  if (pathname.startsWith("/gone")) return { status: 404, headers: {} }
+  if (pathname.startsWith("/old")) return { status: 301, headers: { location: pathname.replace("/old", "/p") } }
+  const number = pathname === "/" ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1] ?? "0")
+  const links = [3, 7, 11, 5].map((step) => `/p${(number * step + step) % pages}`)
+  const more = [`/old${number + 1}`, `/gone${number % 4}`, `/no/${number}`, `/?b=1&a=${number}`]
+  return { body: html({ title: `Page ${pathname}${url.search}`, links: [...links, ...more] }) }
+}
+
+/** Latencies from a seeded generator: every run has its own order of answers. */
+const shuffled = (seed: number) => {
+  let state = seed * 2654435761 + 1
+  return (url: URL): Reply => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return { ...answer(url), delay: state % 4 }
+  }
+}
+
+const timeless = (result: CrawlResult): string =>
+  JSON.stringify({
+    ...result,
+    summary: { ...result.summary, crawl: null },
+    pages: result.pages.map((page) => ({ ...page, response_ms: null }))
+  })
+
+const run = (seed: number) =>
+  Effect.provide(
+    report("http://site.test/", { maxPages: 30, now: 0, timing: { ...shortTiming, confirmAfter: 1, backoff: 1 } }),
+    memoryOutbound(shuffled(seed))
+  )
+
+const twenty = () =>
+  Effect.gen(function* () {
+    const results = yield* Effect.forEach(
+      Array.from({ length: 20 }, (_, seed) => seed),
+      (seed) => Effect.map(run(seed), timeless),
+      { concurrency: 20 }
+    )
+    expect(new Set(results).size).toBe(1)
+    expect(results[0]).toContain('"termination":"max-pages"')
+  })
+
+it("twenty runs with shuffled latencies give byte-identical results", twenty)
+
+const states = (answers: Readonly<Record<string, Reply>>) =>
+  Effect.map(
+    Effect.provide(
+      report("http://site.test/"),
+      memoryOutbound((url) => answers[url.pathname] ?? { status: 404, headers: {} })
+    ),
+    ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
+  )
+
+it("links in declared shadow roots are followed, those in other templates are not", function* () {
+  const body = `<my-nav><template shadowrootmode="open"><a href="/open">a</a></template></my-nav>
+      <my-foot><template shadowrootmode="closed"><p><a href="/closed">b</a></p></template></my-foot>
+      <template><a href="/never">c</a></template>`
+  const found = yield* states({
+    "/": { body: html({ title: "Home", body }) },
+    "/open": { body: html({ title: "Open" }) },
+    "/closed": { body: html({ title: "Closed" }) }
+  })
+  expect(found).toEqual({ "/": "ok", "/open": "ok", "/closed": "ok" })
+})
+
+it("pages that rel=next names are followed, from the head and from a header", function* () {
+  const found = yield* states({
+    "/": { body: html({ title: "Page 1", head: '<link rel="next" href="/2">' }) },
+    "/2": {
+      headers: { "content-type": "text/html; charset=utf-8", link: '</3>; rel="next"' },
+      body: html({ title: "Page 2" })
+    },
+    "/3": { body: html({ title: "Page 3" }) }
+  })
+  expect(found).toEqual({ "/": "ok", "/2": "ok", "/3": "ok" })
+})
+
+it("304 to a request without a condition is no redirect, and keeps nothing from being claimed", function* () {
+  const answers: Readonly<Record<string, Reply>> = {
+    "/": { body: html({ title: "Home", links: ["/same", "/many"] }) },
+    "/same": { status: 304, headers: {} },
+    "/many": { status: 300, headers: { location: "/same" } }
+  }
+  const result = yield* Effect.provide(
+    report("http://site.test/"),
+    memoryOutbound((url) => answers[url.pathname] ?? { status: 404, headers: {} })
+  )
+  expect(result.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "not_html", "not_html"])
+  expect(result.findings.filter(({ category, status }) => category === "redirects" && status === "fail")).toEqual([])
+  expect(result.findings.find(({ rule }) => rule === "broken_link")?.status).toBe("pass")
 })

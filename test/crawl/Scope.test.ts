@@ -1,8 +1,11 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
 import type { CrawlOptions } from "../../src/crawl/Crawl.ts"
 import { diffOf } from "../../src/crawl/diff/Diff.ts"
-import { effect } from "../harness.ts"
+import { AddressGlob, scopeOf } from "../../src/crawl/visit/Visitor.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type ScriptedSite } from "./site/MemoryOutbound.ts"
@@ -49,118 +52,189 @@ const asked = (options: Partial<CrawlOptions>, url = `${origin}/`) =>
   })
 
 const probe = "/findable-probe-"
+
 const pagesOf = (urls: ReadonlySet<string>) => [...urls].filter((url) => Object.hasOwn(links, url)).sort()
 
 describe("exclusion", () => {
-  effect("keeps every request from what it matches: links, redirects, sitemaps, images", () =>
-    Effect.gen(function* () {
-      const { result, urls } = yield* asked({ exclude: ["/admin/*", "*?print=*", "/café/*"] })
-      expect(pagesOf(urls)).toEqual(["/", "/docs/", "/docs/a", "/secret", "/shop"])
-      expect([...urls].filter((url) => url.startsWith("/admin/"))).toEqual([])
-      expect(urls.has("/logo.png")).toBe(true)
-      expect(result.summary).toMatchObject({
-        complete: true,
-        termination: "complete",
-        dead_links: { state: "complete", found: 0, unverified: 0 },
-        limits: { exclude: ["/admin/*", "*?print=*", "/café/*"] }
-      })
-      expect(result.summary.limits).not.toHaveProperty("include")
-      expect(result.summary.inventory.reasons).toContainEqual({
-        reason: "excluded",
-        count: 5,
-        example_url: `${origin}/admin/`
-      })
-      expect(
-        result.summary.limits.traps.map(({ count, pattern, reason, unread }) => [reason, pattern, count, unread])
-      ).toEqual([
-        ["excluded", "/admin/*", 3, 3],
-        ["excluded", "*?print=*", 1, 1],
-        ["excluded", "/café/*", 1, 1]
-      ])
-      expect(result.pages.find(({ url }) => url === `${origin}/admin/`)).toMatchObject({
-        fetch_state: "not_fetched",
-        health_state: "unchecked",
-        indexability_state: "unknown",
-        evidence: { attempts: [], note: 'not requested: excluded by "/admin/*"' }
-      })
-      expect(result.score).toMatchObject({ coverage: 1, provisional: false })
+  it("keeps every request from what it matches: links, redirects, sitemaps, images", function* () {
+    const { result, urls } = yield* asked({ exclude: ["/admin/*", "*?print=*", "/café/*"] })
+    expect(pagesOf(urls)).toEqual(["/", "/docs/", "/docs/a", "/secret", "/shop"])
+    expect([...urls].filter((url) => url.startsWith("/admin/"))).toEqual([])
+    expect(urls.has("/logo.png")).toBe(true)
+    expect(result.summary).toMatchObject({
+      complete: true,
+      termination: "complete",
+      dead_links: { state: "complete", found: 0, unverified: 0 },
+      limits: { exclude: ["/admin/*", "*?print=*", "/café/*"] }
     })
-  )
+    expect(result.summary.limits).not.toHaveProperty("include")
+    expect(result.summary.inventory.reasons).toContainEqual({
+      reason: "excluded",
+      count: 5,
+      example_url: `${origin}/admin/`
+    })
+    expect(
+      result.summary.limits.traps.map(({ count, pattern, reason, unread }) => [reason, pattern, count, unread])
+    ).toEqual([
+      ["excluded", "/admin/*", 3, 3],
+      ["excluded", "*?print=*", 1, 1],
+      ["excluded", "/café/*", 1, 1]
+    ])
+    expect(result.pages.find(({ url }) => url === `${origin}/admin/`)).toMatchObject({
+      fetch_state: "not_fetched",
+      health_state: "unchecked",
+      indexability_state: "unknown",
+      evidence: { attempts: [], note: 'not requested: excluded by "/admin/*"' }
+    })
+    expect(result.score).toMatchObject({ coverage: 1, provisional: false })
+  })
 
-  effect("costs nothing, and claims nothing of links that what it left out may have", () =>
-    Effect.gen(function* () {
-      const { result } = yield* asked({ exclude: ["/admin/*"] })
-      const statusOf = (rule: string) => result.findings.find((finding) => finding.rule === rule)?.status
-      // Only a page below /admin/ links to /secret, which the sitemap lists; nothing links to /shop.
-      for (const rule of ["orphan_page", "unreachable_page"])
-        expect([rule, statusOf(rule)]).toEqual([rule, "not_assessed"])
-      for (const rule of ["broken_link", "title_duplicate", "sitemap_lists_errors"])
-        expect([rule, statusOf(rule)]).toEqual([rule, "pass"])
-      const { result: whole } = yield* asked({})
-      expect(whole.findings.find(({ rule }) => rule === "orphan_page")?.pages).toEqual([`${origin}/shop`])
-      expect(whole.findings.find(({ rule }) => rule === "broken_link")?.status).toBe("fail")
-    })
-  )
+  it("costs nothing, and claims nothing of links that what it left out may have", function* () {
+    const { result } = yield* asked({ exclude: ["/admin/*"] })
+    const statusOf = (rule: string) => result.findings.find((finding) => finding.rule === rule)?.status
+    // Only a page below /admin/ links to /secret, which the sitemap lists; nothing links to /shop.
+    for (const rule of ["orphan_page", "unreachable_page"])
+      expect([rule, statusOf(rule)]).toEqual([rule, "not_assessed"])
+    for (const rule of ["broken_link", "title_duplicate", "sitemap_lists_errors"])
+      expect([rule, statusOf(rule)]).toEqual([rule, "pass"])
+    const { result: whole } = yield* asked({})
+    expect(whole.findings.find(({ rule }) => rule === "orphan_page")?.pages).toEqual([`${origin}/shop`])
+    expect(whole.findings.find(({ rule }) => rule === "broken_link")?.status).toBe("fail")
+  })
 
-  effect("never leaves out the start, and matches whole addresses only", () =>
-    Effect.gen(function* () {
-      const all = yield* asked({ exclude: ["*"] })
-      expect([...all.urls]).toEqual(["/robots.txt", "/"])
-      expect(all.result.summary).toMatchObject({ complete: true, pages: { fetched: 1 } })
-      const none = yield* asked({ exclude: ["/admin", "/doc*s", "/docs/A"] })
-      expect(pagesOf(none.urls)).toEqual(Object.keys(links).sort())
-      const probed = yield* asked({ exclude: [`${probe}*`] })
-      expect([...probed.urls].filter((url) => url.startsWith(probe))).toEqual([])
-    })
-  )
+  it("never leaves out the start, and matches whole addresses only", function* () {
+    const all = yield* asked({ exclude: ["*"] })
+    expect([...all.urls]).toEqual(["/robots.txt", "/"])
+    expect(all.result.summary).toMatchObject({ complete: true, pages: { fetched: 1 } })
+    const none = yield* asked({ exclude: ["/admin", "/doc*s", "/docs/A"] })
+    expect(pagesOf(none.urls)).toEqual(Object.keys(links).sort())
+    const probed = yield* asked({ exclude: [`${probe}*`] })
+    expect([...probed.urls].filter((url) => url.startsWith(probe))).toEqual([])
+  })
 
-  effect("gives the same report for the same site and options", () =>
-    Effect.gen(function* () {
-      const options = { exclude: ["*?print=*"], include: ["/docs/*", "/admin/*"], now: 0 }
-      const [one, other] = [yield* asked(options), yield* asked(options)]
-      const still = ({ pages, summary, ...rest }: typeof one.result) => {
-        const { crawl: _, ...counts } = summary
-        return { ...rest, counts, pages: pages.map((page) => ({ ...page, response_ms: null })) }
-      }
-      expect(still(one.result)).toEqual(still(other.result))
-    })
-  )
+  it("gives the same report for the same site and options", function* () {
+    const options = { exclude: ["*?print=*"], include: ["/docs/*", "/admin/*"], now: 0 }
+    const [one, other] = [yield* asked(options), yield* asked(options)]
+    const still = ({ pages, summary, ...rest }: typeof one.result) => {
+      const { crawl: _, ...counts } = summary
+      return { ...rest, counts, pages: pages.map((page) => ({ ...page, response_ms: null })) }
+    }
+    expect(still(one.result)).toEqual(still(other.result))
+  })
 })
 
 describe("inclusion", () => {
-  effect("reads only what matches one of the globs, besides the start; exclusion goes first", () =>
-    Effect.gen(function* () {
-      const { result, urls } = yield* asked({ exclude: ["*?print=*"], include: ["/docs/*", "/admin/users"] })
-      expect(pagesOf(urls)).toEqual(["/", "/admin/users", "/docs/", "/docs/a"])
-      expect(urls.has("/sitemap.xml")).toBe(true)
-      expect([...urls].some((url) => url.startsWith(probe))).toBe(true)
-      expect(urls.has("/logo.png")).toBe(true)
-      expect(result.pages.find(({ url }) => url === `${origin}/shop`)).toMatchObject({
-        health_reason: "excluded",
-        evidence: { note: 'not requested: not included by "/docs/* /admin/users"' }
-      })
-      const traps = result.summary.limits.traps.map(({ pattern, reason }) => [reason, pattern])
-      expect(traps.toSorted()).toEqual([
-        ["excluded", "*?print=*"],
-        ["not_included", "/docs/* /admin/users"]
-      ])
+  it("reads only what matches one of the globs, besides the start; exclusion goes first", function* () {
+    const { result, urls } = yield* asked({ exclude: ["*?print=*"], include: ["/docs/*", "/admin/users"] })
+    expect(pagesOf(urls)).toEqual(["/", "/admin/users", "/docs/", "/docs/a"])
+    expect(urls.has("/sitemap.xml")).toBe(true)
+    expect([...urls].some((url) => url.startsWith(probe))).toBe(true)
+    expect(urls.has("/logo.png")).toBe(true)
+    expect(result.pages.find(({ url }) => url === `${origin}/shop`)).toMatchObject({
+      health_reason: "excluded",
+      evidence: { note: 'not requested: not included by "/docs/* /admin/users"' }
     })
-  )
+    const traps = result.summary.limits.traps.map(({ pattern, reason }) => [reason, pattern])
+    expect(traps.toSorted()).toEqual([
+      ["excluded", "*?print=*"],
+      ["not_included", "/docs/* /admin/users"]
+    ])
+  })
 })
 
 describe("a comparison of two reports", () => {
-  effect("makes nothing new, fixed or removed of what only one of them left out", () =>
-    Effect.gen(function* () {
-      const whole = (yield* asked({ now: 0 })).result
-      const part = (yield* asked({ exclude: ["/admin/*"], now: 0 })).result
-      const [less, more] = [diffOf(whole, part), diffOf(part, whole)]
-      for (const { dead_links, findings, pages } of [less, more]) {
-        expect([pages.added, pages.removed]).toEqual([[], []])
-        expect([findings.new, findings.fixed, dead_links.new, dead_links.fixed]).toEqual([[], [], [], []])
-      }
-      expect(new Set(less.dead_links.not_comparable.map(({ cause }) => cause))).toEqual(new Set(["options_differ"]))
-      const same = diffOf(part, (yield* asked({ exclude: ["/admin/*"], now: 0 })).result)
-      expect([same.findings.not_comparable, same.findings.new, same.findings.fixed]).toEqual([[], [], []])
-    })
-  )
+  it("makes nothing new, fixed or removed of what only one of them left out", function* () {
+    const whole = (yield* asked({ now: 0 })).result
+    const part = (yield* asked({ exclude: ["/admin/*"], now: 0 })).result
+    const [less, more] = [diffOf(whole, part), diffOf(part, whole)]
+    for (const { dead_links, findings, pages } of [less, more]) {
+      expect([pages.added, pages.removed]).toEqual([[], []])
+      expect([findings.new, findings.fixed, dead_links.new, dead_links.fixed]).toEqual([[], [], [], []])
+    }
+    expect(new Set(less.dead_links.not_comparable.map(({ cause }) => cause))).toEqual(new Set(["options_differ"]))
+    const same = diffOf(part, (yield* asked({ exclude: ["/admin/*"], now: 0 })).result)
+    expect([same.findings.not_comparable, same.findings.new, same.findings.fixed]).toEqual([[], [], []])
+  })
+})
+
+const matches = (glob: string, address: string) =>
+  scopeOf({ exclude: [glob] }).excludedBy(new URL(address, "https://site.test")) === glob
+
+describe("a glob", () => {
+  test("matches path and query as a whole, with * for anything", () => {
+    for (const [glob, address] of [
+      ["/admin/*", "/admin/"],
+      ["/admin/*", "/admin/users/7?tab=2"],
+      ["*.pdf", "/a/b.pdf"],
+      ["*?sort=*", "/list?sort=up"],
+      ["*sort=*", "/list?page=2&sort=up"],
+      ["/a*b*c", "/a1b2b3c"],
+      ["/café/*", "/caf%c3%a9/x"],
+      ["/caf%c3%a9/*", "/café/x"],
+      ["/%7Euser/*", "/~user/x"],
+      ["/price$", "/price$"],
+      ["/a", "/a#part"]
+    ] as const)
+      expect([glob, address, matches(glob, address)]).toEqual([glob, address, true])
+    for (const [glob, address] of [
+      ["/admin/*", "/admin"],
+      ["/admin", "/admin/"],
+      ["/admin", "/admin?x=1"],
+      ["*.pdf", "/a.pdf?x=1"],
+      ["/a.b", "/aXb"],
+      ["/A", "/a"],
+      ["/a?b", "/axb"]
+    ] as const)
+      expect([glob, address, matches(glob, address)]).toEqual([glob, address, false])
+  })
+
+  test("is refused where it cannot match a path", () => {
+    const isGlob = Schema.is(AddressGlob)
+    for (const glob of [
+      "",
+      "admin/*",
+      "https://site.test/admin/*",
+      "/a b",
+      "/a#b",
+      "/a\u0000",
+      `/${"a".repeat(2048)}`,
+      "?x=1"
+    ])
+      expect([glob, isGlob(glob)]).toEqual([glob, false])
+    for (const glob of ["/", "*", "/*", "*?x=*", "/\ud800"]) expect([glob, isGlob(glob)]).toEqual([glob, true])
+    expect(matches("/\ud800", "/")).toBe(false)
+  })
+
+  test("made of an address with a part of it starred matches that address", () => {
+    const part = fc.stringMatching(/^[a-z0-9.-]{1,5}$/)
+    fc.assert(
+      fc.property(
+        fc.array(part, { minLength: 1, maxLength: 5 }),
+        part,
+        fc.nat(),
+        fc.nat(),
+        (segments, value, from, to) => {
+          const { pathname, search } = new URL(`/${segments.join("/")}?q=${value}`, "https://site.test")
+          const whole = pathname + search
+          const [start = 0, end = 0] = [from % whole.length, to % whole.length].sort((a, b) => a - b)
+          return matches(`${start === 0 ? "" : whole.slice(0, start)}*${whole.slice(end)}`, whole)
+        }
+      )
+    )
+  })
+
+  test("takes no longer than the address times the glob, however many stars", () => {
+    expect(matches(`/${"*a".repeat(1000)}b`, `/${"a".repeat(2000)}`)).toBe(false)
+  })
+})
+
+test("exclusion goes before inclusion", () => {
+  const { leftOut } = scopeOf({ exclude: ["*.pdf"], include: ["/docs/*"] })
+  const reasonOf = (path: string) => leftOut(new URL(path, "https://site.test"))?.reason ?? null
+  expect(["/docs/a", "/docs/a.pdf", "/b.pdf", "/b"].map(reasonOf)).toEqual([
+    null,
+    "excluded",
+    "excluded",
+    "not_included"
+  ])
 })

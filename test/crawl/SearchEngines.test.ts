@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { CrawlOptions, CrawlResult } from "../../src/crawl/Crawl.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
@@ -46,93 +46,80 @@ const everyone = [
 ]
 
 describe("what Googlebot may not read and this crawler may", () => {
-  effect("is read, and hidden by robots.txt, whose line is named", () =>
-    Effect.gen(function* () {
-      const { asked, result } = yield* crawled({
-        robots: ["User-agent: Googlebot", "Disallow: /", "User-agent: *", "Disallow:"],
-        pages: { "/a": page("<meta name=robots content=noindex>") }
-      })
-      expect(asked).toContain("/a")
-      expect(entry(result, "/a")).toMatchObject({
-        title: "Page",
-        fetch_state: "fetched",
-        indexability_state: "blocked_by_robots",
-        health_state: "hidden",
-        health_reason: "blocked_by_robots",
-        evidence: { also: ["noindex_meta"], robots_line: { line: 2, text: "Disallow: /", group: "Googlebot" } }
-      })
-      expect(finding(result, "start_blocked")).toMatchObject({
-        status: "fail",
-        severity: "critical",
-        evidence: { items: [{ url: `${origin}/`, value: "Disallow: /", place: "robots" }] }
-      })
-      expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe(
-        "line 2: Disallow: / (group of Googlebot)"
-      )
-      expect(finding(result, "start_hidden")?.status).toBe("pass")
-      expect(finding(result, "blocked_but_linked")?.pages).toContain(`${origin}/a`)
-      expect(result.score.aggregate_score).toBeLessThanOrEqual(10)
+  it("is read, and hidden by robots.txt, whose line is named", function* () {
+    const { asked, result } = yield* crawled({
+      robots: ["User-agent: Googlebot", "Disallow: /", "User-agent: *", "Disallow:"],
+      pages: { "/a": page("<meta name=robots content=noindex>") }
     })
-  )
+    expect(asked).toContain("/a")
+    expect(entry(result, "/a")).toMatchObject({
+      title: "Page",
+      fetch_state: "fetched",
+      indexability_state: "blocked_by_robots",
+      health_state: "hidden",
+      health_reason: "blocked_by_robots",
+      evidence: { also: ["noindex_meta"], robots_line: { line: 2, text: "Disallow: /", group: "Googlebot" } }
+    })
+    expect(finding(result, "start_blocked")).toMatchObject({
+      status: "fail",
+      severity: "critical",
+      evidence: { items: [{ url: `${origin}/`, value: "Disallow: /", place: "robots" }] }
+    })
+    expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe("line 2: Disallow: / (group of Googlebot)")
+    expect(finding(result, "start_hidden")?.status).toBe("pass")
+    expect(finding(result, "blocked_but_linked")?.pages).toContain(`${origin}/a`)
+    expect(result.score.aggregate_score).toBeLessThanOrEqual(10)
+  })
 
-  effect("is an error or a redirect first where it answers so", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled({
-        robots: ["User-agent: googlebot", "Disallow: /no/"],
-        pages: { "/no/gone": { status: 404 }, "/no/moved": { status: 301, headers: { location: "/" } } }
-      })
-      expect(entry(result, "/no/gone")).toMatchObject({
-        indexability_state: "not_indexable",
-        health_reason: "http_4xx",
-        evidence: { also: ["blocked_by_robots"], robots_line: { line: 2 } }
-      })
-      expect(entry(result, "/no/moved")).toMatchObject({
-        health_reason: "redirect_permanent",
-        evidence: { also: ["blocked_by_robots"] }
-      })
+  it("is an error or a redirect first where it answers so", function* () {
+    const { result } = yield* crawled({
+      robots: ["User-agent: googlebot", "Disallow: /no/"],
+      pages: { "/no/gone": { status: 404 }, "/no/moved": { status: 301, headers: { location: "/" } } }
     })
-  )
+    expect(entry(result, "/no/gone")).toMatchObject({
+      indexability_state: "not_indexable",
+      health_reason: "http_4xx",
+      evidence: { also: ["blocked_by_robots"], robots_line: { line: 2 } }
+    })
+    expect(entry(result, "/no/moved")).toMatchObject({
+      health_reason: "redirect_permanent",
+      evidence: { also: ["blocked_by_robots"] }
+    })
+  })
 
-  effect("is known to be hidden where the page limit came first, and the run does not call itself complete", () =>
-    Effect.gen(function* () {
-      const { asked, result } = yield* crawled({
-        robots: ["User-agent: Googlebot", "Disallow: /no"],
-        pages: { "/a": page(), "/no": page() },
-        options: { maxPages: 2 }
-      })
-      expect(asked).not.toContain("/no")
-      expect(entry(result, "/no")).toMatchObject({ fetch_state: "not_fetched", health_reason: "blocked_by_robots" })
-      expect(result.summary.termination).toBe("max-pages")
+  it("is known to be hidden where the page limit came first, and the run does not call itself complete", function* () {
+    const { asked, result } = yield* crawled({
+      robots: ["User-agent: Googlebot", "Disallow: /no"],
+      pages: { "/a": page(), "/no": page() },
+      options: { maxPages: 2 }
     })
-  )
+    expect(asked).not.toContain("/no")
+    expect(entry(result, "/no")).toMatchObject({ fetch_state: "not_fetched", health_reason: "blocked_by_robots" })
+    expect(result.summary.termination).toBe("max-pages")
+  })
 
-  effect("is hidden too behind a redirect that sets a cookie", () =>
-    Effect.gen(function* () {
-      const outbound = memoryOutbound(({ pathname }, { cookies }) => {
-        if (pathname === "/robots.txt") return { body: "User-agent: Googlebot\nDisallow: /wall" }
-        if (pathname === "/") return { body: html({ links: ["/wall"] }) }
-        if (pathname === "/consent")
-          return { status: 302, headers: { location: "/wall", "set-cookie": "ok=1; Path=/" } }
-        return cookies === "ok=1" ? page() : { status: 302, headers: { location: "/consent" } }
-      })
-      const result = yield* Effect.provide(report(`${origin}/`), outbound)
-      expect(entry(result, "/wall")).toMatchObject({
-        fetch_state: "fetched",
-        health_reason: "blocked_by_robots",
-        evidence: { robots_line: { line: 2 } }
-      })
+  it("is hidden too behind a redirect that sets a cookie", function* () {
+    const outbound = memoryOutbound(({ pathname }, { cookies }) => {
+      if (pathname === "/robots.txt") return { body: "User-agent: Googlebot\nDisallow: /wall" }
+      if (pathname === "/") return { body: html({ links: ["/wall"] }) }
+      if (pathname === "/consent") return { status: 302, headers: { location: "/wall", "set-cookie": "ok=1; Path=/" } }
+      return cookies === "ok=1" ? page() : { status: 302, headers: { location: "/consent" } }
     })
-  )
+    const result = yield* Effect.provide(report(`${origin}/`), outbound)
+    expect(entry(result, "/wall")).toMatchObject({
+      fetch_state: "fetched",
+      health_reason: "blocked_by_robots",
+      evidence: { robots_line: { line: 2 } }
+    })
+  })
 
-  effect("is a sitemap that search engines cannot have", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled({
-        robots: ["User-agent: Googlebot", "Disallow: /map", `Sitemap: ${origin}/map.txt`],
-        pages: { "/map.txt": { headers: { "content-type": "text/plain" }, body: `${origin}/` } }
-      })
-      expect(finding(result, "sitemap_invalid")?.evidence.items[0]?.detail).toBe(`${origin}/map.txt: blocked_by_robots`)
+  it("is a sitemap that search engines cannot have", function* () {
+    const { result } = yield* crawled({
+      robots: ["User-agent: Googlebot", "Disallow: /map", `Sitemap: ${origin}/map.txt`],
+      pages: { "/map.txt": { headers: { "content-type": "text/plain" }, body: `${origin}/` } }
     })
-  )
+    expect(finding(result, "sitemap_invalid")?.evidence.items[0]?.detail).toBe(`${origin}/map.txt: blocked_by_robots`)
+  })
 })
 
 describe("what this crawler may not ask for and Googlebot may read", () => {
@@ -142,241 +129,213 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
   ] as const
 
   for (const [how, robots, group] of closed) {
-    effect(`is not asked for, and nothing is said of what search engines make of it: ${how}`, () =>
-      Effect.gen(function* () {
-        const { asked, result } = yield* crawled({ robots, pages: { "/x": page(), "/a": page() } })
-        expect(asked).not.toContain("/x")
-        expect(entry(result, "/x")).toMatchObject({
-          http_status: null,
-          fetch_state: "blocked_by_robots",
-          indexability_state: "unknown",
-          health_state: "unchecked",
-          health_reason: "blocked_for_us",
-          evidence: { also: [], robots_line: { line: 2, text: "Disallow: /x", group } }
-        })
-        const blamed = result.findings.filter(
-          ({ pages, rule }) => pages.includes(`${origin}/x`) && rule !== "bingbot_blocked"
-        )
-        expect(blamed.map(({ rule }) => rule)).toEqual([])
-        expect(finding(result, "title_duplicate")?.status).not.toBe("pass")
-        expect(result.score.range.low).toBeLessThan(result.score.aggregate_score ?? 0)
+    it(`is not asked for, and nothing is said of what search engines make of it: ${how}`, function* () {
+      const { asked, result } = yield* crawled({ robots, pages: { "/x": page(), "/a": page() } })
+      expect(asked).not.toContain("/x")
+      expect(entry(result, "/x")).toMatchObject({
+        http_status: null,
+        fetch_state: "blocked_by_robots",
+        indexability_state: "unknown",
+        health_state: "unchecked",
+        health_reason: "blocked_for_us",
+        evidence: { also: [], robots_line: { line: 2, text: "Disallow: /x", group } }
       })
-    )
+      const blamed = result.findings.filter(
+        ({ pages, rule }) => pages.includes(`${origin}/x`) && rule !== "bingbot_blocked"
+      )
+      expect(blamed.map(({ rule }) => rule)).toEqual([])
+      expect(finding(result, "title_duplicate")?.status).not.toBe("pass")
+      expect(result.score.range.low).toBeLessThan(result.score.aggregate_score ?? 0)
+    })
   }
 
-  effect("is a start page that refuses this crawler: the run fails and quotes the line", () =>
-    Effect.gen(function* () {
-      const robots = ["User-agent: FindableBot", "Disallow: /", "User-agent: *", "Disallow: /y"]
-      const failed = yield* Effect.flip(crawled({ robots }))
-      expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
-      expect(failed.message).toBe(
-        `${origin}/ refuses this crawler: robots.txt closes it to FindableBot while Googlebot may read it: line 2, "Disallow: /", in the group of FindableBot`
-      )
-    })
-  )
+  it("is a start page that refuses this crawler: the run fails and quotes the line", function* () {
+    const robots = ["User-agent: FindableBot", "Disallow: /", "User-agent: *", "Disallow: /y"]
+    const failed = yield* Effect.flip(crawled({ robots }))
+    expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
+    expect(failed.message).toBe(
+      `${origin}/ refuses this crawler: robots.txt closes it to FindableBot while Googlebot may read it: line 2, "Disallow: /", in the group of FindableBot`
+    )
+  })
 
-  effect("is a start page of a list that names search engines only", () =>
-    Effect.gen(function* () {
-      const robots = ["User-agent: Googlebot", "User-agent: bingbot", "Allow: /", "", "User-agent: *", "Disallow: /"]
-      const failed = yield* Effect.flip(crawled({ robots }))
-      expect(failed.code).toBe("start_refused")
-      expect(failed.message).toContain('line 6, "Disallow: /", in the group of *')
-    })
-  )
+  it("is a start page of a list that names search engines only", function* () {
+    const robots = ["User-agent: Googlebot", "User-agent: bingbot", "Allow: /", "", "User-agent: *", "Disallow: /"]
+    const failed = yield* Effect.flip(crawled({ robots }))
+    expect(failed.code).toBe("start_refused")
+    expect(failed.message).toContain('line 6, "Disallow: /", in the group of *')
+  })
 
-  effect("is refused where the start redirects there", () =>
-    Effect.gen(function* () {
-      const failed = yield* Effect.flip(
-        crawled({
-          robots: ["User-agent: FindableBot", "Disallow: /en"],
-          pages: { "/": { status: 301, headers: { location: "/en" } }, "/en": page() }
-        })
-      )
-      expect(failed.message).toStartWith(`${origin}/en refuses this crawler`)
-    })
-  )
+  it("is refused where the start redirects there", function* () {
+    const failed = yield* Effect.flip(
+      crawled({
+        robots: ["User-agent: FindableBot", "Disallow: /en"],
+        pages: { "/": { status: 301, headers: { location: "/en" } }, "/en": page() }
+      })
+    )
+    expect(failed.message).toStartWith(`${origin}/en refuses this crawler`)
+  })
 
-  effect("is a sitemap of which nothing is known", () =>
-    Effect.gen(function* () {
-      const robots = ["User-agent: FindableBot", "Disallow: /map", `Sitemap: ${origin}/map.txt`]
-      const { result } = yield* crawled({ robots })
-      expect(result.summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
-      expect(finding(result, "sitemap_invalid")).toMatchObject({ status: "not_assessed" })
-    })
-  )
+  it("is a sitemap of which nothing is known", function* () {
+    const robots = ["User-agent: FindableBot", "Disallow: /map", `Sitemap: ${origin}/map.txt`]
+    const { result } = yield* crawled({ robots })
+    expect(result.summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
+    expect(finding(result, "sitemap_invalid")).toMatchObject({ status: "not_assessed" })
+  })
 })
 
 describe("what neither may read", () => {
-  effect("is blocked, and the line is the one that decides for Googlebot", () =>
-    Effect.gen(function* () {
-      const { asked, result } = yield* crawled({
-        robots: ["User-agent: FindableBot", "Disallow: /x", "User-agent: Googlebot", "Disallow: /*x$"],
-        pages: { "/x": page() }
-      })
-      expect(asked).not.toContain("/x")
-      expect(entry(result, "/x")).toMatchObject({
-        fetch_state: "blocked_by_robots",
-        indexability_state: "blocked_by_robots",
-        health_reason: "blocked_by_robots",
-        evidence: { robots_line: { line: 4, group: "Googlebot" } }
-      })
+  it("is blocked, and the line is the one that decides for Googlebot", function* () {
+    const { asked, result } = yield* crawled({
+      robots: ["User-agent: FindableBot", "Disallow: /x", "User-agent: Googlebot", "Disallow: /*x$"],
+      pages: { "/x": page() }
     })
-  )
+    expect(asked).not.toContain("/x")
+    expect(entry(result, "/x")).toMatchObject({
+      fetch_state: "blocked_by_robots",
+      indexability_state: "blocked_by_robots",
+      health_reason: "blocked_by_robots",
+      evidence: { robots_line: { line: 4, group: "Googlebot" } }
+    })
+  })
 
-  effect("is no reason to fail where it is the start page", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /"] })
-      expect(result.pages).toHaveLength(1)
-      expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe("line 2: Disallow: / (group of *)")
-      expect(result.score.aggregate_score).toBeLessThanOrEqual(10)
-    })
-  )
+  it("is no reason to fail where it is the start page", function* () {
+    const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /"] })
+    expect(result.pages).toHaveLength(1)
+    expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe("line 2: Disallow: / (group of *)")
+    expect(result.score.aggregate_score).toBeLessThanOrEqual(10)
+  })
 })
 
-effect("a directive addressed to this crawler says nothing of search engines", () =>
-  Effect.gen(function* () {
-    const { result } = yield* crawled({
-      robots: { status: 404 },
-      pages: {
-        "/a": page("<meta name=findablebot content=noindex>"),
-        "/b": { ...page(), headers: { "content-type": "text/html", "x-robots-tag": "findablebot: noindex" } },
-        "/c": page("<meta name=googlebot content=noindex>")
-      }
-    })
-    expect(["/a", "/b", "/c"].map((path) => entry(result, path)?.health_reason)).toEqual(["ok", "ok", "noindex_meta"])
+it("a directive addressed to this crawler says nothing of search engines", function* () {
+  const { result } = yield* crawled({
+    robots: { status: 404 },
+    pages: {
+      "/a": page("<meta name=findablebot content=noindex>"),
+      "/b": { ...page(), headers: { "content-type": "text/html", "x-robots-tag": "findablebot: noindex" } },
+      "/c": page("<meta name=googlebot content=noindex>")
+    }
   })
-)
+  expect(["/a", "/b", "/c"].map((path) => entry(result, path)?.health_reason)).toEqual(["ok", "ok", "noindex_meta"])
+})
 
 describe("the table of agents", () => {
-  effect("says of each how many pages it may read, and the line that decides about the start page", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled({
-        robots: [
-          "User-agent: *",
-          "Disallow: /private",
-          "User-agent: GPTBot",
-          "Disallow: /",
-          "User-agent: ClaudeBot",
-          "Allow: /",
-          "Disallow: /a"
-        ],
-        pages: {
-          "/a": page(),
-          "/b": page("<meta name=robots content=noindex>"),
-          "/private": page(),
-          "/gone": { status: 404 },
-          "/moved": { status: 301, headers: { location: "/a" } },
-          "/x.pdf": { headers: { "content-type": "application/pdf" } }
-        }
-      })
-      expect(result.summary.robots.agents?.map((each) => each.agent)).toEqual(everyone)
-      const most = { allowed_pages: 3, blocked_pages: 1, start_allowed: true, line: null }
-      expect(agent(result, "Googlebot")).toEqual({ agent: "Googlebot", ...most })
-      expect(agent(result, "CCBot")).toEqual({ agent: "CCBot", ...most })
-      expect(agent(result, "GPTBot")).toEqual({
-        agent: "GPTBot",
-        allowed_pages: 0,
-        blocked_pages: 4,
-        start_allowed: false,
-        line: { line: 4, text: "Disallow: /", group: "GPTBot" }
-      })
-      expect(agent(result, "ClaudeBot")).toEqual({
-        agent: "ClaudeBot",
-        allowed_pages: 3,
-        blocked_pages: 1,
-        start_allowed: true,
-        line: { line: 6, text: "Allow: /", group: "ClaudeBot" }
-      })
+  it("says of each how many pages it may read, and the line that decides about the start page", function* () {
+    const { result } = yield* crawled({
+      robots: [
+        "User-agent: *",
+        "Disallow: /private",
+        "User-agent: GPTBot",
+        "Disallow: /",
+        "User-agent: ClaudeBot",
+        "Allow: /",
+        "Disallow: /a"
+      ],
+      pages: {
+        "/a": page(),
+        "/b": page("<meta name=robots content=noindex>"),
+        "/private": page(),
+        "/gone": { status: 404 },
+        "/moved": { status: 301, headers: { location: "/a" } },
+        "/x.pdf": { headers: { "content-type": "application/pdf" } }
+      }
     })
-  )
+    expect(result.summary.robots.agents?.map((each) => each.agent)).toEqual(everyone)
+    const most = { allowed_pages: 3, blocked_pages: 1, start_allowed: true, line: null }
+    expect(agent(result, "Googlebot")).toEqual({ agent: "Googlebot", ...most })
+    expect(agent(result, "CCBot")).toEqual({ agent: "CCBot", ...most })
+    expect(agent(result, "GPTBot")).toEqual({
+      agent: "GPTBot",
+      allowed_pages: 0,
+      blocked_pages: 4,
+      start_allowed: false,
+      line: { line: 4, text: "Disallow: /", group: "GPTBot" }
+    })
+    expect(agent(result, "ClaudeBot")).toEqual({
+      agent: "ClaudeBot",
+      allowed_pages: 3,
+      blocked_pages: 1,
+      start_allowed: true,
+      line: { line: 6, text: "Allow: /", group: "ClaudeBot" }
+    })
+  })
 
   for (const [robots, allowed] of [
     [{ status: 404 }, true],
     [{ status: 503 }, false]
   ] as const) {
-    effect(`says the same of all where robots.txt answers ${robots.status}`, () =>
-      Effect.gen(function* () {
-        const { result } = yield* crawled({ robots })
-        expect(result.summary.robots.agents).toEqual(
-          everyone.map((name) => ({
-            agent: name,
-            allowed_pages: allowed ? 1 : 0,
-            blocked_pages: allowed ? 0 : 1,
-            start_allowed: allowed,
-            line: null
-          }))
-        )
-        expect(finding(result, "ai_bots_blocked")?.status).toBe(allowed ? "pass" : "not_assessed")
-        expect(finding(result, "bingbot_blocked")?.status).toBe(allowed ? "pass" : "not_assessed")
-      })
-    )
+    it(`says the same of all where robots.txt answers ${robots.status}`, function* () {
+      const { result } = yield* crawled({ robots })
+      expect(result.summary.robots.agents).toEqual(
+        everyone.map((name) => ({
+          agent: name,
+          allowed_pages: allowed ? 1 : 0,
+          blocked_pages: allowed ? 0 : 1,
+          start_allowed: allowed,
+          line: null
+        }))
+      )
+      expect(finding(result, "ai_bots_blocked")?.status).toBe(allowed ? "pass" : "not_assessed")
+      expect(finding(result, "bingbot_blocked")?.status).toBe(allowed ? "pass" : "not_assessed")
+    })
   }
 
-  effect("leaves out pages that would take too many comparisons, for all agents alike", () =>
-    Effect.gen(function* () {
-      const rules = Array.from({ length: 12_000 }, (_, at) => `Disallow: /*${at}$`)
-      const pages = Object.fromEntries(
-        Array.from({ length: 6 }, (_, at) => [`/${"long-".repeat(380)}${"abcdef"[at]}`, page()] as const)
-      )
-      const { result } = yield* crawled({ robots: ["User-agent: *", ...rules], pages })
-      const counted = result.summary.robots.agents?.map((each) => each.allowed_pages + each.blocked_pages) ?? []
-      expect(result.pages).toHaveLength(7)
-      expect(counted[0]).toBeGreaterThan(0)
-      expect(counted[0]).toBeLessThan(7)
-      expect(new Set(counted).size).toBe(1)
-    })
-  )
+  it("leaves out pages that would take too many comparisons, for all agents alike", function* () {
+    const rules = Array.from({ length: 12_000 }, (_, at) => `Disallow: /*${at}$`)
+    const pages = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [`/${"long-".repeat(380)}${"abcdef"[at]}`, page()] as const)
+    )
+    const { result } = yield* crawled({ robots: ["User-agent: *", ...rules], pages })
+    const counted = result.summary.robots.agents?.map((each) => each.allowed_pages + each.blocked_pages) ?? []
+    expect(result.pages).toHaveLength(7)
+    expect(counted[0]).toBeGreaterThan(0)
+    expect(counted[0]).toBeLessThan(7)
+    expect(new Set(counted).size).toBe(1)
+  })
 })
 
 describe("pages that Googlebot may read and others may not", () => {
-  effect("are a warning each where Bingbot may not, by the group of its predecessor too", () =>
-    Effect.gen(function* () {
-      for (const name of ["bingbot", "msnbot"]) {
-        const { result } = yield* crawled({
-          robots: ["User-agent: *", "Disallow: /all", `User-agent: ${name}`, "Disallow: /a"],
-          pages: { "/a": page(), "/all": page(), "/b": page() }
-        })
-        expect(finding(result, "bingbot_blocked")).toMatchObject({
-          status: "fail",
-          severity: "warning",
-          pages: [`${origin}/a`],
-          evidence: {
-            assessed: 3,
-            items: [{ value: "Disallow: /a", place: "robots", detail: `line 4: Disallow: /a (group of ${name})` }]
-          }
-        })
-      }
-    })
-  )
-
-  effect("are reported and cost nothing where AI robots may not, those with one line together", () =>
-    Effect.gen(function* () {
-      const pages = { "/a": page(), "/b": page() }
-      const { result: open } = yield* crawled({ robots: ["User-agent: *", "Disallow:"], pages })
+  it("are a warning each where Bingbot may not, by the group of its predecessor too", function* () {
+    for (const name of ["bingbot", "msnbot"]) {
       const { result } = yield* crawled({
-        robots: ["User-agent: GPTBot", "User-agent: CCBot", "Disallow: /", "User-agent: PerplexityBot", "Disallow: /b"],
-        pages
+        robots: ["User-agent: *", "Disallow: /all", `User-agent: ${name}`, "Disallow: /a"],
+        pages: { "/a": page(), "/all": page(), "/b": page() }
       })
-      expect(finding(open, "ai_bots_blocked")?.status).toBe("pass")
-      expect(finding(result, "ai_bots_blocked")).toMatchObject({ status: "fail", severity: "info", count: 1 })
-      expect(finding(result, "ai_bots_blocked")?.evidence.items).toEqual([
-        {
-          url: `${origin}/`,
-          detail:
-            "GPTBot, CCBot from the start page by line 3: Disallow: /; PerplexityBot from a page by line 5: Disallow: /b",
-          value: "Disallow: /",
-          place: "robots"
+      expect(finding(result, "bingbot_blocked")).toMatchObject({
+        status: "fail",
+        severity: "warning",
+        pages: [`${origin}/a`],
+        evidence: {
+          assessed: 3,
+          items: [{ value: "Disallow: /a", place: "robots", detail: `line 4: Disallow: /a (group of ${name})` }]
         }
-      ])
-      expect(result.score.aggregate_score).toBe(open.score.aggregate_score)
-    })
-  )
+      })
+    }
+  })
 
-  effect("are none where robots.txt forbids Googlebot the same", () =>
-    Effect.gen(function* () {
-      const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /a"], pages: { "/a": page() } })
-      expect(finding(result, "ai_bots_blocked")?.status).toBe("pass")
-      expect(finding(result, "bingbot_blocked")?.status).toBe("pass")
+  it("are reported and cost nothing where AI robots may not, those with one line together", function* () {
+    const pages = { "/a": page(), "/b": page() }
+    const { result: open } = yield* crawled({ robots: ["User-agent: *", "Disallow:"], pages })
+    const { result } = yield* crawled({
+      robots: ["User-agent: GPTBot", "User-agent: CCBot", "Disallow: /", "User-agent: PerplexityBot", "Disallow: /b"],
+      pages
     })
-  )
+    expect(finding(open, "ai_bots_blocked")?.status).toBe("pass")
+    expect(finding(result, "ai_bots_blocked")).toMatchObject({ status: "fail", severity: "info", count: 1 })
+    expect(finding(result, "ai_bots_blocked")?.evidence.items).toEqual([
+      {
+        url: `${origin}/`,
+        detail:
+          "GPTBot, CCBot from the start page by line 3: Disallow: /; PerplexityBot from a page by line 5: Disallow: /b",
+        value: "Disallow: /",
+        place: "robots"
+      }
+    ])
+    expect(result.score.aggregate_score).toBe(open.score.aggregate_score)
+  })
+
+  it("are none where robots.txt forbids Googlebot the same", function* () {
+    const { result } = yield* crawled({ robots: ["User-agent: *", "Disallow: /a"], pages: { "/a": page() } })
+    expect(finding(result, "ai_bots_blocked")?.status).toBe("pass")
+    expect(finding(result, "bingbot_blocked")?.status).toBe("pass")
+  })
 })

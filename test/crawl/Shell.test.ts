@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound } from "./site/MemoryOutbound.ts"
@@ -32,20 +32,18 @@ const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 
 
 describe("a site that needs its scripts to be seen", () => {
   for (const [name, home, missing, isShell] of sites) {
-    effect(`${name}: ${isShell ? "yes" : "no"}`, () =>
-      Effect.gen(function* () {
-        const site = memoryOutbound((url) => {
-          if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
-          return url.pathname === "/" || missing === 200 ? { body: home } : { status: 404, headers: {} }
-        })
-        const { findings, summary } = yield* Effect.provide(report("http://site.test/"), site)
-        const statusOf = (id: string) => findings.find(({ rule }) => rule === id)?.status
-        expect(findings[0]).toMatchObject({ rule: "needs_javascript", severity: "critical", count: isShell ? 1 : 0 })
-        for (const { id, needsRendering } of catalogue)
-          if (isShell && needsRendering === true) expect([id, statusOf(id)]).toEqual([id, "not_assessed"])
-        expect(statusOf("h1_missing")).toBe(isShell ? "not_assessed" : home.includes("<h1>") ? "pass" : "fail")
-        expect(summary.dead_links.state).toBe(isShell ? "partial" : "complete")
+    it(`${name}: ${isShell ? "yes" : "no"}`, function* () {
+      const site = memoryOutbound((url) => {
+        if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
+        return url.pathname === "/" || missing === 200 ? { body: home } : { status: 404, headers: {} }
       })
-    )
+      const { findings, summary } = yield* Effect.provide(report("http://site.test/"), site)
+      const statusOf = (id: string) => findings.find(({ rule }) => rule === id)?.status
+      expect(findings[0]).toMatchObject({ rule: "needs_javascript", severity: "critical", count: isShell ? 1 : 0 })
+      for (const { id, needsRendering } of catalogue)
+        if (isShell && needsRendering === true) expect([id, statusOf(id)]).toEqual([id, "not_assessed"])
+      expect(statusOf("h1_missing")).toBe(isShell ? "not_assessed" : home.includes("<h1>") ? "pass" : "fail")
+      expect(summary.dead_links.state).toBe(isShell ? "partial" : "complete")
+    })
   }
 })

@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../src/crawl/Crawl.ts"
 import type { HealthReason } from "../../src/crawl/report/MeasuredPage.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
+import { virtualClock } from "./generator/VirtualClock.ts"
 import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
@@ -15,6 +17,7 @@ const turns = (...replies: ReadonlyArray<Reply>) =>
   })
 
 const page: Reply = { body: html({ title: "Page" }) }
+
 const at = (status: number): Reply => ({ status, headers: {} })
 
 const expected = [
@@ -121,17 +124,15 @@ const expected = [
 
 describe("a dead link needs proof", () => {
   for (const { attempts, found, name, reason, replies, unverified } of expected) {
-    effect(name, () =>
-      Effect.gen(function* () {
-        const { pages, summary } = yield* Effect.provide(report("http://site.test/"), turns(...replies))
-        const x = pages.find(({ url }) => url.endsWith("/x"))
-        expect(x?.health_reason).toBe(reason)
-        expect(x?.evidence?.attempts.map(({ http_status }) => http_status)).toEqual([...attempts])
-        expect(summary.dead_links).toMatchObject({ state: "complete", found, unverified, checked: 2 - unverified })
-        const linkers = summary.dead_links.items.flatMap(({ linked_from }) => linked_from)
-        expect(linkers).toEqual(found === 1 ? ["http://site.test/"] : [])
-      })
-    )
+    it(name, function* () {
+      const { pages, summary } = yield* Effect.provide(report("http://site.test/"), turns(...replies))
+      const x = pages.find(({ url }) => url.endsWith("/x"))
+      expect(x?.health_reason).toBe(reason)
+      expect(x?.evidence?.attempts.map(({ http_status }) => http_status)).toEqual([...attempts])
+      expect(summary.dead_links).toMatchObject({ state: "complete", found, unverified, checked: 2 - unverified })
+      const linkers = summary.dead_links.items.flatMap(({ linked_from }) => linked_from)
+      expect(linkers).toEqual(found === 1 ? ["http://site.test/"] : [])
+    })
   }
 })
 
@@ -153,41 +154,35 @@ const reasons = (links: ReadonlyArray<string>, own: (path: string) => Reply | un
     ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
   )
 
-effect("a site that draws every path by script is not all soft 404", () =>
-  Effect.gen(function* () {
-    const shell = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
-    const found = yield* Effect.provide(
-      report("http://site.test/"),
-      memoryOutbound((url) =>
-        url.pathname === "/robots.txt"
-          ? { status: 404 }
-          : url.pathname === "/"
-            ? { body: `${shell.body}<a href=/a></a><a href=/b></a>` }
-            : shell
-      )
+it("a site that draws every path by script is not all soft 404", function* () {
+  const shell = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
+  const found = yield* Effect.provide(
+    report("http://site.test/"),
+    memoryOutbound((url) =>
+      url.pathname === "/robots.txt"
+        ? { status: 404 }
+        : url.pathname === "/"
+          ? { body: `${shell.body}<a href=/a></a><a href=/b></a>` }
+          : shell
     )
-    expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "ok"])
-    expect(found.findings.find(({ rule }) => rule === "missing_page_answers_200")?.status).toBe("fail")
-  })
-)
+  )
+  expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "ok"])
+  expect(found.findings.find(({ rule }) => rule === "missing_page_answers_200")?.status).toBe("fail")
+})
 
-effect(
-  "a page that is like the answer to an impossible path and says so is a soft 404, an article about 404 is not",
-  () =>
-    Effect.gen(function* () {
-      const missing = { body: html({ title: "Sorry, not found" }) }
-      const found = yield* Effect.provide(
-        report("http://site.test/"),
-        memoryOutbound((url) => {
-          if (url.pathname === "/robots.txt") return { status: 404 }
-          if (url.pathname === "/") return { body: html({ title: "Home", links: ["/lost", "/article"] }) }
-          return url.pathname === "/article" ? { body: html({ title: "The history of the 404 error page" }) } : missing
-        })
-      )
-      expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "soft_404", "ok"])
-      expect(found.pages[1]?.evidence?.note).toContain("cannot exist")
+it("a page that is like the answer to an impossible path and says so is a soft 404, an article about 404 is not", function* () {
+  const missing = { body: html({ title: "Sorry, not found" }) }
+  const found = yield* Effect.provide(
+    report("http://site.test/"),
+    memoryOutbound((url) => {
+      if (url.pathname === "/robots.txt") return { status: 404 }
+      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/lost", "/article"] }) }
+      return url.pathname === "/article" ? { body: html({ title: "The history of the 404 error page" }) } : missing
     })
-)
+  )
+  expect(found.pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "soft_404", "ok"])
+  expect(found.pages[1]?.evidence?.note).toContain("cannot exist")
+})
 
 /** Pages of a site that answers 404 as it should, with what the error page says besides. */
 const subjects: ReadonlyArray<readonly [name: string, body: string, reason: HealthReason]> = [
@@ -220,86 +215,193 @@ const subjects: ReadonlyArray<readonly [name: string, body: string, reason: Heal
 
 describe("where an impossible path is answered by 404, words alone make no soft 404", () => {
   for (const [name, body, reason] of subjects) {
-    effect(`${name} is ${reason}`, () =>
-      Effect.gen(function* () {
-        const error = subjects.at(-1)?.[1] ?? ""
-        const site = memoryOutbound((url) => {
-          if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
-          return url.pathname === "/x"
-            ? { body: `<!doctype html>${body}` }
-            : { status: 404, body: `<!doctype html>${error}` }
-        })
-        const { pages } = yield* Effect.provide(report("http://site.test/"), site)
-        expect(pages.find(({ url }) => url.endsWith("/x"))?.health_reason).toBe(reason)
+    it(`${name} is ${reason}`, function* () {
+      const error = subjects.at(-1)?.[1] ?? ""
+      const site = memoryOutbound((url) => {
+        if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
+        return url.pathname === "/x"
+          ? { body: `<!doctype html>${body}` }
+          : { status: 404, body: `<!doctype html>${error}` }
       })
-    )
+      const { pages } = yield* Effect.provide(report("http://site.test/"), site)
+      expect(pages.find(({ url }) => url.endsWith("/x"))?.health_reason).toBe(reason)
+    })
   }
 })
 
-effect("a suspected soft 404 that is a page the second time is a page", () =>
-  Effect.gen(function* () {
-    const outbound = memoryOutbound((url, _, asked) => {
-      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
-      if (url.pathname !== "/x") return { status: 404 }
-      return asked === 0 ? { body: "<title>Not found</title><h1>Not found</h1>" } : page
+it("a suspected soft 404 that is a page the second time is a page", function* () {
+  const outbound = memoryOutbound((url, _, asked) => {
+    if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
+    if (url.pathname !== "/x") return { status: 404 }
+    return asked === 0 ? { body: "<title>Not found</title><h1>Not found</h1>" } : page
+  })
+  const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+  expect(pages[1]?.health_reason).toBe("ok")
+})
+
+it("a canonical that redirects back to the page is the page itself", function* () {
+  const found = yield* reasons(["/x"], (path) => {
+    if (path === "/x") return { body: html({ title: "X", head: "<link rel=canonical href=/y>" }) }
+    return path === "/y" ? { status: 301, headers: { location: "/x" } } : undefined
+  })
+  expect(found).toMatchObject({ "/x": "ok", "/y": "redirect_permanent" })
+})
+
+it("redirects that never settle are loops after ten hops, and cost no more requests", function* () {
+  const asked: Array<string> = []
+  const outbound = memoryOutbound(
+    (url) => {
+      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/r/1"] }) }
+      const hop = /^\/r\/(\d+)$/.exec(url.pathname)?.[1]
+      return hop === undefined ? { status: 404 } : { status: 302, headers: { location: `/r/${Number(hop) + 1}` } }
+    },
+    (url) => asked.push(url.pathname)
+  )
+  const { pages, summary } = yield* Effect.provide(report("http://site.test/"), outbound)
+  expect(pages.find(({ url }) => url.endsWith("/r/1"))?.health_reason).toBe("redirect_loop")
+  expect(summary.termination).toBe("complete")
+  expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
+})
+
+it("a cookie redirect is the page behind it, a cookie that changes nothing is a loop", function* () {
+  const outbound = memoryOutbound((url, { cookies }) => {
+    if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
+    const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
+    if (url.pathname === "/wall") return cookies === "seen=1" ? page : back
+    return url.pathname === "/trap" ? back : { status: 404 }
+  })
+  const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
+  expect(pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "redirect_loop"])
+})
+
+it("a dead page reached through a redirect names the page that holds the link", function* () {
+  const { summary } = yield* Effect.provide(
+    report("http://site.test/"),
+    answers((path) => {
+      if (path === "/") return { body: html({ title: "Home", links: ["/old"] }) }
+      return path === "/old" ? { status: 301, headers: { location: "/gone" } } : undefined
     })
-    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
-    expect(pages[1]?.health_reason).toBe("ok")
-  })
-)
+  )
+  expect(summary.dead_links.items).toMatchObject([
+    { url: "http://site.test/gone", http_status: 404, linked_from: ["http://site.test/"], anchor_text: "to /old" }
+  ])
+})
 
-effect("a canonical that redirects back to the page is the page itself", () =>
-  Effect.gen(function* () {
-    const found = yield* reasons(["/x"], (path) => {
-      if (path === "/x") return { body: html({ title: "X", head: "<link rel=canonical href=/y>" }) }
-      return path === "/y" ? { status: 301, headers: { location: "/x" } } : undefined
+const gone: Reply = { status: 404 }
+
+const never: Reply = { delay: 60_000 }
+
+const disguised: Reply = { body: "<!doctype html><title>Not found</title><h1>Not found</h1>" }
+
+const unhurried: Reply = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 10" }
+
+interface Plan {
+  /** What `/x`, to which the start page links, answers in turn; the last for ever. */
+  readonly x: ReadonlyArray<Reply>
+  /** What a second page answers, if there is one. */
+  readonly y?: Reply
+  readonly robots?: Reply
+}
+
+/** A run of 25 seconds with the waits of a real one, which take no time under the virtual clock. */
+const crawled = ({ robots = gone, x, y }: Plan) => {
+  const outbound = memoryOutbound(({ pathname }, _, asked) => {
+    if (pathname === "/") return { body: html({ title: "Home", links: y === undefined ? ["/x"] : ["/x", "/y"] }) }
+    if (pathname === "/robots.txt") return robots
+    if (pathname === "/x") return x[Math.min(asked, x.length - 1)] ?? gone
+    return pathname === "/y" ? (y ?? gone) : gone
+  })
+  return report("http://site.test/", { deadline: "25 seconds", timing: {} }).pipe(
+    Effect.provide(outbound),
+    Effect.withClock(virtualClock())
+  )
+}
+
+const entryOf = ({ pages }: CrawlResult) => pages.find(({ url }) => url === "http://site.test/x")
+
+const attemptsOf = (result: CrawlResult) =>
+  entryOf(result)?.evidence?.attempts.map(({ cause, http_status }) => http_status ?? cause)
+
+const statusOf = ({ findings }: CrawlResult, rule: string) => findings.find((finding) => finding.rule === rule)?.status
+
+/** Neither passed nor failed anywhere in the report. */
+const expectOpen = (result: CrawlResult, reason: HealthReason, rules: ReadonlyArray<string>) => {
+  expect(entryOf(result)).toMatchObject({
+    health_state: "unchecked",
+    health_reason: reason,
+    indexability_state: "unknown"
+  })
+  expect(result.summary.dead_links).toMatchObject({ found: 0, items: [] })
+  expect(rules.map((rule) => [rule, statusOf(result, rule)])).toEqual(rules.map((rule) => [rule, "not_assessed"]))
+  expect(result.summary.inventory.eligible).toBe(1)
+  expect(result.score.range.low).toBeLessThan(result.score.aggregate_score ?? 0)
+}
+
+describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
+  const rules = ["page_client_error", "page_server_error", "broken_link"]
+
+  for (const status of [404, 410, 403, 500]) {
+    it(`${status}, and the second answer did not come`, function* () {
+      const result = yield* crawled({ x: [{ status }, never] })
+      expect(result.summary.termination).toBe("max-duration")
+      expectOpen(result, "limit_reached", rules)
     })
-    expect(found).toMatchObject({ "/x": "ok", "/y": "redirect_permanent" })
-  })
-)
 
-effect("redirects that never settle are loops after ten hops, and cost no more requests", () =>
-  Effect.gen(function* () {
-    const asked: Array<string> = []
-    const outbound = memoryOutbound(
-      (url) => {
-        if (url.pathname === "/") return { body: html({ title: "Home", links: ["/r/1"] }) }
-        const hop = /^\/r\/(\d+)$/.exec(url.pathname)?.[1]
-        return hop === undefined ? { status: 404 } : { status: 302, headers: { location: `/r/${Number(hop) + 1}` } }
-      },
-      (url) => asked.push(url.pathname)
-    )
-    const { pages, summary } = yield* Effect.provide(report("http://site.test/"), outbound)
-    expect(pages.find(({ url }) => url.endsWith("/r/1"))?.health_reason).toBe("redirect_loop")
-    expect(summary.termination).toBe("complete")
-    expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
-  })
-)
-
-effect("a cookie redirect is the page behind it, a cookie that changes nothing is a loop", () =>
-  Effect.gen(function* () {
-    const outbound = memoryOutbound((url, { cookies }) => {
-      if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
-      const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
-      if (url.pathname === "/wall") return cookies === "seen=1" ? page : back
-      return url.pathname === "/trap" ? back : { status: 404 }
+    it(`${status}, and no second request could start`, function* () {
+      const result = yield* crawled({ x: [{ status }], robots: unhurried })
+      expect(result.summary.termination).toBe("max-duration")
+      expectOpen(result, "limit_reached", rules)
+      expect(entryOf(result)).toMatchObject({ http_status: status, fetch_state: "http_error" })
+      expect(attemptsOf(result)).toEqual([status])
+      expect(result.summary.dead_links).toMatchObject({ state: "partial", checked: 1, unverified: 1 })
     })
-    const { pages } = yield* Effect.provide(report("http://site.test/"), outbound)
-    expect(pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "redirect_loop"])
-  })
-)
+  }
+})
 
-effect("a dead page reached through a redirect names the page that holds the link", () =>
-  Effect.gen(function* () {
-    const { summary } = yield* Effect.provide(
-      report("http://site.test/"),
-      answers((path) => {
-        if (path === "/") return { body: html({ title: "Home", links: ["/old"] }) }
-        return path === "/old" ? { status: 301, headers: { location: "/gone" } } : undefined
-      })
-    )
-    expect(summary.dead_links.items).toMatchObject([
-      { url: "http://site.test/gone", http_status: 404, linked_from: ["http://site.test/"], anchor_text: "to /old" }
-    ])
+describe("a suspected soft 404 is open when", () => {
+  const cut = [
+    ["the second look did not end in time", { x: [disguised, never] }],
+    ["another page kept the run until its end", { x: [disguised], y: never }],
+    ["no second request could start", { x: [disguised], robots: unhurried }]
+  ] as const
+
+  for (const [name, plan] of cut) {
+    it(name, function* () {
+      const result = yield* crawled(plan)
+      expect(result.summary).toMatchObject({ termination: "max-duration", dead_links: { unverified: 1 } })
+      expectOpen(result, "limit_reached", ["soft_404"])
+      expect(entryOf(result)).toMatchObject({ http_status: 200, fetch_state: "fetched" })
+      expect(entryOf(result)?.evidence?.note).toStartWith("not looked at again in time: title or heading says")
+    })
+  }
+
+  it("the second look timed out", function* () {
+    const result = yield* crawled({ x: [disguised, { fault: "timeout" }] })
+    expect(result.summary).toMatchObject({ termination: "complete", dead_links: { unverified: 1 } })
+    expectOpen(result, "timed_out", ["soft_404", "broken_link"])
+    expect(attemptsOf(result)).toEqual([200, "timeout"])
   })
-)
+})
+
+describe("a suspected soft 404 is settled when", () => {
+  it("it says 404 itself the next times", function* () {
+    const result = yield* crawled({ x: [disguised, gone] })
+    expect(entryOf(result)).toMatchObject({ http_status: 404, health_reason: "http_4xx" })
+    expect(attemptsOf(result)).toEqual([200, 404, 404])
+    expect(result.summary.dead_links.items.map(({ url }) => url)).toEqual(["http://site.test/x"])
+    expect(statusOf(result, "soft_404")).toBe("pass")
+  })
+
+  it("the second look shows a page", function* () {
+    const result = yield* crawled({ x: [disguised, page] })
+    expect(entryOf(result)).toMatchObject({ health_reason: "ok", evidence: { note: null } })
+    expect(statusOf(result, "soft_404")).toBe("pass")
+  })
+})
+
+it("that there is no soft 404 is not claimed of a site whose answer to an impossible path is unknown", function* () {
+  const robots = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /findable-probe" }
+  const result = yield* crawled({ x: [page], robots })
+  expect(result.summary.termination).toBe("complete")
+  expect(statusOf(result, "soft_404")).toBe("not_assessed")
+})

@@ -6,11 +6,11 @@ import { filled, keyed } from "../app/server/endpoints.ts"
 import { acceptableBody, acceptableQuery } from "../app/server/things.ts"
 import * as Cli from "../cli.ts"
 import { databaseFolder } from "../folder.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { until } from "../waiting.ts"
 import * as Node from "./node.ts"
 
-const slow = { timeout: 60_000 }
+const slow = 60_000
 
 /** A data directory of one's own; what still runs in it is ended with the scope. */
 const directory = Effect.tap(databaseFolder, (path) =>
@@ -78,165 +78,160 @@ const collector = Effect.map(
 )
 
 describe("a node with the embedded database", () => {
-  effect(
+  it(
     "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and tells a collector of its work",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* directory
-        const { told, url } = yield* collector
-        const environment = { FINDABLE_DATA_DIR: path, FINDABLE_OTLP_URL: url }
-        const first = yield* Node.start(environment)
-        const key = first.key ?? ""
-        expect((yield* projects(first, key)).status).toBe(200)
-        expect((yield* Node.ask(`${first.base}/readyz`)).status).toBe(200)
-        first.kill("SIGTERM")
-        expect(yield* first.exited).toBe(0)
-        expect(postmaster(path)).toBeUndefined()
-        const spans = told()
-        const begun = spans.flatMap(({ name, parentSpanId }) => (parentSpanId === undefined ? [name] : []))
-        expect(begun.filter((name) => name.startsWith("http."))).toEqual(["http.server GET"])
-        const request = spans.find(({ name }) => name === "http.server GET")
-        const route = request?.attributes.find(({ key }) => key === "http.route")
-        expect(route?.value.stringValue).toBe("/api/v1/projects")
-        // The key and the list.
-        const within = spans.filter(({ name, traceId }) => name === "sql.execute" && traceId === request?.traceId)
-        expect(within).toHaveLength(2)
-        // Its workers have looked for work, which is no trace: there was none.
-        expect(begun.filter((name) => name.startsWith("sql."))).toEqual([])
+    function* () {
+      const path = yield* directory
+      const { told, url } = yield* collector
+      const environment = { FINDABLE_DATA_DIR: path, FINDABLE_OTLP_URL: url }
+      const first = yield* Node.start(environment)
+      const key = first.key ?? ""
+      expect((yield* projects(first, key)).status).toBe(200)
+      expect((yield* Node.ask(`${first.base}/readyz`)).status).toBe(200)
+      first.kill("SIGTERM")
+      expect(yield* first.exited).toBe(0)
+      expect(postmaster(path)).toBeUndefined()
+      const spans = told()
+      const begun = spans.flatMap(({ name, parentSpanId }) => (parentSpanId === undefined ? [name] : []))
+      expect(begun.filter((name) => name.startsWith("http."))).toEqual(["http.server GET"])
+      const request = spans.find(({ name }) => name === "http.server GET")
+      const route = request?.attributes.find(({ key }) => key === "http.route")
+      expect(route?.value.stringValue).toBe("/api/v1/projects")
+      // The key and the list.
+      const within = spans.filter(({ name, traceId }) => name === "sql.execute" && traceId === request?.traceId)
+      expect(within).toHaveLength(2)
+      // Its workers have looked for work, which is no trace: there was none.
+      expect(begun.filter((name) => name.startsWith("sql."))).toEqual([])
 
-        const second = yield* Node.start({ ...environment, FINDABLE_TRACE_RATIO: "0" })
-        expect(second.key).toBeUndefined()
-        expect((yield* projects(second, key)).status).toBe(200)
-        const traceId = "0af7651916cd43dd8448eb211c80319c"
-        const asked = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
-        expect((yield* projects(second, key, asked)).status).toBe(200)
-        second.kill("SIGINT")
-        expect(yield* second.exited).toBe(0)
-        expect([...new Set(told().map((span) => span.traceId))]).toEqual([traceId])
-      }),
+      const second = yield* Node.start({ ...environment, FINDABLE_TRACE_RATIO: "0" })
+      expect(second.key).toBeUndefined()
+      expect((yield* projects(second, key)).status).toBe(200)
+      const traceId = "0af7651916cd43dd8448eb211c80319c"
+      const asked = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+      expect((yield* projects(second, key, asked)).status).toBe(200)
+      second.kill("SIGINT")
+      expect(yield* second.exited).toBe(0)
+      expect([...new Set(told().map((span) => span.traceId))]).toEqual([traceId])
+    },
     slow
   )
 
-  effect(
+  it(
     "keeps its secrets to itself: PostgreSQL's processes get none of its settings, the first key goes to the file that was named",
-    () =>
-      Effect.gen(function* () {
-        const parent = yield* directory
-        const path = join(parent, "data")
-        const keyFile = join(parent, "first.key")
-        const node = yield* Node.start({
-          FINDABLE_DATA_DIR: path,
-          FINDABLE_FIRST_KEY_FILE: keyFile,
-          FINDABLE_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-          FINDABLE_PSI_KEY: "not-for-others"
-        })
-        expect(node.key).toBeUndefined()
-        expect(statSync(keyFile).mode & 0o777).toBe(0o600)
-        expect((yield* projects(node, readFileSync(keyFile, "utf8").trim())).status).toBe(200)
-        expect(statSync(path).mode & 0o7).toBe(0)
-        if (process.platform === "linux") {
-          const environment = readFileSync(`/proc/${postmaster(path)}/environ`, "utf8")
-          expect(environment).toContain("PATH=")
-          expect(environment).not.toMatch(/FINDABLE_|not-for-others/)
-        }
-        node.kill("SIGTERM")
-        expect(yield* node.exited).toBe(0)
-        expect(readdirSync(path)).not.toContain("master.key")
-      }),
+    function* () {
+      const parent = yield* directory
+      const path = join(parent, "data")
+      const keyFile = join(parent, "first.key")
+      const node = yield* Node.start({
+        FINDABLE_DATA_DIR: path,
+        FINDABLE_FIRST_KEY_FILE: keyFile,
+        FINDABLE_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
+        FINDABLE_PSI_KEY: "not-for-others"
+      })
+      expect(node.key).toBeUndefined()
+      expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+      expect((yield* projects(node, readFileSync(keyFile, "utf8").trim())).status).toBe(200)
+      expect(statSync(path).mode & 0o7).toBe(0)
+      if (process.platform === "linux") {
+        const environment = readFileSync(`/proc/${postmaster(path)}/environ`, "utf8")
+        expect(environment).toContain("PATH=")
+        expect(environment).not.toMatch(/FINDABLE_|not-for-others/)
+      }
+      node.kill("SIGTERM")
+      expect(yield* node.exited).toBe(0)
+      expect(readdirSync(path)).not.toContain("master.key")
+    },
     slow
   )
 
-  effect(
+  it(
     "uses a postmaster that outlived a killed server, and shares it with a second node, the CLI, and one that finds its port taken",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* directory
-        const environment = { FINDABLE_DATA_DIR: path }
-        const first = yield* Node.start(environment)
-        const key = first.key ?? ""
-        const pid = postmaster(path) ?? 0
-        first.kill("SIGKILL")
-        yield* first.exited
-        expect(postmaster(path)).toBe(pid)
+    function* () {
+      const path = yield* directory
+      const environment = { FINDABLE_DATA_DIR: path }
+      const first = yield* Node.start(environment)
+      const key = first.key ?? ""
+      const pid = postmaster(path) ?? 0
+      first.kill("SIGKILL")
+      yield* first.exited
+      expect(postmaster(path)).toBe(pid)
 
-        const [second, third] = yield* Effect.all([Node.start(environment), Node.start(environment)], {
-          concurrency: 2
-        })
-        expect(postmaster(path)).toBe(pid)
-        const [listed, taken] = yield* Effect.all(
-          [
-            Cli.run(environment, "accounts", "list", "--json"),
-            hinders({ ...environment, FINDABLE_PORT: new URL(second.base).port })
-          ],
-          { concurrency: 2 }
-        )
-        expect(JSON.parse(listed.stdout)).toHaveLength(1)
-        expect(taken).toMatch(/^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/)
-        expect(postmaster(path)).toBe(pid)
-        second.kill("SIGTERM")
-        expect(yield* second.exited).toBe(0)
-        expect(postmaster(path)).toBe(pid)
-        expect((yield* projects(third, key)).status).toBe(200)
-        third.kill("SIGTERM")
-        expect(yield* third.exited).toBe(0)
-        expect(postmaster(path)).toBeUndefined()
-      }),
+      const [second, third] = yield* Effect.all([Node.start(environment), Node.start(environment)], {
+        concurrency: 2
+      })
+      expect(postmaster(path)).toBe(pid)
+      const [listed, taken] = yield* Effect.all(
+        [
+          Cli.run(environment, "accounts", "list", "--json"),
+          hinders({ ...environment, FINDABLE_PORT: new URL(second.base).port })
+        ],
+        { concurrency: 2 }
+      )
+      expect(JSON.parse(listed.stdout)).toHaveLength(1)
+      expect(taken).toMatch(/^findable: Cannot listen on 127\.0\.0\.1:\d+.*FINDABLE_PORT/)
+      expect(postmaster(path)).toBe(pid)
+      second.kill("SIGTERM")
+      expect(yield* second.exited).toBe(0)
+      expect(postmaster(path)).toBe(pid)
+      expect((yield* projects(third, key)).status).toBe(200)
+      third.kill("SIGTERM")
+      expect(yield* third.exited).toBe(0)
+      expect(postmaster(path)).toBeUndefined()
+    },
     slow
   )
 
-  effect(
+  it(
     "answers 503 while the database is away, and recovers by itself",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* directory
-        const environment = { FINDABLE_DATA_DIR: path }
-        const node = yield* Node.start(environment)
-        const key = node.key ?? ""
-        // Without this file PostgreSQL cannot be started again.
-        const control = join(path, "postgres/data/global/pg_control")
-        renameSync(control, `${control}.away`)
-        process.kill(postmaster(path) ?? 0, "SIGQUIT")
-        const away = yield* until(projects(node, key), ({ status }) => status !== 200, "100 millis")
-        expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
-        expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-        for (const endpoint of keyed) {
-          const path = `${filled(endpoint, crypto.randomUUID())}${acceptableQuery(endpoint)}`
-          const body = acceptableBody(endpoint)
-          const reply = yield* Node.ask(`${node.base}${path}`, {
-            body: body === undefined ? null : JSON.stringify(body),
-            headers: { "content-type": "application/json", "x-api-key": key },
-            method: endpoint.method
-          })
-          expect([endpoint.title, reply.status, reply.body.error.code]).toEqual([
-            endpoint.title,
-            503,
-            "service_unavailable"
-          ])
-          expect(reply.headers.get("x-request-id")).toBe(reply.body.error.request_id)
-        }
-        expect((yield* Node.ask(`${node.base}/healthz`)).status).toBe(200)
-        expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
+    function* () {
+      const path = yield* directory
+      const environment = { FINDABLE_DATA_DIR: path }
+      const node = yield* Node.start(environment)
+      const key = node.key ?? ""
+      // Without this file PostgreSQL cannot be started again.
+      const control = join(path, "postgres/data/global/pg_control")
+      renameSync(control, `${control}.away`)
+      process.kill(postmaster(path) ?? 0, "SIGQUIT")
+      const away = yield* until(projects(node, key), ({ status }) => status !== 200, "100 millis")
+      expect(away).toMatchObject({ body: { error: { code: "service_unavailable" } }, status: 503 })
+      expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+      for (const endpoint of keyed) {
+        const path = `${filled(endpoint, crypto.randomUUID())}${acceptableQuery(endpoint)}`
+        const body = acceptableBody(endpoint)
+        const reply = yield* Node.ask(`${node.base}${path}`, {
+          body: body === undefined ? null : JSON.stringify(body),
+          headers: { "content-type": "application/json", "x-api-key": key },
+          method: endpoint.method
+        })
+        expect([endpoint.title, reply.status, reply.body.error.code]).toEqual([
+          endpoint.title,
+          503,
+          "service_unavailable"
+        ])
+        expect(reply.headers.get("x-request-id")).toBe(reply.body.error.request_id)
+      }
+      expect((yield* Node.ask(`${node.base}/healthz`)).status).toBe(200)
+      expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(503)
 
-        renameSync(`${control}.away`, control)
-        expect((yield* until(projects(node, key), ({ status }) => status === 200, "100 millis")).status).toBe(200)
-        expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(200)
-        node.kill("SIGTERM")
-        expect(yield* node.exited).toBe(0)
-      }),
+      renameSync(`${control}.away`, control)
+      expect((yield* until(projects(node, key), ({ status }) => status === 200, "100 millis")).status).toBe(200)
+      expect((yield* Node.ask(`${node.base}/readyz`)).status).toBe(200)
+      node.kill("SIGTERM")
+      expect(yield* node.exited).toBe(0)
+    },
     slow
   )
 
-  effect(
+  it(
     "says in one sentence what hinders it",
-    () =>
-      Effect.gen(function* () {
-        const port = hinders({ FINDABLE_PORT: "many" })
-        const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })
-        expect(yield* Effect.all([port, away], { concurrency: 2 })).toEqual([
-          expect.stringMatching(/^ {2}FINDABLE_PORT: Expected an integer/),
-          expect.stringMatching(/^findable: No answer from the server of DATABASE_URL/)
-        ])
-      }),
+    function* () {
+      const port = hinders({ FINDABLE_PORT: "many" })
+      const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })
+      expect(yield* Effect.all([port, away], { concurrency: 2 })).toEqual([
+        expect.stringMatching(/^ {2}FINDABLE_PORT: Expected an integer/),
+        expect.stringMatching(/^findable: No answer from the server of DATABASE_URL/)
+      ])
+    },
     slow
   )
 })

@@ -53,34 +53,32 @@ const bodyOf = (answer: string): string => {
   }
 }
 
-it.effect("a node that is stopped while it sends an export sends all of it, refuses others meanwhile, and ends", () =>
-  Effect.gen(function* () {
-    const { key, site } = yield* owner
-    yield* importInto(site, "gsc-csv", [{ text: csv(...facts) }])
-    const node = yield* Node.start({
-      ...settings,
-      DATABASE_URL: yield* databaseUrl,
-      FINDABLE_DATA_DIR: yield* scratch,
-      FINDABLE_ROLE: "api"
-    })
-    const socket = yield* exporting(node.base, key)
-    const pieces: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]()
-    const first = yield* Effect.promise(() => pieces.next())
-    node.kill("SIGTERM")
-    yield* until(Node.ask(`${node.base}/healthz`), ({ status }) => status === 503)
-    const answer = yield* Effect.promise(async () => {
-      const read = [first.value]
-      for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-        read.push(next.value)
-        await Bun.sleep(1)
-      }
-      return Buffer.concat(read).toString("latin1")
-    })
-    const lines = bodyOf(answer).split("\n")
-    expect(lines.pop()).toBe("")
-    const queries = lines.map((line) => JSON.parse(line).query.split(" ")[1])
-    expect(new Set(queries).size).toBe(count)
-    expect(queries).toHaveLength(count)
-    expect(yield* node.exited).toBe(0)
+it("a node that is stopped while it sends an export sends all of it, refuses others meanwhile, and ends", function* () {
+  const { key, site } = yield* owner
+  yield* importInto(site, "gsc-csv", [{ text: csv(...facts) }])
+  const node = yield* Node.start({
+    ...settings,
+    DATABASE_URL: yield* databaseUrl,
+    FINDABLE_DATA_DIR: yield* scratch,
+    FINDABLE_ROLE: "api"
   })
-)
+  const socket = yield* exporting(node.base, key)
+  const pieces: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]()
+  const first = yield* Effect.promise(() => pieces.next())
+  node.kill("SIGTERM")
+  yield* until(Node.ask(`${node.base}/healthz`), ({ status }) => status === 503)
+  const answer = yield* Effect.promise(async () => {
+    const read = [first.value]
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+      read.push(next.value)
+      await Bun.sleep(1)
+    }
+    return Buffer.concat(read).toString("latin1")
+  })
+  const lines = bodyOf(answer).split("\n")
+  expect(lines.pop()).toBe("")
+  const queries = lines.map((line) => JSON.parse(line).query.split(" ")[1])
+  expect(new Set(queries).size).toBe(count)
+  expect(queries).toHaveLength(count)
+  expect(yield* node.exited).toBe(0)
+})

@@ -11,59 +11,55 @@ import * as Node from "./node.ts"
 
 const it = suite(cluster.layer, { timeout: 90_000 })
 
-it.effect(
-  "files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const environment = {
-        DATABASE_URL: yield* cluster.databaseUrl,
-        FINDABLE_DATA_DIR: yield* databaseFolder,
-        FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
-      }
-      const first = yield* Node.start(environment)
-      const second = yield* Node.start(environment)
-      const key = first.key ?? ""
-      const ask = (base: string, path: string, body: string, idempotencyKey = "file-number-1") =>
-        Node.ask(`${base}/api/v1${path}`, {
-          body,
-          headers: { "content-type": "application/json", "idempotency-key": idempotencyKey, "x-api-key": key },
-          method: "POST"
-        })
-      const { body: project } = yield* Node.ask(`${first.base}/api/v1/projects`, {
-        body: JSON.stringify({ url: "https://example.com" }),
-        headers: { "content-type": "application/json", "x-api-key": key },
-        method: "POST"
-      })
-      const path = `/projects/${project.data.id}/rankings/imports?format=gsc-csv`
-      const send = (number: number) =>
-        Effect.acquireRelease(
-          Effect.sync(() => {
-            const socket = connect(Number(new URL(first.base).port), "127.0.0.1")
-            const head = `POST /api/v1${path} HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${key}\r\nIdempotency-Key: file-number-${number}\r\nContent-Length: 9000000\r\n\r\n`
-            socket.on("error", () => {})
-            socket.write(head + "a".repeat(600_000))
-            return socket
-          }),
-          (socket) => Effect.sync(() => socket.destroy())
-        )
-      yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, index) => index + 1),
-        send
-      )
-      yield* until(sql`SELECT FROM file_pieces`, (rows) => rows.length === 20, "50 millis")
-      first.kill("SIGKILL")
-      yield* first.exited
-      const file = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-08,a,/a,1,20,3\n"
-      expect((yield* ask(second.base, path, file, "one-too-many")).status).toBe(429)
-      // The same key as one of the dead: it waits for that, and is received then. The clock of what was being received is turned instead of waiting for it.
-      const waiting = yield* Effect.fork(ask(second.base, path, file))
-      yield* sql`UPDATE files SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
-      expect((yield* Fiber.join(waiting)).status).toBe(202)
-      yield* until(
-        sql`SELECT FROM file_pieces JOIN files f ON f.id = file WHERE f.status = 'receiving'`,
-        (rows) => rows.length === 0,
-        "50 millis"
-      )
+it("files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const environment = {
+    DATABASE_URL: yield* cluster.databaseUrl,
+    FINDABLE_DATA_DIR: yield* databaseFolder,
+    FINDABLE_MASTER_KEY: Buffer.alloc(32, 7).toString("base64")
+  }
+  const first = yield* Node.start(environment)
+  const second = yield* Node.start(environment)
+  const key = first.key ?? ""
+  const ask = (base: string, path: string, body: string, idempotencyKey = "file-number-1") =>
+    Node.ask(`${base}/api/v1${path}`, {
+      body,
+      headers: { "content-type": "application/json", "idempotency-key": idempotencyKey, "x-api-key": key },
+      method: "POST"
     })
-)
+  const { body: project } = yield* Node.ask(`${first.base}/api/v1/projects`, {
+    body: JSON.stringify({ url: "https://example.com" }),
+    headers: { "content-type": "application/json", "x-api-key": key },
+    method: "POST"
+  })
+  const path = `/projects/${project.data.id}/rankings/imports?format=gsc-csv`
+  const send = (number: number) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const socket = connect(Number(new URL(first.base).port), "127.0.0.1")
+        const head = `POST /api/v1${path} HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${key}\r\nIdempotency-Key: file-number-${number}\r\nContent-Length: 9000000\r\n\r\n`
+        socket.on("error", () => {})
+        socket.write(head + "a".repeat(600_000))
+        return socket
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+  yield* Effect.forEach(
+    Array.from({ length: 20 }, (_, index) => index + 1),
+    send
+  )
+  yield* until(sql`SELECT FROM file_pieces`, (rows) => rows.length === 20, "50 millis")
+  first.kill("SIGKILL")
+  yield* first.exited
+  const file = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-08,a,/a,1,20,3\n"
+  expect((yield* ask(second.base, path, file, "one-too-many")).status).toBe(429)
+  // The same key as one of the dead: it waits for that, and is received then. The clock of what was being received is turned instead of waiting for it.
+  const waiting = yield* Effect.fork(ask(second.base, path, file))
+  yield* sql`UPDATE files SET received_until = received_until - interval '15 seconds' WHERE status = 'receiving'`
+  expect((yield* Fiber.join(waiting)).status).toBe(202)
+  yield* until(
+    sql`SELECT FROM file_pieces JOIN files f ON f.id = file WHERE f.status = 'receiving'`,
+    (rows) => rows.length === 0,
+    "50 millis"
+  )
+})

@@ -7,7 +7,7 @@ import { loopback } from "../crawl/site/Loopback.ts"
 import type { Reply } from "../crawl/site/MemoryOutbound.ts"
 import { type Handler, serve } from "../crawl/site/Server.ts"
 import { delay, homeOf, sound, timed } from "../crawl/site/Timed.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 
 /** No page is given up for being slow: what is tested here is when requests come, on a machine that may be busy. */
 const timing = { pageDeadline: 5000, idleTimeout: 5000, robotsDeadline: 5000, confirmAfter: 20, backoff: 20 }
@@ -40,7 +40,7 @@ const urlset = (locations: ReadonlyArray<string>) =>
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `/${name}${index}`)
 
 describe("requests in flight", () => {
-  effect("are never more than six, whatever the run asks for, and six when there is work for them", () =>
+  it("are never more than six, whatever the run asks for, and six when there is work for them", () =>
     Effect.gen(function* () {
       const pages = [...numbered("page", 12), ...numbered("gone", 5), ...numbered("broken", 5), ...numbered("move", 5)]
       const server = yield* serve((origin) =>
@@ -64,8 +64,7 @@ describe("requests in flight", () => {
       expect(Math.max(...server.seen.map(({ inFlight }) => inFlight))).toBe(6)
       expect(result.summary.pages.fetched).toBe(50)
       expect(server.seen.length).toBeGreaterThan(70)
-    }).pipe(Effect.provide(loopback))
-  )
+    }).pipe(Effect.provide(loopback)))
 })
 
 /** The two ways of asking for a second of quiet; dates have whole seconds. */
@@ -88,29 +87,27 @@ const refusals = forms.flatMap((form) =>
 
 describe("a host that asks for a second of quiet", () => {
   for (const { code, headersAt, name, place } of refusals) {
-    effect(`${name}: nothing is asked before its end, then one at a time, and all is found`, () =>
-      Effect.gen(function* () {
-        let refusedAt = Number.NaN
-        const { result, seen } = yield* timed((url, asked, at) => {
-          if (url.pathname === place && asked === 0) {
-            refusedAt = at + delay
-            return { status: code, headers: headersAt(refusedAt) }
-          }
-          const isMissing = url.pathname === "/sitemap.xml" || url.pathname.startsWith("/findable")
-          const page = isMissing ? (): Reply => ({ status: 404 }) : sound
-          return homeOf(20, "User-agent: *\nDisallow:", page)(url, asked, at)
-        })
-        // What arrived with the refusal still under way does not count: the crawler cannot have known.
-        const after = seen.filter(({ at }) => at > refusedAt)
-        // The time of a date without its fraction of a second may be over that much earlier.
-        expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000 - (refusedAt % 1000))
-        expect([after[0]?.inFlight, after[0]?.path === place || place === "/p4" || place === "/sitemap.xml"]).toEqual([
-          1,
-          true
-        ])
-        expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 21, failed: 0, skipped: 0 } })
+    it(`${name}: nothing is asked before its end, then one at a time, and all is found`, function* () {
+      let refusedAt = Number.NaN
+      const { result, seen } = yield* timed((url, asked, at) => {
+        if (url.pathname === place && asked === 0) {
+          refusedAt = at + delay
+          return { status: code, headers: headersAt(refusedAt) }
+        }
+        const isMissing = url.pathname === "/sitemap.xml" || url.pathname.startsWith("/findable")
+        const page = isMissing ? (): Reply => ({ status: 404 }) : sound
+        return homeOf(20, "User-agent: *\nDisallow:", page)(url, asked, at)
       })
-    )
+      // What arrived with the refusal still under way does not count: the crawler cannot have known.
+      const after = seen.filter(({ at }) => at > refusedAt)
+      // The time of a date without its fraction of a second may be over that much earlier.
+      expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000 - (refusedAt % 1000))
+      expect([after[0]?.inFlight, after[0]?.path === place || place === "/p4" || place === "/sitemap.xml"]).toEqual([
+        1,
+        true
+      ])
+      expect(result.summary).toMatchObject({ termination: "complete", pages: { fetched: 21, failed: 0, skipped: 0 } })
+    })
   }
 })
 
@@ -124,7 +121,7 @@ describe("paths that robots.txt forbids", () => {
   ]
   const hidden = (count: number) => `/no/${count}`
 
-  effect("are asked for by no way that leads there", () =>
+  it("are asked for by no way that leads there", () =>
     Effect.gen(function* () {
       const server = yield* serve((origin) => (request, response) => {
         const path = request.url ?? ""
@@ -190,10 +187,9 @@ describe("paths that robots.txt forbids", () => {
       for (const { evidence } of blocked) expect(evidence?.robots_line?.group).toBe("FindableBot")
       expect(summary.dead_links.found).toBe(0)
       expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
-    }).pipe(Effect.provide(loopback))
-  )
+    }).pipe(Effect.provide(loopback)))
 
-  effect("are not asked for when the start page redirects there", () =>
+  it("are not asked for when the start page redirects there", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -202,10 +198,9 @@ describe("paths that robots.txt forbids", () => {
       const failed = yield* Effect.flip(report(`${server.origin}/`))
       expect(server.seen.map(({ path }) => path).filter((path) => path.startsWith("/no"))).toEqual([])
       expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
-    }).pipe(Effect.provide(loopback))
-  )
+    }).pipe(Effect.provide(loopback)))
 
-  effect("are not asked for when a sitemap redirects there", () =>
+  it("are not asked for when a sitemap redirects there", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -215,12 +210,11 @@ describe("paths that robots.txt forbids", () => {
       const { summary } = yield* report(`${server.origin}/`)
       expect(server.seen.map(({ path }) => path).filter((path) => path.startsWith("/no"))).toEqual([])
       expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
-    }).pipe(Effect.provide(loopback))
-  )
+    }).pipe(Effect.provide(loopback)))
 })
 
 describe("a Crawl-delay against the budget", () => {
-  effect("allows no more requests than the report says there is room for, redirects and confirmations included", () =>
+  it("allows no more requests than the report says there is room for, redirects and confirmations included", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         const path = request.url ?? ""
@@ -244,6 +238,5 @@ describe("a Crawl-delay against the budget", () => {
       expect(summary).toMatchObject({ complete: false, termination: "max-duration", dead_links: { state: "partial" } })
       expect(summary.limits.deadline_seconds).toBe(2)
       expect(pages.filter(({ health_reason }) => health_reason === "limit_reached").length).toBeGreaterThan(0)
-    }).pipe(Effect.provide(loopback))
-  )
+    }).pipe(Effect.provide(loopback)))
 })

@@ -150,22 +150,17 @@ const check = (name: keyof typeof guideOf, expected: string) => {
 }
 
 describe("the README", () => {
-  it.effect("lists every error code", () => Effect.sync(() => check("errors", errors)))
-  it.effect("lists every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
-  it.effect("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
-  it.effect("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
-  it.effect("lists the rules that a site drawn by scripts keeps open", () =>
-    Effect.sync(() => check("rendering", rendering))
-  )
-  it.effect("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it.effect("lists every setting, each described", () =>
-    Effect.map(names, (listed) => check("settings", settings(listed)))
-  )
-  it.effect("explains every dependency", () =>
+  it("lists every error code", () => Effect.sync(() => check("errors", errors)))
+  it("lists every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
+  it("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
+  it("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
+  it("lists the rules that a site drawn by scripts keeps open", () => Effect.sync(() => check("rendering", rendering)))
+  it("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
+  it("lists every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
+  it("explains every dependency", () =>
     Effect.sync(() => {
       const text = readFileSync(join(root, "README.md"), "utf8")
       const named = [...dependencies("package.json"), ...dependencies("test/peers/package.json")]
       expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
-    })
-  )
+    }))
 })

@@ -2,35 +2,142 @@ import { spawn } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { missing, stepsOf } from "./readme.ts"
-import { site } from "./site.ts"
+/** A command of the README, and what the README shows of its answer, or of those of the commands just before it. */
+export interface Step {
+  readonly command: string
+  readonly shown: string
+}
+
+const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
+
+/** The commands of a block, without their comments; a line that ends with a backslash goes on. */
+const commandsOf = (block: string) =>
+  block
+    .replace(/\\\n\s*/g, "")
+    .split("\n")
+    .map((line) => line.replace(/\s+#\s.*$/, "").trim())
+    .filter((line) => line !== "")
+
+/** Every command that a guide tells its readers to type, in order: its blocks of shell, each with the block of output that follows it. */
+export const stepsOf = (guide: string): ReadonlyArray<Step> => {
+  const blocks = Array.from(guide.matchAll(fence), ([, language = "", text = ""]) => ({ language, text }))
+  return blocks.flatMap(({ language, text }, at) => {
+    const next = blocks[at + 1]
+    const shown = next === undefined || next.language === "sh" ? "" : next.text
+    const commands = language === "sh" ? commandsOf(text) : []
+    return commands.map((command, index) => ({ command, shown: index === commands.length - 1 ? shown : "" }))
+  })
+}
+
+const namesIn = (text: string) => new Set(Array.from(text.matchAll(/"(\w+)":/g), ([, name = ""]) => name))
+
+const headersIn = (text: string) =>
+  new Set(Array.from(text.matchAll(/^([a-z][a-z-]*): /gim), ([, name = ""]) => name.toLowerCase()))
+
+const plain = (text: string) => text.split("\n").map((line) => line.replace(/\d+/g, "0").trimEnd())
+
+/** What the README shows and the answers do not have: a status, names of headers, names of fields; of what is no JSON, lines, whatever their numbers. */
+export const missing = (shown: string, answered: string): ReadonlyArray<string> => {
+  if (!shown.includes("{")) {
+    const lines = new Set(plain(answered))
+    return plain(shown).filter((line) => line !== "…" && line !== "" && !lines.has(line))
+  }
+  const [status] = /^HTTP\/1\.1 \d+ .*$/m.exec(shown) ?? []
+  const fields = namesIn(answered)
+  const headers = headersIn(answered)
+  return [
+    ...(status === undefined || answered.includes(status) ? [] : [status]),
+    ...[...namesIn(shown)].filter((name) => !fields.has(name)),
+    ...(status === undefined ? [] : [...headersIn(shown)].filter((name) => !headers.has(name)))
+  ]
+}
+
+const links: Readonly<Record<string, string>> = {
+  a: "first page",
+  b: "second page",
+  dead: "dead link",
+  old: "old page"
+}
+
+const page = (title: string, to: ReadonlyArray<string>, more = "") =>
+  new Response(
+    `<!doctype html>
+<html lang="en">
+<head>
+<title>${title}</title>
+<meta name="description" content="${title}: what it is about, and where the other pages are.">
+<meta name="viewport" content="width=device-width">
+${more}
+</head>
+<body>
+<h1>${title}</h1>
+<a href="/">start page</a> ${to.map((name) => `<a href="/${name}">${links[name]}</a>`).join(" ")}
+</body>
+</html>`,
+    { headers: { "content-type": "text/html; charset=utf-8" } }
+  )
+
+/** The small site of the README: three pages for everybody, one that hides itself, one that has moved, and a dead link. */
+export const site = (port: number) =>
+  Bun.serve({
+    fetch: ({ url }) => {
+      switch (new URL(url).pathname) {
+        case "/":
+          return page("A small site", ["a", "b", "dead"])
+        case "/a":
+          return page("The first page", ["old", "dead"])
+        case "/b":
+          return page("The second page", [], '<meta name="robots" content="noindex">')
+        case "/c":
+          return page("The page that moved", [])
+        case "/old":
+          return new Response(null, { headers: { location: "/c" }, status: 301 })
+        default:
+          return new Response("There is no such page", { status: 404 })
+      }
+    },
+    hostname: "127.0.0.1",
+    port
+  })
 
 // `bun run campaign newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
 // committed in an empty folder, and every command of the README, letter by letter. `npm test` is left out unless asked for. Ends with 1 when a command
 // fails, or answers without what the README shows.
 
 const root = resolve(import.meta.dir, "../..")
+
 const place = mkdtempSync(join(tmpdir(), "findable-newcomer-"))
+
 // The database's own user has to enter it.
 chmodSync(place, 0o755)
+
 const home = join(place, "home")
+
 const clone = join(place, "findable")
+
 mkdirSync(home)
 
 /** How packages are reached from this machine is not the newcomer's doing. */
 const reaching = Object.entries(process.env).filter(([name]) =>
   /^(?:npm_config_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:DIR|FILE))$/i.test(name)
 )
+
 for (const name of [".npmrc", ".bunfig.toml"]) {
   if (existsSync(join(homedir(), name))) copyFileSync(join(homedir(), name), join(home, name))
 }
+
 const env = { ...Object.fromEntries(reaching), HOME: home, LANG: "C.UTF-8", PATH: "/usr/local/bin:/usr/bin:/bin" }
 
 const problems: Array<string> = []
+
 const began = Date.now()
+
 const wide = 1500
+
 const cut = (line: string) => (line.length > wide ? `${line.slice(0, wide)} …` : line)
+
 const show = (text: string) => console.log(text.trimEnd().split("\n").map(cut).join("\n"))
+
 const prompt = (command: string) => console.log(`\n[${Math.round((Date.now() - began) / 1000)} s] $ ${command}`)
 
 /** What was assigned so far, in the words of a shell. */
@@ -77,9 +184,13 @@ const start = (command: string) => {
 }
 
 const guide = await Bun.file(join(root, "README.md")).text()
+
 const [, starting = "npm start"] = /`(FINDABLE_\S+ npm start)`/.exec(guide) ?? []
+
 const local = site(9999)
+
 let stop = async () => {}
+
 try {
   await run(`git clone -q file://${root} findable`, place)
   for (const tool of ["node", "npm"]) await run(`${tool} --version`)
@@ -114,5 +225,7 @@ try {
   await local.stop(true)
   rmSync(place, { force: true, recursive: true })
 }
+
 console.log(`\n${problems.length === 0 ? "Every command of the README did what it says" : problems.join("\n")}`)
+
 process.exit(problems.length === 0 ? 0 : 1)

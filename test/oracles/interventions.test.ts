@@ -41,48 +41,44 @@ describe.skipIf(isMissing(github))("the answers that GitHub documents", () => {
     documented = await file(github).json()
   })
 
-  it.effect("are read in a round from the proposal to the rollback", () =>
-    Effect.gen(function* () {
-      for (const kind of ["file", "pull", "ref", "repository", "written"] as const)
-        expect(Object.keys(answerOf(kind)).length).toBeGreaterThan(1)
-      const { propose, refresh, repository, rollBack } = yield* connected()
-      repository.say({ archived: false, default_branch: "main" })
-      const { body, status } = yield* propose()
-      expect([status, body.data.status, body.data.pull_request.number]).toEqual([201, "proposed", 1])
-      const { id } = body.data
-      expect((yield* refresh(id)).status).toBe("proposed")
-      repository.merge(1)
-      expect((yield* refresh(id)).status).toBe("merged")
-      expect((yield* rollBack(id)).body.data.status).toBe("rolling_back")
-      repository.merge(2)
-      expect((yield* refresh(id)).status).toBe("rolled_back")
-      expect(repository.fileOn("main", "index.html")).toBe("<title>Old</title>\n")
-      summary("github", 7, 7)
-    })
-  )
+  it("are read in a round from the proposal to the rollback", function* () {
+    for (const kind of ["file", "pull", "ref", "repository", "written"] as const)
+      expect(Object.keys(answerOf(kind)).length).toBeGreaterThan(1)
+    const { propose, refresh, repository, rollBack } = yield* connected()
+    repository.say({ archived: false, default_branch: "main" })
+    const { body, status } = yield* propose()
+    expect([status, body.data.status, body.data.pull_request.number]).toEqual([201, "proposed", 1])
+    const { id } = body.data
+    expect((yield* refresh(id)).status).toBe("proposed")
+    repository.merge(1)
+    expect((yield* refresh(id)).status).toBe("merged")
+    expect((yield* rollBack(id)).body.data.status).toBe("rolling_back")
+    repository.merge(2)
+    expect((yield* refresh(id)).status).toBe("rolled_back")
+    expect(repository.fileOn("main", "index.html")).toBe("<title>Old</title>\n")
+    summary("github", 7, 7)
+  })
 })
 
 const recorded = "wordpress/get-post-edit.json"
 
 describe.skipIf(isMissing(recorded))("the answers that a WordPress gave", () => {
-  it.effect("are read in a round from the value to the rollback", () =>
-    Effect.gen(function* () {
-      const post: Record<string, unknown> = yield* Effect.promise(() => file(recorded).json())
-      const site = yield* serve((fields) => ({ ...post, ...fields }))
-      const { rollBack, send } = yield* owner(site.url)
-      yield* send("PUT", "/connectors/wordpress", { ...access, url: site.url })
-      const change = { meta: { _yoast_wpseo_metadesc: "New description" }, post_id: 4, post_type: "posts" }
-      const { body } = yield* send("POST", "/interventions", { connector: "wordpress", ...change })
-      expect(body.data).toMatchObject({ error: null, status: "deployed" })
-      expect((yield* rollBack(body.data.id)).body.data.status).toBe("rolled_back")
-      const refusal = yield* Effect.promise(() => file("wordpress/error-404.json").text())
-      site.trouble(() => new Response(refusal, { headers: { "content-type": "application/json" }, status: 404 }))
-      const unknown = yield* send("POST", "/interventions", { connector: "wordpress", ...change })
-      expect([unknown.status, unknown.body.error.details]).toMatchObject([
-        422,
-        [{ message: expect.stringContaining("rest_post_invalid_id"), path: "post_id" }]
-      ])
-      summary("wordpress", 3, 3)
-    })
-  )
+  it("are read in a round from the value to the rollback", function* () {
+    const post: Record<string, unknown> = yield* Effect.promise(() => file(recorded).json())
+    const site = yield* serve((fields) => ({ ...post, ...fields }))
+    const { rollBack, send } = yield* owner(site.url)
+    yield* send("PUT", "/connectors/wordpress", { ...access, url: site.url })
+    const change = { meta: { _yoast_wpseo_metadesc: "New description" }, post_id: 4, post_type: "posts" }
+    const { body } = yield* send("POST", "/interventions", { connector: "wordpress", ...change })
+    expect(body.data).toMatchObject({ error: null, status: "deployed" })
+    expect((yield* rollBack(body.data.id)).body.data.status).toBe("rolled_back")
+    const refusal = yield* Effect.promise(() => file("wordpress/error-404.json").text())
+    site.trouble(() => new Response(refusal, { headers: { "content-type": "application/json" }, status: 404 }))
+    const unknown = yield* send("POST", "/interventions", { connector: "wordpress", ...change })
+    expect([unknown.status, unknown.body.error.details]).toMatchObject([
+      422,
+      [{ message: expect.stringContaining("rest_post_invalid_id"), path: "post_id" }]
+    ])
+    summary("wordpress", 3, 3)
+  })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import { read } from "../../src/crawl/sitemap/Files.ts"
 import type { Sitemap, SitemapProblemKind } from "../../src/crawl/sitemap/SitemapFacts.ts"
-import { effect } from "../harness.ts"
+import { it } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"
 
 const name = "sitemaps"
@@ -116,21 +116,19 @@ const expectations: ReadonlyArray<Expected> = [
 describe.skipIf(isMissing(name))("the sitemap files", () => {
   let passed = 0
   for (const { file: path, host, ...expected } of expectations) {
-    effect(`${path} is read as its origin reads it`, () =>
-      Effect.gen(function* () {
-        const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
-        const { entries, format, kind, problems } = yield* read(`${host}${path}`, bytes)
-        expect({
-          kind,
-          format,
-          entries: entries.length,
-          first: entries[0]?.url,
-          lastmod: entries[0]?.lastmod,
-          problems: problems.map((problem) => problem.kind)
-        }).toEqual(expected)
-        passed++
-      })
-    )
+    it(`${path} is read as its origin reads it`, function* () {
+      const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
+      const { entries, format, kind, problems } = yield* read(`${host}${path}`, bytes)
+      expect({
+        kind,
+        format,
+        entries: entries.length,
+        first: entries[0]?.url,
+        lastmod: entries[0]?.lastmod,
+        problems: problems.map((problem) => problem.kind)
+      }).toEqual(expected)
+      passed++
+    })
   }
   afterAll(() => summary(name, passed, expectations.length))
 })

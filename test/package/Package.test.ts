@@ -147,14 +147,12 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
 const it = suite(cluster.layer)
 
 describe.skipIf(node === null)("the command of the packed package", () => {
-  it.effect("finds the package's migrations from its one file", () =>
-    Effect.gen(function* () {
-      const DATABASE_URL = yield* cluster.databaseUrl
-      const words = [node ?? "", join(consumer.place, "node_modules/findable/dist/bin.js"), "migrate", "--json"]
-      const ended = yield* Effect.promise(() => started(words, consumer.place, { ...local, DATABASE_URL }))
-      expect(said(ended)).toEqual({ applied: [] })
-    })
-  )
+  it("finds the package's migrations from its one file", function* () {
+    const DATABASE_URL = yield* cluster.databaseUrl
+    const words = [node ?? "", join(consumer.place, "node_modules/findable/dist/bin.js"), "migrate", "--json"]
+    const ended = yield* Effect.promise(() => started(words, consumer.place, { ...local, DATABASE_URL }))
+    expect(said(ended)).toEqual({ applied: [] })
+  })
 })
 
 served(() => consumer)

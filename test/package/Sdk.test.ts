@@ -126,17 +126,15 @@ client.projects.list().catch((error: unknown) => isApiError(error, client.projec
 const it = suite(Server.layerWithWorkers)
 
 describe.skipIf(node === null)("a program with the package alone", () => {
-  it.effect("subscribes, starts a run, reads its result and receives its event, in Node and in Bun", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      for (const runtime of [node ?? "", process.execPath]) {
-        const { key } = yield* Server.customer()
-        const { code, text } = yield* Effect.promise(() => started([runtime, "program.js", base, key], place))
-        expect({ code, text: code === 0 ? JSON.parse(text) : text }).toEqual({
-          code: 0,
-          text: { answers: [201, 201, 202], hosts: 1, isSeen: true, pages: 1, refused: "url" }
-        })
-      }
-    })
-  )
+  it("subscribes, starts a run, reads its result and receives its event, in Node and in Bun", function* () {
+    const { base } = yield* Server.TestServer
+    for (const runtime of [node ?? "", process.execPath]) {
+      const { key } = yield* Server.customer()
+      const { code, text } = yield* Effect.promise(() => started([runtime, "program.js", base, key], place))
+      expect({ code, text: code === 0 ? JSON.parse(text) : text }).toEqual({
+        code: 0,
+        text: { answers: [201, 201, 202], hosts: 1, isSeen: true, pages: 1, refused: "url" }
+      })
+    }
+  })
 })

@@ -62,7 +62,7 @@ const it = suite(cluster.layer)
 /** The image of the package, without a Docker. */
 export const contained = (consumer: () => Consumer) =>
   describe("the Dockerfile's steps, carried out in a folder", () => {
-    it.effect(
+    it(
       "make a command that serves with a PostgreSQL elsewhere, is found healthy, and needs nothing optional",
       () =>
         Effect.flatMap(cluster.databaseUrl, (DATABASE_URL) =>
@@ -97,6 +97,6 @@ export const contained = (consumer: () => Consumer) =>
             expect([code, messages.at(-1)]).toEqual([0, "Findable has stopped"])
           })
         ),
-      { timeout: 240_000 }
+      240_000
     )
   })

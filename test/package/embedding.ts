@@ -69,91 +69,73 @@ export const embedding = (place: () => string) => {
     )
 
   describe.skipIf(node === null)("programs that embed the packed package", () => {
-    it.effect("read Search Console files and import them", () =>
-      Effect.gen(function* () {
-        expect(said(yield* withDatabase("rankings.js"))).toMatchObject({ again: 0, seen: 2 })
-      })
-    )
+    it("read Search Console files and import them", function* () {
+      expect(said(yield* withDatabase("rankings.js"))).toMatchObject({ again: 0, seen: 2 })
+    })
 
-    it.effect("publish events in transactions of their own, which are delivered once these are committed", () =>
-      Effect.gen(function* () {
-        const told = said(yield* withDatabase("events.js"))
-        expect(told).toEqual({ isWhole: true, refused: "Left", valid: [true, true] })
-      })
-    )
+    it("publish events in transactions of their own, which are delivered once these are committed", function* () {
+      const told = said(yield* withDatabase("events.js"))
+      expect(told).toEqual({ isWhole: true, refused: "Left", valid: [true, true] })
+    })
 
-    it.effect("serve the API below a prefix for their own callers, beside their own pages", () =>
-      Effect.gen(function* () {
-        const { base } = yield* listening(place(), "server.js")
-        yield* Effect.promise(async () => {
-          const ask = (path: string, cookie = "") => fetch(`${base}${path}`, { headers: { cookie } })
-          expect(await (await ask("/")).text()).toBe("The agency")
-          expect((await ask("/search/api/v1/projects")).status).toBe(401)
-          const cookie = "session=known"
-          const listed = await ask("/search/api/v1/projects", cookie)
-          expect(await listed.json()).toMatchObject({ data: [], links: { self: `${base}/search/api/v1/projects` } })
-          const made = await post(`${base}/search/api/v1/projects`, { url: "https://shop.example" }, { cookie })
-          const location = made.headers.get("location") ?? ""
-          expect([made.status, location.startsWith("/search/api/v1/projects/")]).toEqual([201, true])
-        })
+    it("serve the API below a prefix for their own callers, beside their own pages", function* () {
+      const { base } = yield* listening(place(), "server.js")
+      yield* Effect.promise(async () => {
+        const ask = (path: string, cookie = "") => fetch(`${base}${path}`, { headers: { cookie } })
+        expect(await (await ask("/")).text()).toBe("The agency")
+        expect((await ask("/search/api/v1/projects")).status).toBe(401)
+        const cookie = "session=known"
+        const listed = await ask("/search/api/v1/projects", cookie)
+        expect(await listed.json()).toMatchObject({ data: [], links: { self: `${base}/search/api/v1/projects` } })
+        const made = await post(`${base}/search/api/v1/projects`, { url: "https://shop.example" }, { cookie })
+        const location = made.headers.get("location") ?? ""
+        expect([made.status, location.startsWith("/search/api/v1/projects/")]).toEqual([201, true])
       })
-    )
+    })
 
-    it.effect("have the same account at each start", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* Effect.all([listening(place(), "server.js"), listening(place(), "server.js")], { concurrency: 2 })
-        const [row] = yield* sql<{ count: number }>`
-          SELECT count(*)::int AS count FROM accounts WHERE name = 'the agency'`
-        expect(row?.count).toBe(1)
-      })
-    )
+    it("have the same account at each start", function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.all([listening(place(), "server.js"), listening(place(), "server.js")], { concurrency: 2 })
+      const [row] = yield* sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM accounts WHERE name = 'the agency'`
+      expect(row?.count).toBe(1)
+    })
 
-    it.effect(
-      "run site health alone through their own client, with events in process and spans of their own tracer",
-      () =>
-        Effect.gen(function* () {
-          const served: Array<string> = []
-          const site = yield* Effect.acquireRelease(
-            Effect.sync(() =>
-              Bun.serve({
-                fetch: ({ url }) => {
-                  served.push(new URL(url).pathname)
-                  return new Response('<title>Shoes</title><a href="/a">a</a>', {
-                    headers: { "content-type": "text/html" }
-                  })
-                },
-                hostname: "127.0.0.1",
-                port: 0
+    it("run site health alone through their own client, with events in process and spans of their own tracer", function* () {
+      const served: Array<string> = []
+      const site = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            fetch: ({ url }) => {
+              served.push(new URL(url).pathname)
+              return new Response('<title>Shoes</title><a href="/a">a</a>', {
+                headers: { "content-type": "text/html" }
               })
-            ),
-            (server) => Effect.promise(() => server.stop(true))
-          )
-          const { base, heard, pid } = yield* listening(place(), "sitehealth.js")
-          const project = yield* Effect.promise(async () => {
-            const made = await post(`${base}/health/api/v1/projects`, { url: site.url.href })
-            const { data } = JSON.parse(await made.text())
-            await post(`${base}/health/api/v1/projects/${data.id}/site-health/runs`, {})
-            return data.id
+            },
+            hostname: "127.0.0.1",
+            port: 0
           })
-          const event = JSON.parse(yield* Effect.promise(() => heard(/^\{.*audit\.completed.*\}$/m)))
-          expect(event).toMatchObject({
-            data: { project_id: project },
-            requests: served.length,
-            type: "audit.completed"
-          })
-          expect(served).toContain("/robots.txt")
-          expect(event.spans).toEqual(
-            expect.arrayContaining([
-              "http.server POST",
-              "Start.start",
-              "run",
-              "Outbound.exchange",
-              "Accounts.findOrCreate"
-            ])
-          )
-          expect(childrenOf(pid)).toEqual([])
-        })
-    )
+        ),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const { base, heard, pid } = yield* listening(place(), "sitehealth.js")
+      const project = yield* Effect.promise(async () => {
+        const made = await post(`${base}/health/api/v1/projects`, { url: site.url.href })
+        const { data } = JSON.parse(await made.text())
+        await post(`${base}/health/api/v1/projects/${data.id}/site-health/runs`, {})
+        return data.id
+      })
+      const event = JSON.parse(yield* Effect.promise(() => heard(/^\{.*audit\.completed.*\}$/m)))
+      expect(event).toMatchObject({
+        data: { project_id: project },
+        requests: served.length,
+        type: "audit.completed"
+      })
+      expect(served).toContain("/robots.txt")
+      expect(event.spans).toEqual(
+        expect.arrayContaining(["http.server POST", "Start.start", "run", "Outbound.exchange", "Accounts.findOrCreate"])
+      )
+      expect(childrenOf(pid)).toEqual([])
+    })
   })
 }

@@ -75,8 +75,7 @@ const siteHealthHandlers = Layer.mergeAll(
   Layer.provide(ProjectsHttp.layer, [ProjectDays.layer, ProjectHealth.layer]),
   SiteHealthHttp.layer,
   SiteHealthResultsHttp.layer,
-  SiteHealthSchedulesHttp.layer,
-  SiteHealthHttp.rulesLayer
+  SiteHealthSchedulesHttp.layer
 )
 
 /** The contract with its handlers. */
@@ -91,9 +90,6 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
     VisibilityHttp.layer,
-    VisibilityHttp.runsLayer,
-    VisibilityHttp.readsLayer,
-    VisibilityHttp.schedulesLayer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,
     ExperimentsHttp.layer,

@@ -1,4 +1,4 @@
-import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
 import { isNeverAsked, isVariantOf } from "../frontier/Traps.ts"
 import { type HealthReason, healthStateOf, type Termination } from "../report/MeasuredPage.ts"
@@ -71,18 +71,14 @@ export const analysedPage = (
   }
 }
 
-/** Cost of looking at a record and at a link of it, in characters. */
-const worthOfRecord = 16
-const worthOfLink = 2
-
 /**
  * Fewest clicks from the start to each URL; redirects cost none. The run's own count is that of the first meeting, and
  * a shorter way may be met later, behind a redirect or on a page that the sitemap named.
  */
-function* clicksFrom(
+const clicksFrom = (
   records: ReadonlyArray<UrlRecord>,
   find: (url: string) => UrlRecord | undefined
-): Steps<ReadonlyMap<string, number>> {
+): ReadonlyMap<string, number> => {
   const clicks = new Map<string, number>()
   let round = records.filter(({ via }) => via === "start")
   for (let depth = 0; round.length > 0; depth++) {
@@ -96,9 +92,7 @@ function* clicksFrom(
       clicks.set(record.url, depth)
       const to = hopOf(record)?.to ?? null
       if (to !== null) take(to, round)
-      const links = record.visit?.facts?.links ?? []
-      for (const { target } of links) if (target.followable) take(target.url, linked)
-      yield worthOfRecord + links.length * worthOfLink
+      for (const { target } of record.visit?.facts?.links ?? []) if (target.followable) take(target.url, linked)
     }
     round = linked
   }
@@ -114,13 +108,10 @@ const isFolded = ({ canonical, url }: AnalysedPage, find: Find): boolean =>
 const asVariant = (reason: HealthReason): HealthReason =>
   reason === "canonical_elsewhere" ? "canonical_variant" : reason
 
-/** Cost of looking at a page, in characters. */
-const variantCost = 16
-
 /** The pages with their last verdict: which of those that name another page as canonical are but variants of it is known when all have one. */
-function* withVariants(pages: ReadonlyArray<AnalysedPage>): Steps<ReadonlyArray<AnalysedPage>> {
+const withVariants = (pages: ReadonlyArray<AnalysedPage>): ReadonlyArray<AnalysedPage> => {
   const byUrl = new Map(pages.map((page) => [page.url, page]))
-  return yield* mapped(pages, variantCost, (page) =>
+  return pages.map((page) =>
     (page.reason === "canonical_elsewhere" || page.also.includes("canonical_elsewhere")) &&
     isFolded(page, (url) => byUrl.get(url))
       ? { ...page, reason: asVariant(page.reason), also: page.also.map(asVariant) }
@@ -149,19 +140,17 @@ const namesOf = (url: string): string | null =>
  * Leaves out the unread first parameter sets of pages that were read, where parameters of these names made nothing but variants on all pages on which they were read:
  * a list that can be sorted can be sorted on each of a hundred pages.
  */
-function* leaveVariants(pages: ReadonlyArray<AnalysedPage>, find: Find): Steps<void> {
+const leaveVariants = (pages: ReadonlyArray<AnalysedPage>, find: Find): void => {
   const areVariants = new Map<string, boolean>()
-  yield* each(pages, (page) => {
+  for (const page of pages) {
     const names = wasAsked(page) ? namesOf(page.url) : null
     if (names !== null) areVariants.set(names, (areVariants.get(names) ?? true) && isHiddenVariant(page, find))
-    return variantCost
-  })
-  yield* each(pages, (page) => {
+  }
+  for (const page of pages) {
     const { kind } = page.record
-    if (wasAsked(page) || kind?.set !== "first" || find(kind.plain)?.visit?.facts == null) return 1
+    if (wasAsked(page) || kind?.set !== "first" || find(kind.plain)?.visit?.facts == null) continue
     if (areVariants.get(namesOf(page.url) ?? "") === true) page.record.trapped = true
-    return variantCost
-  })
+  }
 }
 
 /** A URL that was not requested only because of a limit. */
@@ -182,21 +171,27 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
   )
 }
 
-/** Cost of a verdict, in characters. */
-const worth = 128
-
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const { found, frontier, options } = run
   const records = frontier.records()
-  const clicks = yield* clicksFrom(records, (url) => frontier.find(url))
+  const clicks = clicksFrom(records, (url) => frontier.find(url))
   for (const record of records) record.depth = clicks.get(record.url) ?? null
-  const without = yield* endless(records, run.now)
+  yield block
+  const without = endless(records, run.now)
   for (const { idle } of without) for (const record of idle) record.trapped = true
-  const suspects = yield* softNotFoundCandidates(run)
-  const pages = yield* withVariants(yield* mapped(records, worth, (record) => analysedPage(run, record, suspects)))
+  yield block
+  const suspects = softNotFoundCandidates(run)
+  yield block
+  const judged: Array<AnalysedPage> = []
+  for (const record of records) {
+    judged.push(analysedPage(run, record, suspects))
+    yield record.url.length
+  }
+  const pages = withVariants(judged)
   const byUrl = new Map(pages.map((page) => [page.url, page]))
-  yield* leaveVariants(pages, (url) => byUrl.get(url))
+  leaveVariants(pages, (url) => byUrl.get(url))
+  yield block
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
   const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"
@@ -211,7 +206,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     needsJavascript: shellOf(pages, found),
     termination,
     unlisted: frontier.unlisted(),
-    traps: yield* trapCounts(records, frontier.beyond()),
+    traps: trapCounts(records, frontier.beyond()),
     endless: without.flatMap(({ isSeen, text }) => (isSeen ? [text] : [])),
     mayBeEndless: without.flatMap(({ isSeen, text }) => (isSeen ? [] : [text])),
     checkDeadLinks: options.checkDeadLinks,

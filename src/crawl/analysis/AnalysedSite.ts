@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
 import type { Kind, Trap } from "../frontier/Traps.ts"
 import { type LinkTarget, ownPrefixes } from "../page/UrlIdentity.ts"
@@ -78,10 +78,6 @@ const isPage = ({ reason, record }: AnalysedPage): boolean =>
 
 /** Characters times rules that are compared at most, for all agents together: some 50 ms of work, enough for all pages of a usual site. Pages beyond are not counted. */
 const comparisons = 100_000_000
-/** How many of them cost as much as a character of a page. */
-const perCharacter = 1000
-/** Cost of a page, in characters. */
-const worthOfPage = 64
 
 /** A page with the robots.txt of its origin. */
 interface Place {
@@ -99,22 +95,15 @@ const isSame = (one: Selections, other: Selections): boolean =>
   [...one].every(([file, groups]) => isSameSelection(groups, other.get(file) ?? []))
 
 /** Without rules to compare, a file says the same of every agent: it is absent, or could not be had. */
-function* matchersOf(selections: Selections): Steps<ReadonlyMap<RobotsFile, Matcher>> {
-  const matchers = new Map<RobotsFile, Matcher>()
-  for (const [file, groups] of selections) matchers.set(file, file.robots === null ? file : yield* matcherOf(groups))
-  return matchers
-}
+const matchersOf = (selections: Selections): ReadonlyMap<RobotsFile, Matcher> =>
+  new Map([...selections].map(([file, groups]) => [file, file.robots === null ? file : matcherOf(groups)]))
 
 /** The pages of the run whose robots.txt is known. */
-function* placesOf(run: Run, pages: ReadonlyArray<AnalysedPage>): Steps<ReadonlyArray<Place>> {
-  const places: Array<Place> = []
-  yield* each(pages, (page) => {
-    const file = isPage(page) ? run.robots.known(new URL(page.url)) : null
-    if (file !== null && file.state !== "unknown") places.push({ url: page.url, file })
-    return worthOfPage
+const placesOf = (run: Run, pages: ReadonlyArray<AnalysedPage>): ReadonlyArray<Place> =>
+  pages.filter(isPage).flatMap(({ url }) => {
+    const file = run.robots.known(new URL(url))
+    return file === null || file.state === "unknown" ? [] : [{ url, file }]
   })
-  return places
-}
 
 /** What the agents are compared on. */
 interface Comparison {
@@ -125,21 +114,19 @@ interface Comparison {
 }
 
 function* accessOf(agent: Agent, selections: Selections, comparison: Comparison): Steps<AgentAccess> {
-  const matchers = yield* matchersOf(selections)
+  const matchers = matchersOf(selections)
   const closed = new Map<string, RobotsLine | null>()
   const open = new Set<string>()
-  yield* each(comparison.places, ({ file, url }) => {
-    if (comparison.room === 0) return 1
+  for (const { file, url } of comparison.places) {
     const matcher = matchers.get(file) ?? file
-    const cost = matcher.cost(url)
     // Once a page is left out, so are all later ones of all later agents: no agent has a verdict on a page on which Googlebot has none.
-    comparison.room = Math.max(0, comparison.room - cost)
-    if (comparison.room === 0) return worthOfPage
+    comparison.room = Math.max(0, comparison.room - matcher.cost(url))
+    if (comparison.room === 0) break
     const verdict = matcher.verdict(url)
     if (verdict.allowed) open.add(url)
     else closed.set(url, verdict.rule)
-    return worthOfPage + cost / perCharacter
-  })
+    yield url.length
+  }
   const { file, url } = comparison.start
   return { agent, open, closed, start: (matchers.get(file) ?? file).verdict(url) }
 }
@@ -149,14 +136,12 @@ export function* agentAccess(run: Run, pages: ReadonlyArray<AnalysedPage>): Step
   const { start } = run.found
   const home = run.robots.known(start)
   if (home === null || home.state === "unknown") return []
-  const places = yield* placesOf(run, pages)
+  const places = placesOf(run, pages)
   const comparison = { places, start: { url: start.href, file: home }, room: comparisons }
   const files = new Set([home, ...places.map(({ file }) => file)])
-  const groups = [...files].reduce((sum, { robots }) => sum + (robots?.groups.length ?? 0), 0)
   const known: Array<{ readonly selections: Selections; readonly access: AgentAccess }> = []
   for (const agent of agents) {
     const selections = selectionsOf(files, agent)
-    yield groups * worthOfPage
     const twin = known.find((each) => isSame(each.selections, selections))
     const access = twin === undefined ? yield* accessOf(agent, selections, comparison) : { ...twin.access, agent }
     known.push({ selections, access })
@@ -172,25 +157,20 @@ interface TrapCount extends Trap {
   readonly example: string
 }
 
-/** Cost of counting an address, in characters. */
-const worth = 16
-
 /** Counts what the frontier put last or left out, what it has no record of included. */
-export function* trapCounts(
+export const trapCounts = (
   records: ReadonlyArray<UrlRecord>,
   beyond: ReadonlyMap<string, Kind>
-): Steps<ReadonlyArray<TrapCount>> {
+): ReadonlyArray<TrapCount> => {
   const counts = new Map<string, TrapCount>()
   const add = (trap: Trap | null, example: string, isRead: boolean) => {
-    if (trap !== null) {
-      const key = `${trap.reason} ${trap.pattern}`
-      const known = counts.get(key) ?? { ...trap, count: 0, unread: 0, example }
-      counts.set(key, { ...known, count: known.count + 1, unread: known.unread + (isRead ? 0 : 1) })
-    }
-    return worth
+    if (trap === null) return
+    const key = `${trap.reason} ${trap.pattern}`
+    const known = counts.get(key) ?? { ...trap, count: 0, unread: 0, example }
+    counts.set(key, { ...known, count: known.count + 1, unread: known.unread + (isRead ? 0 : 1) })
   }
-  yield* each(records, ({ kind, url, visit }) => add(kind?.trap ?? null, url, (visit?.attempts.length ?? 0) > 0))
-  yield* each(beyond, ([url, { trap }]) => add(trap, url, false))
+  for (const { kind, url, visit } of records) add(kind?.trap ?? null, url, (visit?.attempts.length ?? 0) > 0)
+  for (const [url, { trap }] of beyond) add(trap, url, false)
   return [...counts.values()]
 }
 

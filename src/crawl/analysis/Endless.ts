@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
 import { calendarOf, isNeverAsked, isVariantOf, patternOf, repeatsSegments, steady } from "../frontier/Traps.ts"
 import { isShutOut, type Visit } from "../visit/Visit.ts"
@@ -16,17 +15,14 @@ interface Endless {
 
 type Groups = ReadonlyMap<string, ReadonlyArray<UrlRecord>>
 
-/** Cost of taking an address apart, in characters. */
-const worth = 256
-
 /** Groups the records by each of several keys; each address is taken apart once, for there may be a hundred thousand. */
-function* grouped<Name extends string>(
+const grouped = <Name extends string>(
   records: ReadonlyArray<UrlRecord>,
   keys: Readonly<Record<Name, (url: URL) => string | null>>
-): Steps<(name: Name) => Groups> {
+): ((name: Name) => Groups) => {
   const found = new Map<string, Map<string, Array<UrlRecord>>>()
-  yield* each(records, (record) => {
-    if (isNeverAsked(record.kind?.trap ?? null)) return 1
+  for (const record of records) {
+    if (isNeverAsked(record.kind?.trap ?? null)) continue
     const url = new URL(record.url)
     for (const name in keys) {
       const key = keys[name](url)
@@ -37,8 +33,7 @@ function* grouped<Name extends string>(
       if (group === undefined) groups.set(key, [record])
       else group.push(record)
     }
-    return worth
-  })
+  }
   return (name) => found.get(name) ?? new Map()
 }
 
@@ -134,8 +129,8 @@ const calendars = (groups: Groups): ReadonlyArray<Endless> =>
   })
 
 /** Where links of the site lead on without end. */
-export function* endless(records: ReadonlyArray<UrlRecord>, now: number): Steps<ReadonlyArray<Endless>> {
-  const groups = yield* grouped(records, {
+export const endless = (records: ReadonlyArray<UrlRecord>, now: number): ReadonlyArray<Endless> => {
+  const groups = grouped(records, {
     repeating: (url) => (repeatsSegments(url) ? patternOf(url) : null),
     sessions: sessionOf,
     facets: setOf,

@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { hammingDistance, saysNotFound, type TextFacts } from "../page/Texts.ts"
 import type { Run } from "../run/Run.ts"
 import type { SoftProbe } from "../visit/CheckAddress.ts"
@@ -137,17 +136,13 @@ export const suspicionOf = ({ found, frontier }: Run, { bytes, facts }: Visit): 
   return suspicion(facts, bytes, found.probe, home)
 }
 
-/** Cost of judging a page, in characters. */
-const worth = 128
-
 /** Suspected soft 404 pages that were not yet fetched again, with the suspicion; the start page never is one. */
-export function* softNotFoundCandidates(run: Run): Steps<ReadonlyMap<string, string>> {
+export const softNotFoundCandidates = (run: Run): ReadonlyMap<string, string> => {
   const suspects = new Map<string, string>()
-  yield* each(run.frontier.records(), ({ url, visit }) => {
-    if (visit === null || url === run.found.start.href || run.found.soft.has(url)) return 1
+  for (const { url, visit } of run.frontier.records()) {
+    if (visit === null || url === run.found.start.href || run.found.soft.has(url)) continue
     const suspicion = suspicionOf(run, visit)
     if (suspicion !== null) suspects.set(url, suspicion)
-    return worth
-  })
+  }
   return suspects
 }

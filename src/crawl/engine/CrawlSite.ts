@@ -29,31 +29,25 @@ const maxMet = 20_000
 /** Other hosts that are asked at once, each for one address at a time. */
 const hostsAtOnce = 8
 
-/** Cost of a verdict, and of an address that a page names, in characters. */
-const worthOfPage = 128
-const worthOfAddress = 4
-
 /** The addresses that pages name: those of more pages first, then in the order of meeting. A fault of the template is on every page. */
-function* shared(
+const shared = (
   run: Run,
   isWanted: (health: "eligible" | "hidden") => boolean,
   addressesOf: (facts: KeptFacts) => ReadonlyArray<string>
-): Steps<Checks> {
+): Checks => {
   const { only } = run.options
   const of = only === undefined ? null : new Set(only.checksOf ?? [])
   const pagesOf = new Map<string, number>()
-  yield* each(run.frontier.records(), (record) => {
+  for (const record of run.frontier.records()) {
     const facts = record.visit?.facts ?? null
-    if (facts === null || of?.has(record.url) === false) return 1
+    if (facts === null || of?.has(record.url) === false) continue
     const health = healthStateOf[analysedPage(run, record).reason]
-    if ((health !== "eligible" && health !== "hidden") || !isWanted(health)) return worthOfPage
-    const addresses = new Set(addressesOf(facts))
-    for (const address of addresses) {
+    if ((health !== "eligible" && health !== "hidden") || !isWanted(health)) continue
+    for (const address of new Set(addressesOf(facts))) {
       const pages = pagesOf.get(address)
       if (pages !== undefined || pagesOf.size < maxMet) pagesOf.set(address, (pages ?? 0) + 1)
     }
-    return worthOfPage + addresses.size * worthOfAddress
-  })
+  }
   const order = [...pagesOf].sort(([, one], [, other]) => other - one).map(([address]) => address)
   return { wanted: order.slice(0, maxWanted), left: Math.max(0, order.length - maxWanted), of, answers: new Map() }
 }
@@ -75,12 +69,10 @@ const checkParts = (run: Run) =>
   Effect.gen(function* () {
     const { fetcher, found, options, robots, scope, timing } = run
     const isOpen = (url: URL) => scope.excludedBy(url) === null
-    const checks = yield* unhurried(
-      shared(
-        run,
-        (health) => health === "eligible",
-        ({ parts }) => parts.map(({ url }) => url).filter((url) => isOpen(new URL(url)))
-      )
+    const checks = shared(
+      run,
+      (health) => health === "eligible",
+      ({ parts }) => parts.map(({ url }) => url).filter((url) => isOpen(new URL(url)))
     )
     found.parts = checks
     const asking: Asking = {
@@ -119,12 +111,10 @@ const askingOf = ({ fetcher, options, timing }: Run, host: string): Asking => {
 const checkLinksElsewhere = (run: Run) =>
   Effect.gen(function* () {
     const { found } = run
-    const checks = yield* unhurried(
-      shared(
-        run,
-        () => true,
-        ({ links }) => linksElsewhere(found.start, links).map(({ target }) => target.url)
-      )
+    const checks = shared(
+      run,
+      () => true,
+      ({ links }) => linksElsewhere(found.start, links).map(({ target }) => target.url)
     )
     found.externalLinks = checks
     const byHost = Object.entries(Arr.groupBy(checks.wanted, (address) => new URL(address).host))
@@ -152,9 +142,9 @@ const settle = (run: Run, url: string, again: Visit) => {
 
 /** Fetches each suspected soft 404 once more; only what shows the signs twice is called one. */
 const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
-  Effect.flatMap(unhurried(softNotFoundCandidates(run)), (suspects) =>
+  Effect.suspend(() =>
     Effect.forEach(
-      suspects.keys(),
+      softNotFoundCandidates(run).keys(),
       (url) =>
         Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
       { concurrency: run.options.perHost ?? 6, discard: true }
@@ -254,14 +244,11 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
-/** Cost of meeting an address, in characters. */
-const worthOfMeeting = 256
-
-/** The addresses are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
+/** The addresses, of which there may be 50,000, are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
 const meetSitemap = (run: Run, urls: ReadonlyArray<string>): Steps<void> =>
   each(urls, (url) => {
     run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
-    return worthOfMeeting
+    return url.length
   })
 
 /** The URLs of a partial run are met before any page names them. */

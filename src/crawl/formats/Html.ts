@@ -47,7 +47,7 @@ const pages = (title: string, changes: CrawlDiff["pages"]["added"]): ReadonlyArr
       ]
 
 /** What changed since the baseline: the new and the fixed in full, the rest in numbers. */
-export const changeSection = ({ dead_links, findings, pages: changed, score }: CrawlDiff): Markup => {
+const changeSection = ({ dead_links, findings, pages: changed, score }: CrawlDiff): Markup => {
   const open = findings.not_comparable.length + dead_links.not_comparable.length
   const words = [
     `${findings.new.length} new, ${findings.fixed.length} fixed and ${findings.persisting.length} persisting findings`,
@@ -103,7 +103,7 @@ const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
   )}</ul></details>`
 
 /** Every rule: those that fail open and worst first, the others folded. */
-export function* findingSections({ findings }: CrawlResult) {
+function* findingSections({ findings }: CrawlResult) {
   const of = (status: Finding["status"]) => findings.filter((finding) => finding.status === status)
   const bySeverity = (["critical", "warning", "info"] as const).flatMap((severity) =>
     of("fail").filter((finding) => finding.severity === severity)
@@ -117,7 +117,7 @@ export function* findingSections({ findings }: CrawlResult) {
 const script = `(()=>{const[f,q,s,n]=["filter","q","s","n"].map(i=>document.getElementById(i)),r=[...document.querySelectorAll("#pages tbody tr")];const show=()=>{const t=q.value.toLowerCase();let c=0;for(const e of r){const ok=(!s.value||e.className===s.value)&&e.textContent.toLowerCase().includes(t);e.hidden=!ok;c+=ok}n.textContent=c+" of "+r.length};q.addEventListener("input",show);s.addEventListener("change",show);f.hidden=false;show()})()`
 
 /** The one script that the page's policy allows, by its hash (Content Security Policy 3 §2.3.1). */
-export const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
+const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
 
 const words = (state: string): string => state.replaceAll("_", " ")
 
@@ -127,7 +127,7 @@ const row = (page: MeasuredPage): Markup =>
 const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
 
 /** Every URL of the run, with a filter by words and by state. */
-export function* pageTable({ pages }: CrawlResult) {
+function* pageTable({ pages }: CrawlResult) {
   yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Health</th><th>Indexability</th><th class="n">Clicks</th><th class="n">Linked from</th><th class="n">ms</th></tr></thead><tbody>`
   for (const page of pages) yield row(page)
   yield html`</tbody></table><script>${new Markup(script)}</script>`
@@ -213,7 +213,7 @@ const orphans = ({ findings }: CrawlResult): string => {
 const states = ["eligible", "hidden", "redirect", "failed", "unchecked"] as const
 
 /** The site's structure as a picture: a row for each level of its folders, as wide as they have URLs, coloured by what became of them. */
-export const sitePicture = (result: CrawlResult): Markup => {
+const sitePicture = (result: CrawlResult): Markup => {
   const tree = treeOf(result)
   const height = Math.min(maxRows, rowsOf(tree)) * rowHeight
   const name = `The site's folders: ${plural(result.pages.length, "URL")}`

@@ -34,7 +34,7 @@ type Section = ReadonlyArray<string>
 const shownGroups = 3
 
 /** The colour of a severity. */
-export const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
+const shade = (paint: Paint, severity: Severity): ((text: string) => string) =>
   severity === "critical" ? paint.red : severity === "warning" ? paint.yellow : paint.dim
 
 const indented = (by: number, text: string): string => `${" ".repeat(by)}${wrap(text, columns - by, " ".repeat(by))}`
@@ -82,7 +82,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
 }
 
 /** The failing rules, worst first, each group of evidence with what is at fault and five of its URLs; the others in numbers. */
-export const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
+const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const failed = findings.filter(({ status }) => status === "fail")
   const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
   const passed = findings.filter(({ status }) => status === "pass").length
@@ -114,7 +114,7 @@ const unitList = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint
       ]
 
 /** What changed between two runs: counts, and the new and the fixed by name. */
-export const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
+const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
   const { dead_links, findings, pages, score } = diff
   const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} as before, ${findings.not_comparable.length} not comparable`
   const others = [

@@ -1,4 +1,4 @@
-import { finish } from "../../foundation/schema/Steps.ts"
+import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Text.ts"
@@ -11,8 +11,6 @@ const maxName = 300
 /** Characters of an attribute that a name, a role or a style is looked for in: an attribute may be as long as a page, and each link may refer to it. */
 const maxWritten = 8 * maxName
 const maxStyle = 65_536
-/** Cost of looking at a node, in characters. */
-const worth = 16
 
 /** The content of a noscript is absent for users whose browser runs scripts. */
 const silent = new Set(["script", "style", "template", "noscript"])
@@ -62,8 +60,8 @@ export class AccessibleNames {
   private left = 0
   /** What elements that label others say, and how many nodes of a name that takes: each link of a page may refer to the same one. */
   private readonly labelling = new Map<DomElement, Label>()
-  /** What all names so far were worth, in characters. */
-  spent = 0
+  /** Nodes of all names so far. */
+  private looked = 0
 
   constructor(private readonly root: DomElement) {}
 
@@ -71,7 +69,17 @@ export class AccessibleNames {
   of(element: DomElement): string {
     this.left = maxNodes
     const name = keep(collapse(this.compute(element, 0, false)), maxName)
+    this.looked += maxNodes - this.left
     return sayable.test(name) ? name : ""
+  }
+
+  /** Acts on elements that may be named. The cost is the nodes of their names: a page can give a thousand nodes to each of many names. */
+  *each<A>(elements: Iterable<A>, act: (element: A) => void): Steps<void> {
+    yield* each(elements, (element) => {
+      const before = this.looked
+      act(element)
+      return 1 + this.looked - before
+    })
   }
 
   private byId(id: string): DomElement | undefined {
@@ -81,7 +89,7 @@ export class AccessibleNames {
         const own = element.getAttribute("id")
         if (own !== null && !ids.has(own)) ids.set(own, element)
       }
-      finish(walk(this.root, { enter, leave: () => undefined, text: () => undefined }))
+      walk(this.root, { enter, leave: () => undefined, text: () => undefined })
       this.ids = ids
     }
     return this.ids.get(id)
@@ -89,7 +97,6 @@ export class AccessibleNames {
 
   private compute(element: DomElement, depth: number, isReferenced: boolean): string {
     if (this.left <= 0) return ""
-    this.spent += worth
     this.left -= 1 + ((element.getAttribute("style")?.length ?? 0) >> 10)
     if (depth > maxDepth || silent.has(element.localName)) return ""
     if (!isReferenced && (isHidden(element) || (depth > 0 && isUndisplayed(element)))) return ""

@@ -309,8 +309,6 @@ const maxNodes = 200_000
  */
 const stepWork = 100_000_000
 const maxWork = 40_000_000_000
-/** With this many elements open a character is twice the work that it usually is. */
-const usualDepth = 1000
 
 /** Called for each element before it is created; true ends the parsing there. */
 type IsEnough = (name: string, namespace: html.NS, attributes: ReadonlyArray<Token.Attribute>) => boolean
@@ -352,7 +350,7 @@ export function* parse(text: string, document: DomDocument, isEnough: IsEnough =
     open = Math.max(open, parser.openElements.stackTop)
     work += length * open
     at = end
-    yield length * (1 + open / usualDepth)
+    yield length
   }
   return { ...facts, wholly: false }
 }

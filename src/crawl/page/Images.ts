@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
 import { shownReference } from "./Credentials.ts"
@@ -81,9 +81,6 @@ const maxHeadings = 5000
 /** Characters of a `style` that a dimension is looked for in. */
 const maxStyle = 1000
 const maxCandidates = 20
-/** What an image, its name and a heading are worth beside what its name is, in characters. */
-const worthOfImage = 256
-const worthOfLook = 8
 
 const short = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 20))
 
@@ -154,14 +151,12 @@ export function* images({ elements, names }: Outline, base: BaseUrl) {
   const muteImages: Array<MuteElement> = []
   let imagesWithoutSize = 0
   const unsizedImages: Array<MuteElement> = []
-  yield* each(found, (placed) => {
-    const before = names.spent
+  yield* names.each(found, (placed) => {
     if (isMute(names, placed) && ++imagesWithoutAlt <= maxMute) muteImages.push(shown(placed))
     if (isUnsized(placed) && ++imagesWithoutSize <= maxUnsized) unsizedImages.push(shown(placed))
-    return worthOfLook + names.spent - before
   })
   return {
-    images: yield* mapped(found.slice(0, maxImages), worthOfImage, (placed) => image(placed, base)),
+    images: found.slice(0, maxImages).map((placed) => image(placed, base)),
     imageCount: found.length,
     imagesWithoutAlt,
     muteImages,
@@ -182,20 +177,16 @@ const levelOf = ({ element, isHidden, name }: Placed): number | null => {
 /** The headings in document order, each with the text that names it. */
 export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<HeadingFacts>> {
   const found: Array<HeadingFacts> = []
-  yield* each(elements, (placed) => {
-    if (found.length === maxHeadings || placed.namespace !== html.NS.HTML) return 1
-    const before = names.spent
+  yield* names.each(elements, (placed) => {
+    if (found.length === maxHeadings || placed.namespace !== html.NS.HTML) return
     const level = levelOf(placed)
     if (level !== null) found.push({ level, text: names.of(placed.element) })
-    return worthOfLook + names.spent - before
   })
   return found
 }
 
 /** Buttons without a name that are kept of one page. */
 const maxUnnamedButtons = 100
-/** Cost of looking at an element, in characters. */
-const buttonCost = 2
 
 /** Buttons that need a name; inputs of the types submit and reset have one of their own (HTML standard §4.10.5.1). */
 const isButton = ({ element, name }: Placed): boolean => {
@@ -217,17 +208,15 @@ export function* muteButtons({ elements, names }: Outline): Steps<ReadonlyArray<
   const found: Array<MuteElement> = []
   const labelled = new Set<string>()
   const ids: Array<string | null> = []
-  yield* each(elements, (placed) => {
+  yield* names.each(elements, (placed) => {
     const { element, isUnseen, name, namespace, place } = placed
-    if (namespace !== html.NS.HTML) return buttonCost
+    if (namespace !== html.NS.HTML) return
     if (name === "label") labelled.add(element.getAttribute("for") ?? "")
-    if (isUnseen || !isButton(placed) || found.length === maxUnnamedButtons) return buttonCost
-    const before = names.spent
+    if (isUnseen || !isButton(placed) || found.length === maxUnnamedButtons) return
     if (names.of(element) === "" && !isInLabel(placed)) {
       found.push({ markup: markupOf(element), place, link: linkAround(element) })
       ids.push(element.getAttribute("id"))
     }
-    return buttonCost + names.spent - before
   })
   return found.filter((_, index) => !labelled.has(ids[index] ?? " "))
 }

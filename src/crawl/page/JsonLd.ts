@@ -1,5 +1,3 @@
-import type { Steps } from "../../foundation/schema/Steps.ts"
-
 /** An object of JSON-LD as written. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -10,8 +8,6 @@ export interface TypedNode {
   readonly holder: string | null
 }
 
-/** What a value to look into is worth, in characters. */
-const worthOfValue = 16
 /** Typed nodes of one page that are looked at. */
 const maxNodes = 2000
 /** Values of one property, and objects of one node. */
@@ -44,8 +40,8 @@ const isThere = (value: unknown): boolean => {
 export class JsonLdNodes {
   readonly typed: Array<TypedNode> = []
   private readonly byId = new Map<string, Array<JsonObject>>()
-  /** What looking values up was worth so far, in characters. */
-  spent = 0
+  /** Values that were looked up so far. */
+  looked = 0
 
   private take(object: JsonObject, holder: string | null): void {
     if (holder !== null && isReference(object)) return
@@ -56,13 +52,11 @@ export class JsonLdNodes {
   }
 
   /** Takes in a block; the values wait on a list, since they may be nested without end. */
-  *add(document: unknown): Steps<void> {
+  add(document: unknown): void {
     const waiting: Array<{ readonly value: unknown; readonly holder: string | null }> = [
       { value: document, holder: null }
     ]
-    let looked = 0
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      if (++looked % 1024 === 0) yield 1024 * worthOfValue
       const { holder, value } = next
       if (Array.isArray(value)) for (const item of value.toReversed()) waiting.push({ value: item, holder })
       if (!isObject(value)) continue
@@ -70,7 +64,6 @@ export class JsonLdNodes {
       for (const [key, member] of Object.entries(value).toReversed())
         if (typeof member === "object") waiting.push({ value: member, holder: key === "@graph" ? null : key })
     }
-    yield (looked % 1024) * worthOfValue
   }
 
   /** What all objects of the same node say of a property. */
@@ -80,7 +73,7 @@ export class JsonLdNodes {
     const found = [...new Set([object, ...same])]
       .flatMap((each) => asList(each[property] ?? each[`schema:${property}`]).slice(0, maxValues))
       .filter(isThere)
-    this.spent += (1 + same.length + found.length) * worthOfValue
+    this.looked += 1 + same.length + found.length
     return found
   }
 

@@ -1,5 +1,5 @@
 import { html } from "parse5"
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
 import { isToggle } from "./AccessibleName.ts"
 import { maskedText, shownReference } from "./Credentials.ts"
 import { cut, markupOf, maxMarkup, plainTag, startTagOf } from "./Markup.ts"
@@ -21,9 +21,6 @@ import {
 /** Links kept of one page; the number of all is a fact of its own. */
 const maxLinks = 10_000
 const maxText = 200
-/** Cost of looking at an element and reading a link, in characters. */
-const worthOfLook = 4
-const worthOfLink = 128
 
 const frames = new Set(["iframe", "frame"])
 const distrusted = new Set(["nofollow", "ugc", "sponsored"])
@@ -67,10 +64,9 @@ export function* links(
 ): Steps<{ readonly links: ReadonlyArray<PageLink>; readonly count: number }> {
   const found: Array<PageLink> = []
   let count = 0
-  yield* each(document.elements, (placed) => {
+  yield* document.names.each(document.elements, (placed) => {
     const reference = referenceOf(placed)
-    if (reference === null || ++count > maxLinks) return worthOfLook
-    const before = document.names.spent
+    if (reference === null || ++count > maxLinks) return
     const name = placed.name === "a" ? document.names.of(placed.element) : ""
     const text = textOf(document, placed)
     const rel = tokens(placed.element.getAttribute("rel") ?? "")
@@ -89,7 +85,6 @@ export function* links(
       place: placed.place,
       ...writtenAs(placed, shown, isNamed && target.followable && !nofollow)
     })
-    return worthOfLink + reference.length + document.names.spent - before
   })
   return { links: found, count }
 }
@@ -176,21 +171,18 @@ export const hreflang = (link: Declared & { readonly language: string }): Hrefla
 
 /** Parts of one page that are kept; of a page with more nothing is known to be missing. */
 const maxParts = 4000
-/** Cost of looking at an element, in characters. */
-const fragmentCost = 2
 
 /** Hashes of the names by which links reach parts of a page: every `id`, and the `name` of an `a` (HTML standard §7.4.6.4, find a potential indicated element). */
-export function* fragmentHashes({ elements }: Outline): Steps<Int32Array | null> {
+export const fragmentHashes = ({ elements }: Outline): Int32Array | null => {
   const found = new Set<number>()
-  yield* each(elements, ({ element, name, namespace }) => {
+  for (const { element, name, namespace } of elements) {
     const id = element.getAttribute("id") ?? ""
     const old = name === "a" && namespace === html.NS.HTML ? (element.getAttribute("name") ?? "") : ""
-    if (found.size > maxParts) return 1
     if (id !== "") found.add(wordHash(id))
     if (old !== "") found.add(wordHash(old))
-    return fragmentCost + id.length + old.length
-  })
-  return found.size > maxParts ? null : Int32Array.from(found)
+    if (found.size > maxParts) return null
+  }
+  return Int32Array.from(found)
 }
 
 const decoder = new TextDecoder()

@@ -1,7 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { html } from "parse5"
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { type Refresh, refresh } from "./Links.ts"
 import { markupOf, maxMarkup } from "./Markup.ts"
@@ -200,22 +199,20 @@ const addresses: ReadonlyMap<string, string> = new Map([
   ["og:image:secure_url", "og:image"]
 ])
 const maxRelative = 5
-const worthOfLook = 2
 
 /** Reads the Open Graph properties; some sites write `name` where `property` belongs, which readers accept. */
-export function* openGraph({ elements }: Outline): Steps<OpenGraph> {
+export const openGraph = ({ elements }: Outline): OpenGraph => {
   const said = new Set<string>()
   const relative: Array<RelativeAddress> = []
-  yield* each(elements, ({ element, name, namespace, place }) => {
-    if (name !== "meta" || namespace !== html.NS.HTML) return 1
+  for (const { element, name, namespace, place } of elements) {
+    if (name !== "meta" || namespace !== html.NS.HTML) continue
     const property = (element.getAttribute("property") ?? element.getAttribute("name") ?? "").trim().toLowerCase()
     const value = property.startsWith("og:") ? strip(element.getAttribute("content") ?? "") : ""
-    if (value === "") return worthOfLook
+    if (value === "") continue
     said.add(addresses.get(property) ?? property)
     if (addresses.has(property) && !URL.canParse(value) && relative.length < maxRelative)
       relative.push({ property, value: keep(value, maxUrl), markup: keep(markupOf(element), maxMarkup), place })
-    return worthOfLook + value.length
-  })
+  }
   return { missing: required.filter((property) => !said.has(property)), relative }
 }
 

@@ -93,7 +93,8 @@ export function* noscripts({ base, document: { elements }, linked, self }: Page)
     if (text.length < maxText) text = `${text} ${content.replace(/<[^>]*>/g, " ")}`.slice(0, maxText)
     if (!noscript.inHead && !/<(?:a|link|meta|title)\b/i.test(content)) continue
     const parsed = yield* parseDocument(content)
-    const inner = yield* outline(parsed)
+    const inner = outline(parsed)
+    yield content.length
     for (const element of inner.elements) {
       const says = saying(element, base, self)
       if (says === null || known.has(says)) continue

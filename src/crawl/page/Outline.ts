@@ -1,5 +1,4 @@
 import { html } from "parse5"
-import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { AccessibleNames, isHidden, isUndisplayed, landmarkOf, placeOf } from "./AccessibleName.ts"
 import type { DomElement, ParsedDocument } from "./Dom.ts"
@@ -16,7 +15,7 @@ const maxOpen = 64
 type Within = Readonly<Record<"code" | "frame" | "head" | "nonText" | "silent", number>>
 
 /** The texts of a document while it is walked through. */
-export class Texts {
+class Texts {
   readonly body = new TextBuilder(maxText)
   readonly main = new TextBuilder(maxText)
   readonly ofElement = new Map<DomElement, string>()
@@ -132,7 +131,7 @@ const other: Kind = { isInline: false, isDescribed: false, isTelling: false, ope
 type Position = Record<Context | "hidden" | "undisplayed" | "header" | "footer", number>
 
 /** Flattens a parsed document in one walk. */
-export function* outline({ document }: ParsedDocument): Steps<Outline> {
+export const outline = ({ document }: ParsedDocument): Outline => {
   const elements: Array<Placed> = []
   const texts = new Texts()
   const at: Position = {
@@ -163,7 +162,7 @@ export function* outline({ document }: ParsedDocument): Steps<Outline> {
   const root = document.documentElement
   const names = new AccessibleNames(root ?? document.createElement("html", html.NS.HTML))
   if (root === null) return { elements, textOf: texts.ofElement, names, body: "", main: "" }
-  yield* walk(root, {
+  walk(root, {
     enter: (element) => {
       const name = element.localName
       const kind = kinds.get(name) ?? other

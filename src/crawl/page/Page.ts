@@ -236,8 +236,11 @@ interface Text {
 
 function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<PageFacts> {
   const parsed = (isXml ? yield* parseXml(text) : null) ?? (yield* parseDocument(text))
-  const document = yield* outline(parsed)
-  yield document.elements.length
+  yield text.length
+  const document = outline(parsed)
+  yield text.length
+  const ofText = textFacts(document)
+  yield text.length
   const { base, baseUrl } = baseOf(document, url, encoding.name)
   const against: BaseUrl = { href: baseUrl, encoding: encoding.name }
   const found = metas(document)
@@ -266,15 +269,15 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     headings: yield* headings(document),
     ...(yield* images(document, against)),
     muteButtons: yield* muteButtons(document),
-    ...(yield* resources(document, against, url)),
+    ...resources(document, against, url),
     ...scripts(document, noscript),
     noscript,
-    ...(yield* structuredData(document)),
-    microdataTypes: yield* microdataTypes(document),
+    ...structuredData(document),
+    microdataTypes: microdataTypes(document),
     social: social(found),
-    openGraph: yield* openGraph(document),
-    fragments: yield* fragmentHashes(document),
-    text: yield* textFacts(document)
+    openGraph: openGraph(document),
+    fragments: fragmentHashes(document),
+    text: ofText
   }
   dismantle(parsed.document)
   return facts

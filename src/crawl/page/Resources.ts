@@ -1,6 +1,5 @@
 import { html } from "parse5"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { hasCredentials, shownReference } from "./Credentials.ts"
 import { linkAround, srcset } from "./Images.ts"
@@ -36,10 +35,6 @@ export interface PagePart {
 const maxResources = 2000
 /** Parts of one page that are kept: more than a run asks for, which then says that some are left. */
 const maxParts = 300
-/** Cost of looking at an element and reading a reference, in characters. */
-const worthOfLook = 4
-const worthOfReference = 64
-const worthOfPart = 256
 
 /** Attributes whose URLs a browser loads with the page. */
 const loaded: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -99,37 +94,33 @@ const loadedOf = ({ element, name, namespace }: Placed): ReadonlyArray<string> =
 const mentionedOf = ({ name, namespace }: Placed): ReadonlyArray<string> =>
   namespace === html.NS.HTML ? among(mentioned, name) : []
 
-/** Takes note of a reference and its element, and returns what that cost. */
-type Note = (resource: ResourceFacts, placed: Placed) => number
+/** Takes note of a reference and its element. */
+type Note = (resource: ResourceFacts, placed: Placed) => void
 
 /** The references in these attributes of all elements, up to the cap; a loop, since large pages have many elements. */
-function* references(
+const references = (
   { elements }: Outline,
   attributesOf: (placed: Placed) => ReadonlyArray<string>,
   base: BaseUrl,
-  note: Note = () => 0
-): Steps<ReadonlyArray<ResourceFacts>> {
+  note: Note = () => undefined
+): ReadonlyArray<ResourceFacts> => {
   const found: Array<ResourceFacts> = []
-  yield* each(elements, (placed) => {
-    if (found.length === maxResources) return 0
-    const before = found.length
-    let noted = 0
+  for (const placed of elements) {
     for (const attribute of attributesOf(placed)) {
       const value = placed.element.getAttribute(attribute)
       // A reference into the document itself loads nothing.
       if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) continue
       for (const reference of written(value, attribute)) {
-        if (found.length === maxResources) break
+        if (found.length === maxResources) return found
         const from = `${placed.name}[${attribute}]`
         const raw = shownReference(reference)
         const tag = keep(startTagOf(placed.element), maxMarkup)
         const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place, tag }
         found.push(resource)
-        noted += note(resource, placed)
+        note(resource, placed)
       }
     }
-    return worthOfLook + (found.length - before) * worthOfReference + noted
-  })
+  }
   return found
 }
 
@@ -147,21 +138,20 @@ const partsOf = (self: string) => {
   const known = new Set<string>()
   const parts: Array<PagePart> = []
   const note: Note = ({ from, raw, tag, url }, placed) => {
-    if (url === null || known.has(url) || parts.length === maxParts) return 0
+    if (url === null || known.has(url) || parts.length === maxParts) return
     const kind = prefixes.some((prefix) => url.startsWith(prefix)) ? kindOf(from, placed) : null
-    if (kind === null) return 0
+    if (kind === null) return
     known.add(url)
     const { element, place } = placed
     parts.push({ kind, url, raw, place, tag, link: linkAround(element) })
-    return worthOfPart
   }
   return { note, parts }
 }
 
 /** The sub-resources of the document, its parts on its own host, those of them that are fetched insecurely, and addresses in other attributes. */
-export function* resources(document: Outline, base: BaseUrl, self: string) {
+export const resources = (document: Outline, base: BaseUrl, self: string) => {
   const { note, parts } = partsOf(self)
-  const found = yield* references(document, loadedOf, base, note)
+  const found = references(document, loadedOf, base, note)
   const blocked = ({ raw, url }: ResourceFacts): URL | null => {
     const address = url === null && raw.includes("@") ? parseReference(raw, base) : null
     return address !== null && isWeb(address) && hasCredentials(address) ? address : null
@@ -172,6 +162,6 @@ export function* resources(document: Outline, base: BaseUrl, self: string) {
     parts,
     resourcesWithCredentials: found.filter((each) => blocked(each) !== null),
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
-    mentions: yield* references(document, mentionedOf, base)
+    mentions: references(document, mentionedOf, base)
   }
 }

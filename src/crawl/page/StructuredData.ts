@@ -1,6 +1,5 @@
 import * as Either from "effect/Either"
 import { html } from "parse5"
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { isObject, JsonLdNodes, type JsonObject, jsonError, type TypedNode } from "./JsonLd.ts"
 import { markupOf } from "./Markup.ts"
@@ -98,9 +97,8 @@ export interface DataFault {
 
 /** Faults that are kept of one page. */
 const maxFaults = 10
-const worthOfNode = 64
-/** Work on one page, in characters: some hundred times what the largest product pages take. */
-const maxWork = 2_000_000
+/** Values of one page that are looked up: some hundred times what the largest product pages take. */
+const maxLookUps = 125_000
 
 /** Properties that hold what the page is about or shows: a thing mentioned elsewhere, such as the maker of a product, need not be whole. */
 const ownParts = new Set(["mainEntity", "breadcrumb", "video", "review", "reviews", "event", "hasPart", "item"])
@@ -183,14 +181,12 @@ const faultsOf = (nodes: JsonLdNodes, node: TypedNode, written: string): Readonl
 }
 
 /** What the nodes of a page lack of what search engines require, and their addresses that are not absolute; each once. */
-function* dataFaults(nodes: JsonLdNodes): Steps<ReadonlyArray<DataFault>> {
+const dataFaults = (nodes: JsonLdNodes): ReadonlyArray<DataFault> => {
   const found = new Map<string, DataFault>()
-  yield* each(nodes.typed, (node) => {
-    const before = nodes.spent
-    if (found.size < maxFaults && before < maxWork)
-      for (const fault of node.types.flatMap((type) => faultsOf(nodes, node, type))) found.set(fault.detail, fault)
-    return worthOfNode + nodes.spent - before
-  })
+  for (const node of nodes.typed) {
+    if (found.size >= maxFaults || nodes.looked >= maxLookUps) break
+    for (const fault of node.types.flatMap((type) => faultsOf(nodes, node, type))) found.set(fault.detail, fault)
+  }
   return [...found.values()].slice(0, maxFaults)
 }
 
@@ -198,9 +194,6 @@ const maxBlocks = 100
 const maxTypes = 100
 /** How deep lists of nothing are looked into. */
 const maxLists = 8
-/** What a character to parse and a value to look into are worth. */
-const worthOfCharacter = 4
-const worthOfValue = 16
 
 /** One `script[type="application/ld+json"]`. */
 export interface StructuredDataBlock {
@@ -230,13 +223,11 @@ const parsed = (text: string) => Either.try((): unknown => JSON.parse(text))
 const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
 /** The `@type` names of a parsed document in order; the values wait on a list, since they may be nested without end. */
-function* survey(document: unknown): Steps<Pick<StructuredDataBlock, "types" | "hasContext">> {
+const survey = (document: unknown): Pick<StructuredDataBlock, "types" | "hasContext"> => {
   const types = new Set<string>()
   let hasContext = false
   const waiting = [document]
-  let looked = 0
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (++looked % 1024 === 0) yield 1024 * worthOfValue
     if (typeof value !== "object" || value === null) continue
     const members: ReadonlyArray<readonly [string, unknown]> = Array.isArray(value)
       ? value.map((item) => ["", item] as const)
@@ -268,16 +259,15 @@ const isNothing = (value: unknown, depth = 0): boolean => {
 /** Only of schema.org's vocabulary is it known what is required. */
 const vocabulary = "schema.org"
 
-function* block({ element, inHead, place }: Placed, nodes: JsonLdNodes): Steps<StructuredDataBlock> {
+const block = ({ element, inHead, place }: Placed, nodes: JsonLdNodes): StructuredDataBlock => {
   const text = childText(element)
   const document = parsed(text)
-  yield text.length * worthOfCharacter
   const empty = { ok: true, error: null, types: [], hasContext: false, isEmpty: true, inHead, place }
   if (strip(text) === "") return { ...empty, markup: markupOf(element) }
   if (Either.isRight(document)) {
     if (isNothing(document.right)) return { ...empty, markup: markupOf(element) }
-    if (text.includes(vocabulary)) yield* nodes.add(document.right)
-    const { hasContext, types } = yield* survey(document.right)
+    if (text.includes(vocabulary)) nodes.add(document.right)
+    const { hasContext, types } = survey(document.right)
     const markup = hasContext && types.length > 0 ? null : markupOf(element)
     return { ok: true, error: null, types, hasContext, isEmpty: false, inHead, place, markup }
   }
@@ -298,20 +288,21 @@ const isJsonLd = ({ element, name, namespace }: Placed): boolean =>
     .toLowerCase() === "application/ld+json"
 
 /** The JSON-LD blocks of the document, and what they lack together. */
-export function* structuredData({ elements }: Outline) {
-  const found: Array<StructuredDataBlock> = []
+export const structuredData = ({ elements }: Outline) => {
   const nodes = new JsonLdNodes()
-  for (const placed of elements.filter(isJsonLd).slice(0, maxBlocks)) found.push(yield* block(placed, nodes))
-  return { structuredData: found, dataFaults: yield* dataFaults(nodes) }
+  const found = elements
+    .filter(isJsonLd)
+    .slice(0, maxBlocks)
+    .map((placed) => block(placed, nodes))
+  return { structuredData: found, dataFaults: dataFaults(nodes) }
 }
 
 /** The distinct `itemtype` names of its microdata, in order. */
-export function* microdataTypes({ elements }: Outline): Steps<ReadonlyArray<string>> {
+export const microdataTypes = ({ elements }: Outline): ReadonlyArray<string> => {
   const found = new Set<string>()
-  yield* each(elements, ({ element }) => {
+  for (const { element } of elements) {
     const types = element.getAttribute("itemtype")?.split(/[\t\n\f\r ]+/, maxTypes) ?? []
     for (const type of types) if (type !== "" && found.size < maxTypes) found.add(keep(type, 200))
-    return 1 + types.length * worthOfValue
-  })
+  }
   return [...found]
 }

@@ -1,5 +1,4 @@
 import { InsertionMode, type Parser, Token, Tokenizer, TokenizerMode, type TreeAdapterTypeMap } from "parse5"
-import type { Steps } from "../../foundation/schema/Steps.ts"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -148,17 +147,9 @@ const wordEnd = (text: string, from: number): number => {
   return from < text.length ? text.length : -1
 }
 
-/** Characters of text that are looked through in one step. */
-const stepLength = 16_384
-
 /** Where the words of a text begin and end, in order; a large page has too many of them to make a string of each. */
-export function* eachWord(text: string, onWord: (from: number, to: number) => void): Steps<void> {
-  let looked = 0
+export const eachWord = (text: string, onWord: (from: number, to: number) => void): void => {
   for (let at = 0; ; ) {
-    if (at - looked >= stepLength) {
-      yield at - looked
-      looked = at
-    }
     const from = startOf(text, at)
     const to = wordEnd(text, from)
     if (to === -1) return

@@ -1,4 +1,3 @@
-import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { Outline } from "./Outline.ts"
 import { eachWord, keep } from "./Text.ts"
 
@@ -161,27 +160,26 @@ export interface TextFacts {
 }
 
 /** The words of a text as numbers, case-folded. */
-function* hashesOf(text: string): Steps<ReadonlyArray<number>> {
+const hashesOf = (text: string): ReadonlyArray<number> => {
   const folded = text.toLowerCase()
   const hashes: Array<number> = []
-  yield* eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
+  eachWord(folded, (from, to) => hashes.push(wordHash(folded, from, to)))
   return hashes
 }
 
-function* countWords(text: string): Steps<number> {
+const countWords = (text: string): number => {
   let count = 0
-  yield* eachWord(text.toLowerCase(), () => count++)
+  eachWord(text.toLowerCase(), () => count++)
   return count
 }
 
 /** Counts and fingerprints the text of a document. */
-export function* textFacts({ body, main }: Outline): Steps<TextFacts> {
-  const ofMain = yield* hashesOf(main)
+export const textFacts = ({ body, main }: Outline): TextFacts => {
+  const ofMain = hashesOf(main)
   const isAllChrome = ofMain.length === 0
-  const chosen = isAllChrome ? yield* hashesOf(body) : ofMain
-  yield 4 * chosen.length
+  const chosen = isAllChrome ? hashesOf(body) : ofMain
   return {
-    words: isAllChrome || main === body ? chosen.length : yield* countWords(body),
+    words: isAllChrome || main === body ? chosen.length : countWords(body),
     characters: body.length,
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),

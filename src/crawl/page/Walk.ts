@@ -1,4 +1,3 @@
-import type { Steps } from "../../foundation/schema/Steps.ts"
 import { type DomElement, type DomNode, type DomText, isElement, isText } from "./Dom.ts"
 
 /** Gathers pieces of already squeezed text so that no two spaces meet, up to a length. */
@@ -40,15 +39,10 @@ export interface Visitor {
   readonly text: (text: DomText) => void
 }
 
-/** Nodes visited in one step, and what each is worth. */
-const nodes = 1024
-const worth = 8
-
 /** Visits a subtree in document order. It climbs by parent links instead of recursing: pages nest deeper than stacks. */
-export function* walk(root: DomElement, { enter, leave, text }: Visitor): Steps<void> {
+export const walk = (root: DomElement, { enter, leave, text }: Visitor): void => {
   let node: DomNode = root
-  for (let visited = 1; ; visited++) {
-    if (visited % nodes === 0) yield nodes * worth
+  for (;;) {
     if (isText(node)) text(node)
     else if (isElement(node)) {
       enter(node)

@@ -72,7 +72,7 @@ export const throttled = (pace: Pace, { backoff, now, startedAt, wait }: Throttl
 }
 
 /** Crawl-delay: one request at a time, their starts at least this far apart. */
-export const spaced = (pace: Pace, gap: number): Pace => ({
+const spaced = (pace: Pace, gap: number): Pace => ({
   ...pace,
   gap: Math.max(pace.gap, gap),
   ceiling: 1,

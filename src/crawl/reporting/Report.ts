@@ -1,4 +1,4 @@
-import { each, mapped, type Steps } from "../../foundation/schema/Steps.ts"
+import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import {
   type AgentAccess,
   type AnalysedPage,
@@ -20,7 +20,6 @@ import type {
   SitemapSummary,
   Summary
 } from "../report/CrawlResult.ts"
-import type { Finding } from "../report/Finding.ts"
 import {
   HealthReason,
   healthStateOf,
@@ -40,25 +39,20 @@ import { isReadInPart } from "../visit/Visit.ts"
 const isUnverified = (page: AnalysedPage): boolean =>
   wasAsked(page) && isOpen(page.reason) && page.reason !== "too_large"
 
-/** Cost of looking a link up, in characters. */
-const worthOfLink = 2
-
 /** For each dead URL every page read that links to it or to a redirect that ends there. */
-function* allLinkers(
+const allLinkers = (
   site: AnalysedSite,
   dead: ReadonlyArray<AnalysedPage>
-): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
+): ReadonlyMap<string, ReadonlySet<string>> => {
   const linkers = new Map(dead.map(({ url }) => [url, new Set<string>()]))
   if (dead.length === 0) return linkers
   const endOf = new Map(dead.flatMap((page) => waysTo(site)(page).map((source) => [source.url, page.url] as const)))
-  yield* each(site.pages, ({ url, visit }) => {
-    const links = visit?.facts?.links ?? []
-    for (const { target } of links) {
+  for (const { url, visit } of site.pages) {
+    for (const { target } of visit?.facts?.links ?? []) {
       const end = target.followable ? endOf.get(target.url) : undefined
       if (end !== undefined) linkers.get(end)?.add(url)
     }
-    return 1 + links.length * worthOfLink
-  })
+  }
   return linkers
 }
 
@@ -88,14 +82,14 @@ const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite):
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
 /** What the run may say about dead links: found means confirmed, unverified is never found. */
-function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
+const deadLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkDeadLinks) return { state: "disabled", ...nothing }
   const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const unverified = reached.filter(isUnverified)
   const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site))
-  const linkers = yield* allLinkers(site, dead)
+  const linkers = allLinkers(site, dead)
   return {
     state: isWhole(site) ? "complete" : "partial",
     checked: reached.length - unverified.length,
@@ -105,9 +99,6 @@ function* deadLinks(site: AnalysedSite): Steps<DeadLinks> {
   }
 }
 
-/** Cost of looking a link up, in characters. */
-const externalLinkCost = 4
-
 /** The pages that link to an address, and the text of the first link. */
 interface Linkers {
   readonly pages: Set<string>
@@ -115,34 +106,29 @@ interface Linkers {
 }
 
 /** For each of these addresses the pages that link there. */
-function* linkersOf(
-  { pages, start }: AnalysedSite,
-  broken: ReadonlyArray<string>
-): Steps<ReadonlyMap<string, Linkers>> {
+const linkersOf = ({ pages, start }: AnalysedSite, broken: ReadonlyArray<string>): ReadonlyMap<string, Linkers> => {
   const linkers = new Map(broken.map((url): readonly [string, Linkers] => [url, { pages: new Set(), text: null }]))
   if (broken.length === 0) return linkers
-  yield* each(pages, ({ url, visit }) => {
-    const links = visit?.facts?.links ?? []
-    for (const { target, text } of linksElsewhere(start, links)) {
+  for (const { url, visit } of pages) {
+    for (const { target, text } of linksElsewhere(start, visit?.facts?.links ?? [])) {
       const known = linkers.get(target.url)
       if (known === undefined) continue
       known.pages.add(url)
       known.text ??= text
     }
-    return 1 + links.length * externalLinkCost
-  })
+  }
   return linkers
 }
 
 /** What the run may say about links to other sites: found means confirmed, unverified is never found. */
-function* externalLinks(site: AnalysedSite): Steps<DeadLinks> {
+const externalLinks = (site: AnalysedSite): DeadLinks => {
   const nothing = { checked: 0, found: 0, unverified: 0, items: [] }
   if (!site.checkExternalLinks) return { state: "disabled", ...nothing }
   if (!site.pages.some(wasAsked)) return { state: "unavailable", ...nothing }
   const checks = site.externalLinks
   if (checks === null) return { state: "partial", ...nothing }
   const broken = checks.wanted.filter((url) => checks.answers.get(url)?.verdict === "broken")
-  const linkers = yield* linkersOf(site, broken)
+  const linkers = linkersOf(site, broken)
   const item = (url: string): DeadLink => {
     const from = [...(linkers.get(url)?.pages ?? [])]
     const check = checks.answers.get(url)
@@ -256,7 +242,7 @@ const inventory = ({ pages }: AnalysedSite): Inventory => {
 }
 
 /** The summary of a run. */
-function* summaryOf(site: AnalysedSite, crawl: CrawlRecord): Steps<Summary> {
+const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
   const asked = site.pages.filter(wasAsked)
   const answered = asked.filter(({ visit }) => visit?.status != null).length
   const discovered = site.pages.length + site.unlisted
@@ -273,8 +259,8 @@ function* summaryOf(site: AnalysedSite, crawl: CrawlRecord): Steps<Summary> {
     robots: robotsSummary(site),
     sitemap: sitemapSummary(site),
     inventory: inventory(site),
-    dead_links: yield* deadLinks(site),
-    external_links: yield* externalLinks(site),
+    dead_links: deadLinks(site),
+    external_links: externalLinks(site),
     limits: {
       max_pages: site.maxPages,
       deadline_seconds: site.deadlineMillis / 1000,
@@ -285,18 +271,14 @@ function* summaryOf(site: AnalysedSite, crawl: CrawlRecord): Steps<Summary> {
   }
 }
 
-/** Cost of the entry of a page, in characters. */
-const worthOfPage = 32
-
 /** The result of a run, from its analysis, the record of when it was made, and the rules that judge it. */
 export function* reportOf(site: AnalysedSite, crawl: CrawlRecord, rules: ReadonlyArray<Rule>): Steps<CrawlResult> {
   const checks = yield* assess(rules, site)
-  const findings: Array<Finding> = []
-  for (const check of checks) findings.push(yield* finding(check))
-  return {
-    summary: yield* summaryOf(site, crawl),
-    pages: yield* mapped(site.pages, worthOfPage, pageEntry),
-    findings,
-    score: scoreOf(yield* ledgerOf(site, checks))
-  }
+  const findings = checks.map(finding)
+  yield block
+  const summary = summaryOf(site, crawl)
+  yield block
+  const ledger = ledgerOf(site, checks)
+  yield block
+  return { summary, pages: site.pages.map(pageEntry), findings, score: scoreOf(ledger) }
 }

@@ -1,4 +1,3 @@
-import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import {
   compile,
   isDefaultAgent,
@@ -85,26 +84,20 @@ const directoryOf = (rule: RobotsRule): string | null => {
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
-/** Cost of compiling a rule, in characters. */
-const worthOfRule = 256
-
 const indexes = new WeakMap<RobotsGroup, RuleIndex<CompiledRule>>()
 
 /** The rules of a group, compiled once for all agents that obey it: a file is as much work as it is long, however many agents it is read for. */
-function* indexOf(group: RobotsGroup): Steps<RuleIndex<CompiledRule>> {
+const indexOf = (group: RobotsGroup): RuleIndex<CompiledRule> => {
   const known = indexes.get(group)
   if (known !== undefined) return known
   const rules: Array<CompiledRule> = []
-  yield* each(group.rules, (rule) => {
-    if (rule.pattern === "") return 1
+  for (const rule of group.rules) {
+    if (rule.pattern === "") continue
     rules.push(compiled(rule, rule.pattern))
     const directory = directoryOf(rule)
     if (directory !== null) rules.push(compiled(rule, directory))
-    return worthOfRule
-  })
-  rules.sort(compare)
-  yield rules.length * worthOfRule
-  const index = new RuleIndex(rules)
+  }
+  const index = new RuleIndex(rules.sort(compare))
   indexes.set(group, index)
   return index
 }
@@ -160,9 +153,8 @@ const fewGroups = 16
  * Compiles the groups that an agent obeys into a test of URLs or paths. /robots.txt itself is judged like any path: who fetches it to read the rules does
  * not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
-export function* matching(groups: Selection): Steps<Matcher> {
-  const parts: Array<{ readonly index: RuleIndex<CompiledRule>; readonly name: string }> = []
-  for (const [group, name] of groups) parts.push({ index: yield* indexOf(group), name })
+export const matching = (groups: Selection): Matcher => {
+  const parts = groups.map(([group, name]) => ({ index: indexOf(group), name }))
   const asking = parts.length * worthOfGroup
   const rules = groups.reduce((sum, [group]) => sum + group.rules.length, 0)
   return {
@@ -187,7 +179,7 @@ export function* matching(groups: Selection): Steps<Matcher> {
 
 /** Whether `productToken` may fetch the URL (or path with query), and by which line; for many URLs one `matching` serves. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
-  finish(matching(selection(robots, [productToken]))).verdict(urlOrPath)
+  matching(selection(robots, [productToken])).verdict(urlOrPath)
 
 /** The longest `Crawl-delay` in seconds named for the token, or for `*` when no group names the token; null when none. */
 export const crawlDelay = (robots: RobotsTxt, productToken: string): number | null => {

@@ -1,5 +1,3 @@
-import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
-
 /** A robot of a search engine or of an AI company, by which robots.txt is read besides the crawler itself. */
 export interface Agent {
   /** As its operator writes it. */
@@ -266,12 +264,8 @@ const seconds = (value: Uint8Array): number | null => {
   return written === null ? null : Number(written[0])
 }
 
-/** What a line is worth besides its length, in characters; a byte of a robots.txt is as much work as eight characters of a page. */
-const worthOfLine = 128
-const worthOfByte = 8
-
 /** Reads a robots.txt file (RFC 9309) from its bytes; it is total: what is not understood is skipped. */
-export function* parsing(file: Uint8Array): Steps<RobotsTxt> {
+export const parse = (file: Uint8Array): RobotsTxt => {
   const groups: Array<RobotsGroup> = []
   const crawlDelays: Array<CrawlDelay> = []
   const sitemaps: Array<string> = []
@@ -303,17 +297,9 @@ export function* parsing(file: Uint8Array): Steps<RobotsTxt> {
     }
   }
 
-  const all = lines(file)
-  yield file.length
-  let number = 0
-  yield* each(all, (raw) => {
-    number++
+  for (const [index, raw] of lines(file).entries()) {
     const read = directive(raw)
-    if (read !== null) obey(read, number)
-    return worthOfLine + raw.length * worthOfByte
-  })
+    if (read !== null) obey(read, index + 1)
+  }
   return { groups, crawlDelays, sitemaps, truncated: file.length > maxBytes }
 }
-
-/** The same at once. */
-export const parse = (file: Uint8Array): RobotsTxt => finish(parsing(file))

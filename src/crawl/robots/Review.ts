@@ -1,4 +1,3 @@
-import { each, finish, type Steps } from "../../foundation/schema/Steps.ts"
 import { nearest } from "../../foundation/text/Words.ts"
 import { ascii, lines } from "./Parse.ts"
 
@@ -53,33 +52,23 @@ const faultOf = (text: string, hasAgent: boolean): string | null => {
 }
 
 const maxFaults = 100
-/** Cost of a line, in characters. */
-const worthOfLine = 512
 
 /** Reads a robots.txt file for mistakes of its author (RFC 9309 §2.2). */
-export function* reviewing(file: Uint8Array): Steps<RobotsReview> {
+export const review = (file: Uint8Array): RobotsReview => {
   const start = new TextDecoder().decode(file.subarray(0, 2048))
   if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html\b|[a-z][a-z\d-]*[\s/>])/i.test(start))
     return { isHtml: true, faults: [] }
   const faults: Array<RobotsFault> = []
   let hasAgent = false
-  const all = lines(file)
-  yield file.length
-  let line = 0
-  yield* each(all, (bytes) => {
-    line++
-    if (faults.length >= maxFaults) return 1
+  for (const [index, bytes] of lines(file).entries()) {
     const text = ascii(bytes.subarray(0, 500))
       .replace(/[#\0].*$/s, "")
       .trim()
-    if (text === "") return worthOfLine
+    if (text === "") continue
     const why = faultOf(text, hasAgent)
     hasAgent ||= /^user[- ]?agent/i.test(text)
-    if (why !== null) faults.push({ line, text: text.slice(0, 100), why })
-    return worthOfLine
-  })
+    if (why !== null) faults.push({ line: index + 1, text: text.slice(0, 100), why })
+    if (faults.length === maxFaults) break
+  }
   return { isHtml: false, faults }
 }
-
-/** The same at once. */
-export const review = (file: Uint8Array): RobotsReview => finish(reviewing(file))

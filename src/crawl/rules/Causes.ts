@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { maskedText } from "../page/Credentials.ts"
 import { plainLink } from "../page/Links.ts"
 import { maxMarkup, plainTag } from "../page/Markup.ts"
@@ -35,10 +34,6 @@ interface Tally extends Cause {
   readonly sample: Array<string>
 }
 
-/** Cost of counting a failure and an element, in characters. */
-const worthOfFailure = 8
-const worthOfElement = 64
-
 const relative = /\b(href|src)="(?![a-z][a-z\d+.-]*:|[/#"])([^"]*)"/gi
 
 /** Markup with relative addresses made absolute: an element of a template writes them by the depth of its page. */
@@ -51,7 +46,7 @@ const absolute = (markup: string, url: string): string =>
 const keyOf = ({ key, markup }: FaultyElement): string => key ?? markup
 
 /** Counts the pages of each element of a rule: elements are the same when their place and their key are, as it is written or with absolute addresses. */
-export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
+export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
   const byPlace = new Map<PagePlace, Map<string, Tally>>()
   const tallies = new Set<Tally>()
   const tallyOf = (url: string, element: FaultyElement): Tally => {
@@ -74,10 +69,7 @@ export function* causesOf(failures: ReadonlyArray<Failure>): Steps<Causes> {
       if (tally.sample.length < maxSample) tally.sample.push(url)
     }
   }
-  yield* each(failures, ({ elements = [], url }) => {
-    for (const element of elements) count(url, element)
-    return worthOfFailure + elements.length * worthOfElement
-  })
+  for (const { elements = [], url } of failures) for (const element of elements) count(url, element)
   return {
     of: (element) => byPlace.get(element.place)?.get(keyOf(element)),
     isOne: tallies.size === 1

@@ -1,4 +1,4 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
+import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskedText } from "../page/Credentials.ts"
 import { maxMarkup } from "../page/Markup.ts"
@@ -47,9 +47,10 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    const check: Check = reason === null ? yield* rule.check(site) : { _tag: "NotAssessed", reason }
-    const causes = yield* causesOf(check._tag === "Assessed" ? check.failures : [])
+    const check: Check = reason === null ? rule.check(site) : { _tag: "NotAssessed", reason }
+    const causes = causesOf(check._tag === "Assessed" ? check.failures : [])
     checked.push({ rule, check, causes })
+    yield block
   }
   return checked
 }
@@ -68,18 +69,14 @@ const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, m
   }
 }
 
-/** Cost of an entry and of an item in it, in characters. */
-const worthOfEntry = 2048
-const worthOfItem = 64
-
 /** The evidence of a rule: a line for each site-wide cause, those of most pages first, and one for each URL that has faults of its own. */
-function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<EvidenceItem>> {
+const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> => {
   if (check._tag === "NotAssessed") return []
   const shared = new Set<Cause>()
   const items: Array<EvidenceItem> = []
   let room = roomForDetails
   let left = check.failures.length
-  yield* each(check.failures, (failure) => {
+  for (const failure of check.failures) {
     const own = (failure.elements ?? []).filter((element) => {
       const cause = causes.of(element)
       const isShared = rule.scope === "page" && cause !== undefined && isSiteWide(cause, check.assessed)
@@ -92,17 +89,15 @@ function* itemsOf({ causes, check, rule }: Checked): Steps<ReadonlyArray<Evidenc
       items.push(item)
     }
     left--
-    return worthOfItem
-  })
+  }
   return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
 }
 
 /** The report's entry for one rule. */
-export function* finding(checked: Checked): Steps<Finding> {
+export const finding = (checked: Checked): Finding => {
   const { check, rule } = checked
   const { category, id, severity } = rule
   const entry = { rule: id, category, severity }
-  yield worthOfEntry
   if (check._tag === "NotAssessed") {
     const evidence = { assessed: 0, reason: check.reason, items: [] }
     return { ...entry, status: "not_assessed", count: 0, pages: [], evidence }
@@ -112,6 +107,6 @@ export function* finding(checked: Checked): Steps<Finding> {
     status: check.failures.length === 0 ? "pass" : "fail",
     count: check.failures.length,
     pages: check.failures.map(({ url }) => url),
-    evidence: { assessed: check.assessed, reason: check.open, items: yield* itemsOf(checked) }
+    evidence: { assessed: check.assessed, reason: check.open, items: itemsOf(checked) }
   }
 }

@@ -1,4 +1,4 @@
-import { each, groupedBy, type Steps } from "../../foundation/schema/Steps.ts"
+import { groupedBy } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskWords } from "../page/Credentials.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
@@ -222,22 +222,17 @@ const count = <K>(counts: Map<K, number>, key: K): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-/** Cost of looking at a page and at a link of it, in characters. */
-const worthOfPage = 64
-const worthOfLink = 1
-
-function* survey(pages: ReadonlyArray<ReadPage>, site: AnalysedSite): Steps<Survey> {
+const survey = (pages: ReadonlyArray<ReadPage>, site: AnalysedSite): Survey => {
   const copies = new Map<ReadPage, ReadonlyArray<LanguageCopy>>()
   const sizes = new Map<string | null, number>()
   const pairs = new Map<string, number>()
-  yield* each(pages, (page) => {
+  for (const page of pages) {
     const own = folderLanguage(page, site)
     const found = languageCopies(page, site)
     if (found.length > 0) copies.set(page, found)
     count(sizes, own)
     for (const other of new Set(found.map(({ language }) => language))) count(pairs, pairOf(own, other))
-    return worthOfPage + page.visit.facts.links.length * worthOfLink
-  })
+  }
   return { copies, pairs, sizes }
 }
 
@@ -308,15 +303,13 @@ export const languageVersions: ReadonlyArray<Rule> = [
   {
     ...text,
     scope: "page",
-    check: function* (site) {
+    check: (site) => {
       const pages = readPages(site).filter(isEligible)
       if (pages.length === 0) return { _tag: "NotAssessed", reason: "no page that may be indexed was read" }
-      const surveyed = yield* survey(pages, site)
-      const failures: Array<Failure> = []
-      yield* each(pages, (page) => {
+      const surveyed = survey(pages, site)
+      const failures = pages.flatMap((page): ReadonlyArray<Failure> => {
         const found = unnamed(page, surveyed, site)
-        if (found !== null) failures.push(failureOf(page.url, found))
-        return worthOfPage
+        return found === null ? [] : [failureOf(page.url, found)]
       })
       const open = sawEverything(site)
       return open === null || failures.length > 0

@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { Category, FaultPlace, PagePlace, Severity } from "../report/Finding.ts"
 import { healthStateOf, type RobotsLine } from "../report/MeasuredPage.ts"
@@ -114,8 +113,7 @@ export type Check =
  */
 export interface Rule extends RuleText {
   readonly scope: "page" | "url" | "site" | "down"
-  /** Yields now and then: a site may have twenty thousand pages. */
-  readonly check: (site: AnalysedSite) => Steps<Check>
+  readonly check: (site: AnalysedSite) => Check
 }
 
 /** A page whose HTML was read and which is neither an error nor a way to another page. */
@@ -146,18 +144,13 @@ interface PageCheck<P> {
   readonly nothing: string
 }
 
-/** Cost of judging a page, in characters, and what each of its links adds to it. */
-const worthOfPage = 16
-const worthOfLink = 1 / 4
-
-const check = <P extends AnalysedPage>({ among, fault, precondition, nothing }: PageCheck<P>): Rule["check"] =>
-  function* (site) {
+const check =
+  <P extends AnalysedPage>({ among, fault, precondition, nothing }: PageCheck<P>): Rule["check"] =>
+  (site) => {
     const pages = among(site)
-    const failures: Array<Failure> = []
-    yield* each(pages, (page) => {
+    const failures = pages.flatMap((page): ReadonlyArray<Failure> => {
       const found = fault(page, site)
-      if (found !== null) failures.push(failureOf(page.url, found))
-      return worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
+      return found === null ? [] : [failureOf(page.url, found)]
     })
     const open = pages.length === 0 ? nothing : (precondition?.(site) ?? null)
     return open === null || failures.length > 0
@@ -220,9 +213,8 @@ export const siteWide = (
 ): Rule => ({
   ...text,
   scope: "site",
-  check: function* (site) {
+  check: (site) => {
     const reason = unknown(site)
-    yield site.pages.length
     if (reason !== null) return { _tag: "NotAssessed", reason }
     const found = fault(site)
     const failures = found === null ? [] : [failureOf(site.start.href, found)]

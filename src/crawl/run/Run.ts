@@ -1,15 +1,22 @@
+import * as Clock from "effect/Clock"
 import type * as Deferred from "effect/Deferred"
-import type { CookieJar } from "../fetch/CookieJar.ts"
-import type { CrawlTiming } from "../fetch/Fetcher.ts"
-import type { Frontier, UrlRecord } from "../frontier/Frontier.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as CookieJar from "../fetch/CookieJar.ts"
+import * as Fetcher from "../fetch/Fetcher.ts"
+import { productTokenOf, userAgentOf } from "../fetch/Headers.ts"
+import { Frontier, partOf, type UrlRecord } from "../frontier/Frontier.ts"
 import type { PagePart } from "../page/Resources.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Counters } from "../report/CrawlResult.ts"
+import { resolve } from "../site/Site.ts"
 import type { AddressCheck, SoftProbe } from "../visit/CheckAddress.ts"
+import * as ReadAnswer from "../visit/ReadAnswer.ts"
+import * as RobotsCache from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { KeptLink, Visit } from "../visit/Visit.ts"
-import type { Visitor } from "../visit/Visitor.ts"
-import type { RunOptions } from "./RunOptions.ts"
+import { scopeOf, type Visitor } from "../visit/Visitor.ts"
+import { gapOf, type RunOptions } from "./RunOptions.ts"
 
 /** Addresses besides the pages that a run asks for, after the pages. */
 export interface Checks {
@@ -37,7 +44,7 @@ export const having = ({ answers, wanted }: Checks, verdict: AddressCheck["verdi
 const maxAddresses = 200_000
 
 /** Values of the pages of a run, each kept once however many pages have it: the pages of a site share their navigation, styles and scripts. */
-export class Shared<T> {
+class Shared<T> {
   readonly #known = new Map<string, Array<T>>()
   readonly #addressOf: (value: T) => string
   readonly #isSame: (a: T, b: T) => boolean
@@ -98,7 +105,7 @@ export class SharedLinks extends Shared<KeptLink> {
 /** One crawl while it runs: what it may use, and what it has found so far. A deadline may stop it between any two steps. */
 export interface Run extends Visitor {
   readonly options: RunOptions
-  readonly timing: CrawlTiming
+  readonly timing: Fetcher.CrawlTiming
   readonly now: number
   readonly deadlineMillis: number
   /** Epoch ms. */
@@ -119,7 +126,7 @@ export interface PendingVisit {
 interface Found {
   /** The URL that the run was given, then the page that its redirects end at. */
   start: URL
-  jar: CookieJar
+  jar: CookieJar.CookieJar
   /** URLs requested, which `maxPages` bounds. */
   asked: number
   answered: number
@@ -162,5 +169,57 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
 const isSamePart = (a: PagePart, b: PagePart): boolean =>
   a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw && a.tag === b.tag
 
-/** The images, styles and scripts of a run: one address is mostly written in the same way. */
-export const sharedParts = () => new Shared<PagePart>(({ url }) => url, isSamePart, 4)
+/** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
+const judgingSteps = 100_000_000
+
+/** A run without requests yet; its clock starts now. */
+export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOptions) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
+  const deadlineAt = startedAt + deadlineMillis
+  const timing = { ...Fetcher.defaultTiming, ...options.timing }
+  const scope = scopeOf(options)
+  const fetcher = yield* Fetcher.make({
+    perHost: options.perHost ?? 6,
+    deadlineAt,
+    gap: gapOf(options),
+    timing,
+    userAgent: userAgentOf(options),
+    site: { headers: options.headers ?? {}, start: seed }
+  })
+  const run: Run = {
+    options,
+    timing,
+    fetcher,
+    robots: RobotsCache.make(fetcher, timing, productTokenOf(options)),
+    bodies: yield* ReadAnswer.make,
+    scope,
+    now: options.now ?? startedAt,
+    deadlineMillis,
+    deadlineAt,
+    links: new SharedLinks(),
+    // One address is mostly written in the same way.
+    parts: new Shared<PagePart>(({ url }) => url, isSamePart, 4),
+    frontier: new Frontier(options.maxPages, partOf(options.only), scope.leftOut),
+    found: {
+      start: resolve(seed.href, seed) ?? seed,
+      jar: CookieJar.empty,
+      asked: 0,
+      answered: 0,
+      failed: 0,
+      sitemap: null,
+      probe: null,
+      parts: null,
+      externalLinks: null,
+      soft: new Map(),
+      withCookies: new Map(),
+      steps: judgingSteps,
+      judged: new Map(),
+      underway: [],
+      paused: false,
+      outOfTime: false,
+      hasSeenPages: false
+    }
+  }
+  return run
+})

@@ -1,4 +1,3 @@
-import { each, type Steps } from "../../foundation/schema/Steps.ts"
 import { type AnalysedPage, type AnalysedSite, leavesOpen } from "../analysis/AnalysedSite.ts"
 import { type PagePlace, severityRank } from "../report/Finding.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
@@ -19,25 +18,20 @@ interface Blame {
 
 const failuresOf = ({ check }: Checked): ReadonlyArray<Failure> => (check._tag === "Assessed" ? check.failures : [])
 
-/** Cost of booking a failure and an element, in characters. */
-const worthOfFailure = 16
-const worthOfElement = 16
-
 type Owner = (url: string, link: string) => string | undefined
 
 /** The rule that charges a link of a page with what it contains: the most severe one that names it, of equal ones the first. */
-function* ownersOf(checks: ReadonlyArray<Checked>): Steps<Owner> {
+const ownersOf = (checks: ReadonlyArray<Checked>): Owner => {
   const owners = new Map<string, Map<string, string>>()
   for (const checked of checks.toSorted((a, b) => severityRank[a.rule.severity] - severityRank[b.rule.severity])) {
-    yield* each(failuresOf(checked), ({ elements = [], url }) => {
+    for (const { elements = [], url } of failuresOf(checked)) {
       for (const { link } of elements) {
         if (link === null) continue
         const known = owners.get(url) ?? new Map<string, string>()
         owners.set(url, known)
         if (!known.has(link)) known.set(link, checked.rule.id)
       }
-      return 1 + elements.length * worthOfElement
-    })
+    }
   }
   return (url, link) => owners.get(url)?.get(link)
 }
@@ -55,9 +49,9 @@ const faultOf = (
 }
 
 /** Books what the rules found; rules that are reported only are left out. */
-export function* blameOf(all: ReadonlyArray<Checked>): Steps<Blame> {
+export const blameOf = (all: ReadonlyArray<Checked>): Blame => {
   const checks = all.filter(({ rule }) => rule.isCharged !== false)
-  const ownerOf = yield* ownersOf(checks)
+  const ownerOf = ownersOf(checks)
   const byUrl = new Map<string, Array<Fault>>()
   const down = new Map<string, string>()
   const site: Array<Fault> = []
@@ -72,12 +66,7 @@ export function* blameOf(all: ReadonlyArray<Checked>): Steps<Blame> {
     else if (known === undefined) byUrl.set(failure.url, [fault])
     else known.push(fault)
   }
-  for (const checked of checks) {
-    yield* each(failuresOf(checked), (failure) => {
-      book(checked, failure)
-      return worthOfFailure + (failure.elements?.length ?? 0) * worthOfElement
-    })
-  }
+  for (const checked of checks) for (const failure of failuresOf(checked)) book(checked, failure)
   return { byUrl, down, site }
 }
 
@@ -184,28 +173,21 @@ type Reference = KnownPage["refersToUnverified"]
 /** Pages from which on the same link is one that pages have in common. */
 const few = 3
 
-/** Cost of booking a page and looking at a link of it, in characters. */
-const worthOfPage = 64
-const worthOfLink = 2
-
-const worthOf = (page: AnalysedPage): number => worthOfPage + (page.visit?.facts?.links.length ?? 0) * worthOfLink
-
 /** Which pages link to one that could not be verified: should that be dead, the link is too. */
-function* referencesToOpen(site: AnalysedSite): Steps<(page: AnalysedPage) => Reference> {
+const referencesToOpen = (site: AnalysedSite): ((page: AnalysedPage) => Reference) => {
   if (!site.checkDeadLinks) return () => "no"
   if (site.unlisted > 0) return (page) => (isRead(page) ? "own" : "no")
   if (!site.pages.some(leavesOpen)) return () => "no"
   const links = new Map<AnalysedPage, ReadonlySet<string>>()
   const counts = new Map<string, number>()
-  yield* each(site.pages, (page) => {
+  for (const page of site.pages) {
     const open = isRead(page) ? linksTo(page, site, leavesOpen) : []
     const keys = new Set(
       open.map(({ link: { place }, target: { url } }): `${PagePlace} ${string}` => `${place} ${url}`)
     )
     if (keys.size > 0) links.set(page, keys)
     for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
-    return worthOf(page)
-  })
+  }
   return (page) => {
     const keys = links.get(page)
     if (keys === undefined) return "no"
@@ -218,9 +200,9 @@ const fails = (checks: ReadonlyArray<Checked>, id: string): boolean =>
   checks.some(({ check, rule }) => rule.id === id && check._tag === "Assessed" && check.failures.length > 0)
 
 /** Books the findings on the pages of a run; URLs that could not be verified are not charged. */
-export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): Steps<ScoreLedger> {
-  const blame = yield* blameOf(checks)
-  const refers = yield* referencesToOpen(site)
+export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): ScoreLedger => {
+  const blame = blameOf(checks)
+  const refers = referencesToOpen(site)
   const start = startAddress(site)
   const faultsOf = ({ url }: AnalysedPage) => blame.byUrl.get(url) ?? []
   const known = (page: AnalysedPage): ReadonlyArray<KnownPage> => {
@@ -230,11 +212,6 @@ export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): S
     if (state === "down") return [{ ...common, state, rule: blame.down.get(page.url) ?? page.reason }]
     return [{ ...common, state, faults: faultsOf(page) }]
   }
-  const pages: Array<KnownPage> = []
-  yield* each(site.pages, (page) => {
-    pages.push(...known(page))
-    return worthOf(page)
-  })
   const isBeside = (page: AnalysedPage) =>
     healthStateOf[page.reason] === "redirect" ||
     page.reason === "not_html" ||
@@ -243,7 +220,7 @@ export function* ledgerOf(site: AnalysedSite, checks: ReadonlyArray<Checked>): S
   const open = site.pages.filter(leavesOpen)
   const isStartRead = site.find(site.start.href)?.visit?.facts != null
   return {
-    pages,
+    pages: site.pages.flatMap(known),
     redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,
     outside: [...site.pages.filter(isBeside).flatMap(faultsOf), ...elsewhere],
     site: blame.site,

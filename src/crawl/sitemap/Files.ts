@@ -36,7 +36,7 @@ interface FileLimits {
 }
 
 /** Reads one decompressed sitemap file from pieces of bytes. */
-export class FileReader {
+class FileReader {
   readonly ledger: FileLedger
   private decoder: TextDecoder | null = null
   private form: TextForm | XmlForm | null = null

@@ -141,7 +141,7 @@ interface Field {
 }
 
 /** Gathers the entries of a document from the events of its parser. */
-export class EntryReader {
+class EntryReader {
   private entry: Entry | null = null
   private field: Field | null = null
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
-import { mapped, type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { askAgain } from "../fetch/Confirm.ts"
 import {
   type Answer,
@@ -16,20 +15,17 @@ import { normalEscapes } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { RobotsState } from "../report/CrawlResult.ts"
 import { crawlDelay, isSameSelection, type Matcher, matching, type Selection, selection } from "../robots/Match.ts"
-import { googlebot, maxBytes, parsing, type RobotsGroup, type RobotsTxt, type RobotsVerdict } from "../robots/Parse.ts"
-import { type RobotsReview, reviewing } from "../robots/Review.ts"
-
-/** Cost of writing a pattern in the other spelling, in characters. */
-const worthOfPattern = 64
+import { googlebot, maxBytes, parse, type RobotsGroup, type RobotsTxt, type RobotsVerdict } from "../robots/Parse.ts"
+import { type RobotsReview, review } from "../robots/Review.ts"
 
 const spelt = new WeakMap<RobotsGroup, RobotsGroup>()
 
 /** A group with its patterns in the spelling of the crawl, the same one where that is how they are written. */
-function* normalOf(group: RobotsGroup): Steps<RobotsGroup> {
+const normalOf = (group: RobotsGroup): RobotsGroup => {
   const known = spelt.get(group)
   if (known !== undefined) return known
   let isNormal = true
-  const rules = yield* mapped(group.rules, worthOfPattern, (rule) => {
+  const rules = group.rules.map((rule) => {
     const pattern = normalEscapes(rule.pattern)
     isNormal &&= pattern === rule.pattern
     return { ...rule, pattern }
@@ -43,12 +39,11 @@ function* normalOf(group: RobotsGroup): Steps<RobotsGroup> {
  * The crawl writes URLs with unreserved characters as they are, so patterns are compared in that spelling too (RFC 9309 §2.2.2);
  * what either spelling forbids is forbidden.
  */
-export function* matcherOf(groups: Selection): Steps<Matcher> {
-  const written = yield* matching(groups)
-  const others: Array<Selection[number]> = []
-  for (const [group, name] of groups) others.push([yield* normalOf(group), name])
+export const matcherOf = (groups: Selection): Matcher => {
+  const written = matching(groups)
+  const others = groups.map(([group, name]) => [normalOf(group), name] as const)
   if (others.every(([group], at) => group === groups[at]?.[0])) return written
-  const normal = yield* matching(others)
+  const normal = matching(others)
   return {
     cost: (url) => written.cost(url) + normal.cost(url),
     verdict: (url) => {
@@ -86,12 +81,12 @@ const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
 const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })
 
 /** The verdicts on this crawler and on Googlebot; one and the same where both obey the same groups, as on most sites. */
-function* verdictsOf(robots: RobotsTxt, productToken: string): Steps<Pick<RobotsFile, "verdict" | "google" | "cost">> {
+const verdictsOf = (robots: RobotsTxt, productToken: string): Pick<RobotsFile, "verdict" | "google" | "cost"> => {
   const groups = selection(robots, [productToken])
   const theirs = selection(robots, googlebot.tokens)
-  const own = yield* matcherOf(groups)
+  const own = matcherOf(groups)
   if (isSameSelection(groups, theirs)) return { verdict: own.verdict, google: own.verdict, cost: own.cost }
-  const google = yield* matcherOf(theirs)
+  const google = matcherOf(theirs)
   return { verdict: own.verdict, google: google.verdict, cost: (url) => own.cost(url) + google.cost(url) }
 }
 
@@ -117,8 +112,8 @@ export const withRules = (url: URL, answer: Answer, productToken: string): Eithe
     : Either.right(answer)
 }
 
-function* readRules(url: URL, { body, status }: Answered, productToken: string): Steps<RobotsFile> {
-  const robots = yield* parsing(body)
+const readRules = (url: URL, { body, status }: Answered, productToken: string): RobotsFile => {
+  const robots = parse(body)
   return {
     productToken,
     url: url.href,
@@ -126,8 +121,8 @@ function* readRules(url: URL, { body, status }: Answered, productToken: string):
     state: "parsed",
     status,
     robots,
-    review: yield* reviewing(body),
-    ...(yield* verdictsOf(robots, productToken)),
+    review: review(body),
+    ...verdictsOf(robots, productToken),
     crawlDelay: crawlDelay(robots, productToken)
   }
 }
@@ -202,7 +197,7 @@ export const make = (fetcher: Fetcher, timing: CrawlTiming, productToken: string
     read: (url, answer) =>
       Either.match(withRules(url, answer, productToken), {
         onLeft: Effect.succeed,
-        onRight: (ruled) => unhurried(readRules(url, ruled, productToken))
+        onRight: (ruled) => Effect.sync(() => readRules(url, ruled, productToken))
       }),
     unknown: (url) => ({
       state: "unknown",

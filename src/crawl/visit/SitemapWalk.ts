@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { askAgain } from "../fetch/Confirm.ts"
 import { type Answered, isThrottled, redirectTarget } from "../fetch/Fetcher.ts"
 import { hasCredentials, maskedReference } from "../page/Credentials.ts"
@@ -34,9 +33,6 @@ const maxCharacters = 8 * 1024 * 1024
 /** Entries whose language versions are kept: more than a run looks at. */
 const maxAlternates = 5000
 const maxForeign = 100
-/** Entries that are taken in at one step, and what each is worth, in characters. */
-const entriesInStep = 512
-const worthOfEntry = 32
 const maxRedirects = 5
 
 /** A reading while it goes on. */
@@ -117,7 +113,7 @@ const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect
   })
 
 /** Takes in what one file says; its entries are let go, for files together may hold many times what a run keeps. */
-function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps<void> {
+const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void => {
   reading.files.push(file)
   if (sitemap === null) {
     reading.complete &&= !named && file.state === "absent"
@@ -127,9 +123,7 @@ function* take(reading: Reading, { file, sitemap }: Read, named: boolean): Steps
   if (sitemap.kind === "index") return
   reading.foreignCount += sitemap.foreignCount
   reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
-  let looked = 0
   for (const { alternates, lastmod, url } of sitemap.entries) {
-    if (++looked % entriesInStep === 0) yield entriesInStep * worthOfEntry
     if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
     if (reading.known.has(url)) continue
     reading.dates = withDate(reading.dates, url, lastmod)
@@ -173,7 +167,7 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
             : yield* load(visitor, { start, insideIndex }, new URL(address))
         const file = visitor.robots.known(new URL(read.file.url))
         if (file?.state === "parsed" && !file.google(read.file.url).allowed) reading.shutOut.add(read.file.url)
-        yield* unhurried(take(reading, read, names.length > 0))
+        take(reading, read, names.length > 0)
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
     for (const root of roots.slice(0, maxFiles * 2)) {

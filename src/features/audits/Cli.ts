@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
+import { minutesOf } from "../../foundation/schema/Time.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { argument, json, option, print } from "../../foundation/terminal/Output.ts"
 import { account, listCommand } from "../accounts/Cli.ts"
@@ -113,13 +114,19 @@ export const importAudit = Command.make(
   )
 )
 
+/** A schedule as it is printed, with the minutes of its interval. */
+const inMinutes = <S extends { readonly every: string }>({ every, ...schedule }: S) => ({
+  ...schedule,
+  every_minutes: minutesOf(every)
+})
+
 const add = Command.make(
   "add",
   {
     account,
     device,
     every: option("every", Every).pipe(
-      Options.withDefault(1440),
+      Options.withDefault("1d"),
       Options.withDescription("interval between two audits: 15m to 365d, 1d by default")
     ),
     json,
@@ -129,8 +136,9 @@ const add = Command.make(
   ({ account, device, every, json, page, psi }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
-      const source = psi ? "psi" : "lighthouse"
-      yield* print(yield* schedules.add(account, { device, every_minutes: every, source, url: page }), json)
+      yield* Effect.flatMap(Audits, (audits) => audits.requireAccount(account))
+      const schedule = yield* schedules.add(account, { device, every, source: psi ? "psi" : "lighthouse", url: page })
+      yield* print(inMinutes({ ...schedule, account_id: account }), json)
     })
 ).pipe(
   Command.withDescription(
@@ -142,14 +150,14 @@ const add = Command.make(
 )
 
 const listSchedules = listCommand(
-  (of) => Effect.flatMap(Schedules, ({ list }) => list(of)),
+  (of) => Effect.flatMap(Schedules, ({ all }) => Effect.map(all(of), (schedules) => schedules.map(inMinutes))),
   described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT")
 )
 
 const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
-    yield* print(yield* schedules.remove(id), json)
+    yield* print(inMinutes(yield* schedules.end(id)), json)
   })
 ).pipe(
   Command.withDescription(

@@ -3,12 +3,11 @@ import * as Schema from "effect/Schema"
 import { productToken } from "../../crawl/fetch/Headers.ts"
 import type { PageFacts } from "../../crawl/page/Page.ts"
 import { crawlDelay, selection } from "../../crawl/robots/Match.ts"
-import { parsing } from "../../crawl/robots/Parse.ts"
+import { parse } from "../../crawl/robots/Parse.ts"
 import { resolve } from "../../crawl/site/Site.ts"
 import { readPage } from "../../crawl/visit/ReadAnswer.ts"
 import { matcherOf } from "../../crawl/visit/RobotsCache.ts"
 import { Base64 } from "../../foundation/process/Questions.ts"
-import { unhurried } from "../../foundation/schema/Steps.ts"
 import { isOwn } from "./BacklinkFile.ts"
 import { Rel } from "./Domain.ts"
 
@@ -77,12 +76,12 @@ export const readLink = ({ body, headers, isCut, site, target, url }: Page): Eff
     return { doubt: doubtOf(facts, isCut), link: linkIn(facts, site, target), next: next?.href ?? null }
   })
 
-export const readRules = Effect.fnUntraced(function* ({ body, url }: Robots) {
-  const robots = yield* unhurried(parsing(body))
-  const matcher = yield* unhurried(matcherOf(selection(robots, [productToken])))
-  const { allowed } = matcher.verdict(url)
-  return { allowed, crawlDelay: crawlDelay(robots, productToken) } satisfies Rules
-})
+export const readRules = ({ body, url }: Robots): Effect.Effect<Rules> =>
+  Effect.sync(() => {
+    const robots = parse(body)
+    const { allowed } = matcherOf(selection(robots, [productToken])).verdict(url)
+    return { allowed, crawlDelay: crawlDelay(robots, productToken) }
+  })
 
 export const read = (question: typeof Question.Type): Effect.Effect<typeof Answer.Type> =>
   "headers" in question ? readLink(question) : readRules(question)

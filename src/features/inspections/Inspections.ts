@@ -66,7 +66,7 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
       execute: ({ project, property }) => sql`
         SELECT count(*)::int AS "ofAccount", count(*) FILTER (WHERE project_id = ${project})::int AS "ofProject"
         FROM inspections WHERE status = 'queued' AND project_id IN (
-          SELECT site_id FROM ranking_sources JOIN projects ON projects.id = site_id
+          SELECT site_id FROM ranking_sources
           WHERE property = ${property} AND account_id = (SELECT account_id FROM projects WHERE id = ${project}))`
     })
 

@@ -1,17 +1,9 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
 import { SkippedSlot, Timestamp } from "../../foundation/schema/Time.ts"
-import type { ProjectId } from "./Domain.ts"
 
 /** Schedules of one kind that a project and an account may make over the API; those that are there beyond it stay. */
 export const schedulesAtMost = { account: 100, project: 20 } as const
-
-/** What every schedule of a project has, beside the terms of its runs. */
-export interface Recurring {
-  readonly id: string
-  readonly project_id: ProjectId
-  readonly every: string
-}
 
 /** The fields that say what a schedule has done and will do; `run` is the id of a run, and says when there is none. */
 export const course = <Run extends Schema.Schema.Any>(run: Run) => ({

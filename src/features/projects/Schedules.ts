@@ -1,13 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { held, type LeaseLost, worker } from "../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
-import { attemptsAtMost, type Held, type LeaseQueue as ScheduleQueue } from "../../foundation/database/LeaseQueue.ts"
+import { attemptsAtMost, type Held } from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import type { ListQuery } from "../../foundation/http/Paging.ts"
-import { NotFound } from "../../foundation/schema/DomainError.ts"
+import { Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
 import { minutesOf } from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { LockRepo } from "../accounts/Accounts.ts"
@@ -17,91 +18,155 @@ import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { Owned, OwnedId } from "../accounts/Owned.ts"
 import { type Project, ProjectId } from "./Domain.ts"
 import { Projects } from "./Projects.ts"
-import { type Recurring, schedulesAtMost } from "./Schedule.ts"
+import { schedulesAtMost } from "./Schedule.ts"
 
-/** A table of schedules whose due ones are claimed as `C`. */
-interface Due<C extends LeaseQueue.Held, I> extends Pick<LeaseQueue.Queue<C, I>, "claim" | "name" | "table"> {
-  /** The columns of the terms of its runs. */
-  readonly terms: string
+/** A table of recurring work whose due rows are claimed as `C`: a queue with the columns `account_id` and `next_at`. */
+interface Due<C extends Held, I> extends Pick<LeaseQueue.Queue<C, I>, "claim" | "name" | "table"> {
+  /** The columns that a claim has beside `id` and `lease`. */
+  readonly columns: string
+  /** The column of its ids, `id` by default. */
+  readonly key?: string
+  /** The rows of this queue; all of the table by default. */
+  readonly only?: Fragment
 }
 
-/** The schedules of a table as a queue: claims, and the move to the next slot. */
-export const dueSchedules = <C extends LeaseQueue.Held, I>({ claim, name, table, terms }: Due<C, I>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const next = LeaseQueue.next(sql)
-    const rows = sql(table)
-    const Held = { id: Schema.UUID, lease: Schema.UUID }
-    const Row = Schema.Struct({ id: Schema.UUID })
+/** The due rows of a table as a queue, and how a claim of it ends. */
+export const dueRows = <C extends Held, I>({ claim, columns, key = "id", name, only, table }: Due<C, I>) =>
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const [rows, id] = [sql(table), sql(key)]
 
-    const queue = LeaseQueue.queue(sql, {
+    const queue = LeaseQueue.make(sql, {
+      account: sql`account_id`,
+      attemptsAtMost,
       claim,
-      columns: sql`account_id AS account, project_id AS project, ${sql.literal(terms)}`,
+      columns: sql.literal(columns),
+      due: sql`next_at <= (SELECT clock_timestamp())`,
+      key,
       name,
-      table
+      oldest: "next_at",
+      table,
+      ...(only !== undefined && { only })
     })
 
-    const started = Query.first({
-      Request: Schema.Struct({ ...Held, run: Schema.UUID }),
-      Result: Row,
-      execute: ({ id, lease, run }) => sql`
-        UPDATE ${rows} SET ${next}, last_run_id = ${run} WHERE id = ${id} AND lease = ${lease} RETURNING id`
-    })
-
-    const skipped = Query.first({
-      Request: Schema.Struct({ ...Held, reason: Schema.String }),
-      Result: Row,
-      execute: ({ id, lease, reason }) => sql`
-        UPDATE ${rows} SET ${next}, skipped_at = clock_timestamp(), skipped_reason = ${reason}
-        WHERE id = ${id} AND lease = ${lease} RETURNING id`
-    })
+    /** An end of a claim frees the row, with the assignments of `set`. It fails with `LeaseLost` when another worker has the row by now. */
+    const ending = <A, I>(From: Schema.Schema<A, I>, set: (from: I) => Fragment) => {
+      const end = Query.first({
+        Request: Schema.Struct({ from: From, id: Schema.UUID, lease: Schema.UUID }),
+        Result: Schema.Struct({ id: Schema.UUID }),
+        execute: (of) => sql`
+          UPDATE ${rows} SET ${LeaseQueue.over(sql)}, ${set(of.from)} WHERE ${id} = ${of.id} AND lease = ${of.lease} RETURNING ${id} AS id`
+      })
+      return ({ id, lease }: C, from: A) => Effect.asVoid(held(end({ from, id, lease })))
+    }
 
     return {
-      queue,
-      skipped: ({ id, lease }: C, reason: string) => Effect.asVoid(held(skipped({ id, lease, reason }))),
-      started: ({ id, lease }: C, run: string) => Effect.asVoid(held(started({ id, lease, run })))
+      ending,
+      /** The move to the next slot of `every_minutes`. Missed slots are not repeated. */
+      nextSlot: sql`next_at = next_at + every_minutes * interval '1 minute'
+        * (1 + floor(extract(epoch FROM clock_timestamp() - next_at) / (60 * every_minutes))::float8)`,
+      queue
     }
   })
 
-/** A table of schedules. The names of the fields of `Terms`, those of its runs that an owner sets, are columns of it. */
-interface Table<S extends Recurring, SI, T, TI extends Record<string, unknown>> {
+/** What every schedule has, beside the terms of its work. */
+interface Recurring {
+  readonly id: string
+  readonly every: string
+}
+
+/** The fields of a schema, by which the columns of its table are named. */
+interface Named {
+  readonly fields: object
+}
+
+/** A table of schedules. Fields of `Terms`, what an owner sets of the work, are columns of it, and so are those of `Schedule`. */
+interface Table<S extends Recurring, SI, T, TI extends Record<string, unknown>, O, OI extends string> {
   readonly name: string
   readonly Id: Schema.Schema<S["id"], string>
-  readonly Schedule: Schema.Schema<S, SI>
-  readonly Terms: Schema.Schema<T, TI> & { readonly fields: object }
+  /** Whose schedules are listed and limited. */
+  readonly owner: { readonly column: string; readonly Owner: Schema.Schema<O, OI> }
+  readonly Schedule: Schema.Schema<S, SI> & Named
+  readonly Terms: Schema.Schema<T, TI> & Named
 }
+
+/** Schedules that belong to an account itself. */
+export const ofAccounts = { column: "account_id", Owner: AccountId }
+
+/** Schedules that belong to a project of an account. */
+export const ofProjects = { column: "project_id", Owner: OwnedId(ProjectId) }
+
+/** The fields of a schedule that are more than a column. */
+const shown: Readonly<Record<string, string>> = {
+  created_at: "iso(created_at) AS created_at",
+  last_skipped:
+    "CASE WHEN skipped_at IS NOT NULL THEN json_build_object('at', iso(skipped_at), 'reason', skipped_reason) END AS last_skipped",
+  next_at: "iso(next_at) AS next_at"
+}
+
+/** The schedules of projects that start runs, on the terms `T`, as the queue of a name. */
+export const dueRuns = <Id extends string, T, TI extends Record<string, unknown>>(
+  {
+    Id,
+    name: table,
+    Terms
+  }: Pick<Table<Recurring & { readonly id: Id }, unknown, T, TI, unknown, string>, "Id" | "name" | "Terms">,
+  name: string
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const Claim = Schema.Struct({ ...LeaseQueue.Held(Id).fields, account: AccountId, project: ProjectId })
+    const { ending, nextSlot, queue } = yield* dueRows({
+      claim: Schema.extend(Claim, Terms),
+      columns: ["account_id AS account", "project_id AS project", ...Object.keys(Terms.fields)].join(", "),
+      name,
+      table
+    })
+    return {
+      queue,
+      skipped: ending(
+        Schema.String,
+        (reason) => sql`${nextSlot}, skipped_at = clock_timestamp(), skipped_reason = ${reason}`
+      ),
+      started: ending(Schema.UUID, (run) => sql`${nextSlot}, last_run_id = ${run}`)
+    }
+  })
 
 /** Reading and writing the schedules of one table. */
 export const scheduleTable = Effect.fnUntraced(function* <
   S extends Recurring,
   SI,
   T,
-  TI extends Record<string, unknown>
->({ Id, name, Schedule, Terms }: Table<S, SI, T, TI>) {
+  TI extends Record<string, unknown>,
+  O,
+  OI extends string
+>({ Id, name, owner: { column, Owner }, Schedule, Terms }: Table<S, SI, T, TI, O, OI>) {
   const sql = yield* SqlClient.SqlClient
   const { lockAccount } = yield* LockRepo
   const table = sql(name)
-  const columns =
-    sql.literal(`id, project_id, every, ${Object.keys(Terms.fields).join(", ")}, iso(next_at) AS next_at, last_run_id,
-    CASE WHEN skipped_at IS NOT NULL THEN json_build_object('at', iso(skipped_at), 'reason', skipped_reason) END
-      AS last_skipped, iso(created_at) AS created_at`)
+  const columns = sql.literal(
+    Object.keys(Schedule.fields)
+      .map((field) => shown[field] ?? field)
+      .join(", ")
+  )
 
-  const interval = { every: Schema.String, every_minutes: Schema.Int }
+  const OfOwner = { account: AccountId, owner: Owner }
+  const Asked = { every: Schema.String, terms: Terms }
+  const values = (every: string, terms: TI) => ({ every, every_minutes: minutesOf(every), ...terms })
 
-  /** How many schedules a project and its account have. */
+  /** How many schedules an account has, and how many of them are the owner's. */
   const count = Query.one({
-    Request: OwnedId(ProjectId),
-    Result: Schema.Struct({ account: Schema.Int, project: Schema.Int }),
-    execute: (project) => sql`
-      SELECT count(*)::int AS account, count(*) FILTER (WHERE s.project_id = p.id)::int AS project
-      FROM projects p JOIN ${table} s USING (account_id) WHERE p.id = ${project}`
+    Request: Schema.Struct(OfOwner),
+    Result: Schema.Struct({ account: Schema.Int, owner: Schema.Int }),
+    execute: ({ account, owner }) => sql`
+      SELECT count(*)::int AS account, count(*) FILTER (WHERE ${sql(column)} = ${owner})::int AS owner
+      FROM ${table} WHERE account_id = ${account}`
   })
 
   const insert = Query.one({
-    Request: Schema.Struct({ account: AccountId, project: OwnedId(ProjectId), terms: Terms, ...interval }),
+    Request: Schema.Struct({ ...OfOwner, ...Asked }),
     Result: Schedule,
-    execute: ({ account: account_id, every, every_minutes, project: project_id, terms }) => sql`
-      INSERT INTO ${table} ${sql.insert({ account_id, every, every_minutes, project_id, ...terms })} RETURNING ${columns}`
+    execute: ({ account, every, owner, terms }) => sql`
+      INSERT INTO ${table} ${sql.insert({ account_id: account, ...values(every, terms), [column]: owner })} RETURNING ${columns}`
   })
 
   const find = Query.first({
@@ -111,19 +176,19 @@ export const scheduleTable = Effect.fnUntraced(function* <
   })
 
   const list = Query.oldestFirst(sql, {
-    Request: Schema.Struct({ project: OwnedId(ProjectId) }),
+    Request: Schema.Struct({ owner: Owner }),
     Result: Schedule,
     table: "s",
-    rows: ({ project }) => sql`SELECT ${columns} FROM ${table} s WHERE project_id = ${project}`
+    rows: ({ owner }) => sql`SELECT ${columns} FROM ${table} s WHERE ${sql(column)} = ${owner}`
   })
 
   /** The next slot is due no later than one new interval from now. */
-  const change = Query.one({
-    Request: Schema.Struct({ schedule: OwnedId(Id), terms: Terms, ...interval }),
+  const change = Query.first({
+    Request: Schema.Struct({ schedule: OwnedId(Id), ...Asked }),
     Result: Schedule,
-    execute: ({ every, every_minutes, schedule, terms }) => sql`
-      UPDATE ${table} SET ${sql.update({ every, every_minutes, ...terms })},
-        next_at = ${LeaseQueue.within(sql, sql`next_at`, sql`${every_minutes}`)}
+    execute: ({ every, schedule, terms }) => sql`
+      UPDATE ${table} SET ${sql.update(values(every, terms))},
+        next_at = least(next_at, clock_timestamp() + ${minutesOf(every)} * interval '1 minute')
       WHERE id = ${schedule} RETURNING ${columns}`
   })
 
@@ -132,12 +197,21 @@ export const scheduleTable = Effect.fnUntraced(function* <
     execute: (schedule) => sql`DELETE FROM ${table} WHERE id = ${schedule}`
   })
 
-  return { change, count, find, insert, list, lockAccount, remove, transaction: Query.transaction(sql) }
+  return { change, columns, count, find, insert, list, lockAccount, remove, transaction: Query.transaction(sql) }
 })
 
-/** The statements on a table whose schedules are `S`, on the terms `T`. */
-type ScheduleTable<S extends Recurring, T> = Effect.Effect.Success<
-  ReturnType<typeof scheduleTable<S, unknown, T, Record<string, unknown>>>
+/** The refusal of one more schedule. */
+export const tooMany = (owner: "account" | "project", limit: number, plural: string) =>
+  Invalid.of("body", `the ${owner} is at its limit of ${limit} ${plural}: change one, or delete one first`)
+
+/** A schedule of a project. */
+interface OfProject extends Recurring {
+  readonly project_id: ProjectId
+}
+
+/** The statements on a table whose schedules of projects are `S`, on the terms `T`. */
+type ProjectTable<S extends OfProject, T> = Effect.Effect.Success<
+  ReturnType<typeof scheduleTable<S, unknown, T, Record<string, unknown>, typeof ofProjects.Owner.Type, ProjectId>>
 >
 
 /** What every kind of schedules is asked for. */
@@ -146,17 +220,19 @@ interface Interval {
 }
 
 /** One kind of schedules: `Asked` is what an owner asks for, and what a schedule stands for; `T` are the terms that are stored of it. */
-interface Kind<S extends Recurring & Asked, Asked extends Interval, T, E> {
+interface Kind<S extends OfProject & Asked, Asked extends Interval, T, E> {
   /** The name of its spans. */
   readonly name: string
   /** What its limits call them. */
   readonly plural: string
-  readonly table: ScheduleTable<S, T>
+  readonly table: ProjectTable<S, T>
   readonly termsOf: (project: Project, asked: Asked) => Effect.Effect<T, E>
 }
 
+const missing = NotFound.of("schedule")
+
 /** The use cases of a kind of schedules of an account's projects. */
-export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & Asked, Asked extends Interval, T, E>({
+export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & Asked, Asked extends Interval, T, E>({
   name,
   plural,
   table,
@@ -164,19 +240,16 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & As
 }: Kind<S, Asked, T, E>) {
   const projects = yield* Projects
   const mine = Owned.by(table.find, "schedule")
-  const tooMany = (owner: keyof typeof schedulesAtMost) => LeaseQueue.tooMany(owner, schedulesAtMost[owner], plural)
 
   /** The schedule of the project that the path names. */
   const own = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, id: S["id"]) {
     const schedule = yield* mine(account, id)
-    return schedule.value.project_id === project ? schedule : yield* NotFound.of("schedule")
+    return schedule.value.project_id === project ? schedule : yield* missing
   })
 
   const inserted = Effect.fnUntraced(function* (project: Owned<Project>, asked: Asked) {
-    const { account, value } = project
-    const { every } = asked
-    const terms = yield* termsOf(value, asked)
-    return yield* table.insert({ account, every, every_minutes: minutesOf(every), project, terms })
+    const terms = yield* termsOf(project.value, asked)
+    return yield* table.insert({ account: project.account, every: asked.every, owner: project, terms })
   })
 
   /** Schedules runs without a limit; the first run is due at once. */
@@ -188,30 +261,33 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & As
   const create = Traced.fn(`${name}.create`)(function* (account: AccountId, id: ProjectId, asked: Asked) {
     yield* table.lockAccount(account)
     const project = yield* projects.own(account, id)
-    const has = yield* table.count(project)
-    if (has.project >= schedulesAtMost.project) return yield* tooMany("project")
-    if (has.account >= schedulesAtMost.account) return yield* tooMany("account")
+    const has = yield* table.count({ account, owner: project })
+    if (has.owner >= schedulesAtMost.project) return yield* tooMany("project", schedulesAtMost.project, plural)
+    if (has.account >= schedulesAtMost.account) return yield* tooMany("account", schedulesAtMost.account, plural)
     return yield* inserted(project, asked)
   }, table.transaction)
 
   const list = Traced.fn(`${name}.list`)(function* (account: AccountId, project: ProjectId, batch: Batch) {
-    return yield* table.list({ ...batch, project: yield* projects.own(account, project) })
+    return yield* table.list({ ...batch, owner: yield* projects.own(account, project) })
   })
 
   const get = (account: AccountId, project: ProjectId, id: S["id"]) =>
     Effect.map(own(account, project, id), ({ value }) => value)
 
+  /** Changes of an account's schedules follow one another: each begins with what the one before left. */
   const change = Traced.fn(`${name}.change`)(function* (
     account: AccountId,
     project: ProjectId,
     id: S["id"],
     patch: Partial<Asked>
   ) {
+    yield* table.lockAccount(account)
     const schedule = yield* own(account, project, id)
     const asked = { ...schedule.value, ...patch }
     const terms = yield* termsOf(yield* projects.get(account, project), asked)
-    return yield* table.change({ every: asked.every, every_minutes: minutesOf(asked.every), schedule, terms })
-  })
+    const changed = table.change({ every: asked.every, schedule, terms })
+    return yield* Effect.mapError(Effect.flatten(changed), () => missing)
+  }, table.transaction)
 
   /** Its runs stay. */
   const remove = Traced.fn(`${name}.remove`)(function* (account: AccountId, project: ProjectId, id: S["id"]) {
@@ -222,21 +298,21 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends Recurring & As
 })
 
 /** The use cases of the schedules `S`. */
-type Schedules<S extends Recurring & Asked, Asked extends Interval, T, E> = Effect.Effect.Success<
+type Schedules<S extends OfProject & Asked, Asked extends Interval, T, E> = Effect.Effect.Success<
   ReturnType<typeof schedulesOf<S, Asked, T, E>>
 >
 
-interface OfProject {
+interface ToProject {
   readonly path: { readonly project_id: ProjectId }
 }
 
-interface OfSchedule<Id> {
+interface ToSchedule<Id> {
   readonly path: { readonly project_id: ProjectId; readonly schedule_id: Id }
 }
 
 /** How the endpoints of a kind of schedules are answered; `room` is the part of their path that names the kind. */
 export const scheduleHandlers = <
-  S extends Recurring & Asked & { readonly created_at: string },
+  S extends OfProject & Asked & { readonly created_at: string },
   Asked extends Interval,
   T,
   E
@@ -245,10 +321,10 @@ export const scheduleHandlers = <
   room: string
 ) =>
   Effect.map(IdempotentCreate, ({ creating }) => ({
-    change: ({ path, payload }: OfSchedule<S["id"]> & { readonly payload: Partial<Asked> }) =>
+    change: ({ path, payload }: ToSchedule<S["id"]> & { readonly payload: Partial<Asked> }) =>
       answer((account) => schedules.change(account, path.project_id, path.schedule_id, payload)),
     create: (
-      asked: OfProject & { readonly headers: { readonly "idempotency-key"?: string }; readonly payload: Asked }
+      asked: ToProject & { readonly headers: { readonly "idempotency-key"?: string }; readonly payload: Asked }
     ) =>
       creating(asked, (account) =>
         Effect.map(schedules.create(account, asked.path.project_id, asked.payload), (schedule) => ({
@@ -256,15 +332,15 @@ export const scheduleHandlers = <
           location: `/api/v1/projects/${schedule.project_id}/${room}/schedules/${schedule.id}`
         }))
       ),
-    get: ({ path }: OfSchedule<S["id"]>) =>
+    get: ({ path }: ToSchedule<S["id"]>) =>
       answer((account) => schedules.get(account, path.project_id, path.schedule_id)),
-    list: ({ path: { project_id: project }, urlParams }: OfProject & { readonly urlParams: Omit<ListQuery, "of"> }) =>
+    list: ({ path: { project_id: project }, urlParams }: ToProject & { readonly urlParams: Omit<ListQuery, "of"> }) =>
       listPage(
         { ...urlParams, of: [schedules.plural, project] },
         (account, batch) => schedules.list(account, project, batch),
         byCreation
       ),
-    remove: ({ path }: OfSchedule<S["id"]>) =>
+    remove: ({ path }: ToSchedule<S["id"]>) =>
       forCaller((account) => schedules.remove(account, path.project_id, path.schedule_id))
   }))
 
@@ -278,7 +354,7 @@ interface DueWork<C extends Held, E, R> {
   /** Starts the run of a slot, as its account would, or skips the slot. */
   readonly begin: (claim: C) => Effect.Effect<void, E, R>
   readonly name: string
-  readonly queue: ScheduleQueue<C>
+  readonly queue: LeaseQueue.LeaseQueue<C>
   readonly skipped: (claim: C, reason: string) => Effect.Effect<void, E>
 }
 

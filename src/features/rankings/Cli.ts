@@ -14,6 +14,7 @@ import { IsoDate } from "./Domain.ts"
 import { DropDay, FileImports } from "./import/Imports.ts"
 import { Device, Kind, Opportunity } from "./opportunities/Domain.ts"
 import { Opportunities } from "./opportunities/Opportunities.ts"
+import { untilComputed } from "./opportunities/Worker.ts"
 import { SitesRepo } from "./Site.ts"
 import * as Credentials from "./searchconsole/Credentials.ts"
 import * as SearchAnalytics from "./searchconsole/SearchAnalytics.ts"
@@ -92,6 +93,7 @@ export const dropDay = Command.make(
     Effect.gen(function* () {
       const { run } = yield* DropDay
       yield* print(yield* run(yield* siteOf(project), day), json)
+      yield* untilComputed(project)
     })
 ).pipe(
   Command.withDescription(
@@ -183,6 +185,7 @@ export const synchronise = Command.make(
         ),
         json
       )
+      yield* untilComputed(project)
     })
 ).pipe(
   Command.withDescription(

@@ -17,6 +17,7 @@ import type { Options } from "./decode/Collector.ts"
 import * as Decode from "./decode/Decode.ts"
 import { FileImports, nameOf } from "./import/Imports.ts"
 import { ofBatches } from "./import/Loads.ts"
+import { untilComputed } from "./opportunities/Worker.ts"
 import { ImportFailed } from "./RawRow.ts"
 import { SitesRepo } from "./Site.ts"
 
@@ -155,6 +156,7 @@ export const importFiles = Command.make(
         imports.run(site, reading, hash, (options) => ofBatches(batchesOf(options)))
       )
       yield* print(yield* Effect.scoped(imported), json)
+      yield* untilComputed(site.id)
     })
 ).pipe(
   Command.withDescription(

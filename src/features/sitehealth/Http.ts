@@ -21,7 +21,7 @@ const startAnswer = ({ how, run }: Started) =>
     jsonResponse({ data: run, meta: metas[how] }, { headers: { location }, status: how === "created" ? 202 : 200 })
   )
 
-export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
+const runsLayer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health", (handlers) =>
   Effect.gen(function* () {
     const { followed } = yield* Following
     const history = yield* History
@@ -108,6 +108,9 @@ const data = catalogue.map(({ category, fix, id, means, name = id, severity, sou
   source
 }))
 
-export const rulesLayer = HttpApiBuilder.group(apiRoot.add(RulesApi), "rules", (handlers) =>
+const rulesLayer = HttpApiBuilder.group(apiRoot.add(RulesApi), "rules", (handlers) =>
   handlers.handle("list", () => Effect.succeed({ data }))
 )
+
+/** Answers about runs and the catalogue of rules. */
+export const layer = Layer.merge(runsLayer, rulesLayer)

@@ -3,15 +3,13 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { held } from "../../foundation/database/Lease.ts"
-import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import { fold } from "../../foundation/text/Words.ts"
-import { AccountId } from "../accounts/Domain.ts"
+import type { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { CallId, Citation, Engine, Outcome, Reason, RunId } from "./Domain.ts"
+import { type Citation, Engine, type Outcome, RunId } from "./Domain.ts"
 import { geoScoreChanged } from "./Events.ts"
 import { type Change, compared, mayCompare, signOf, verdict } from "./Statistics.ts"
 
@@ -51,132 +49,6 @@ export class BaselinesRepo extends Effect.Service<BaselinesRepo>()("visibility/B
   })
 }) {}
 
-const Held = LeaseQueue.Held(RunId)
-const OfRun = Schema.Struct({ run: RunId })
-
-/** A run in a worker's hands. */
-const Claim = Schema.Struct({
-  ...Held.fields,
-  account: AccountId,
-  host: Schema.String,
-  names: Schema.Array(Schema.String),
-  project: ProjectId,
-  prompt_set: Schema.String
-})
-export type Claim = typeof Claim.Type
-
-/** A question that was not asked yet. */
-const Call = Schema.Struct({
-  id: CallId,
-  engine: Engine,
-  locale: Schema.String,
-  model: Schema.String,
-  text: Schema.String
-})
-export type Call = typeof Call.Type
-
-/** Why a question has no answer. */
-const CallError = Schema.Struct({ code: Schema.String, message: Schema.String })
-const error = Schema.NullOr(Schema.parseJson(CallError))
-
-/** How a question ended; `usd` null: what was reserved stays charged. */
-const End = Schema.Struct({
-  citations: Schema.parseJson(Schema.Array(Citation)),
-  error,
-  isExact: Schema.Boolean,
-  isMentioned: Schema.Boolean,
-  model: Schema.NullOr(Schema.String),
-  outcome: Outcome,
-  text: Schema.NullOr(Schema.String),
-  usd: Schema.NullOr(Schema.Number)
-})
-export type End = typeof End.Type
-
-const interruption = JSON.stringify({
-  code: "interrupted",
-  message: "The node that asked was stopped before the answer; it is not asked again, and stays charged"
-})
-
-/** The queue of runs, and the questions of one. */
-export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo", {
-  effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const queue = LeaseQueue.make(sql, {
-      account: sql`account_id`,
-      attemptsAtMost: LeaseQueue.attemptsAtMost,
-      claim: Claim,
-      columns: sql`account_id AS account, host, names, project_id AS project, prompt_set`,
-      due: sql`status = 'queued'`,
-      key: "id",
-      name: "geo runs",
-      oldest: "created_at",
-      table: "visibility_runs",
-      whenClaimed: sql`status = 'running'`,
-      whenHandedBack: sql`status = 'queued'`
-    })
-
-    const planned = Query.all({
-      Request: OfRun,
-      Result: Call,
-      execute: ({ run }) => sql`
-        SELECT id, engine, locale, model, prompt AS text FROM visibility_calls WHERE run_id = ${run} AND status = 'planned' ORDER BY number`
-    })
-
-    /** What was under way when a worker ended is not asked again. */
-    const interrupt = Query.none({
-      Request: OfRun,
-      execute: ({ run }) => sql`
-        UPDATE visibility_calls SET status = 'done', outcome = 'error', error = ${interruption}::json, cost_usd = reserved_usd, cost_exact = false,
-          answered_at = clock_timestamp() WHERE run_id = ${run} AND status = 'sent'`
-    })
-
-    /** A question that was given up as interrupted keeps that, and its charge. */
-    const settle = Query.none({
-      Request: Schema.Struct({ call: CallId, ...End.fields }),
-      execute: ({ call, citations, error, isExact, isMentioned, model, outcome, text, usd }) => sql`
-        WITH call AS (
-          SELECT id, reserved_usd, reserved_on, coalesce(${usd}::numeric, reserved_usd) AS cost FROM visibility_calls
-          WHERE id = ${call} AND status = 'sent' FOR UPDATE
-        ), done AS (
-          UPDATE visibility_calls c SET status = 'done', outcome = ${outcome}, is_mentioned = ${isMentioned}, answer = ${text},
-            citations = ${citations}::json, error = ${error}::json, model = coalesce(${model}, c.model), cost_usd = call.cost,
-            cost_exact = ${isExact}, answered_at = clock_timestamp()
-          FROM call WHERE c.id = call.id
-        )
-        UPDATE visibility_budgets b SET charged_usd = greatest(b.charged_usd - call.reserved_usd + call.cost, 0) FROM call WHERE b.day = call.reserved_on`
-    })
-
-    const counts = Query.one({
-      Request: OfRun,
-      Result: Schema.Struct({ answered: Schema.Int, done: Schema.Int, planned: Schema.Int }),
-      execute: ({ run }) => sql`
-        SELECT count(*)::int AS planned, count(*) FILTER (WHERE status = 'done')::int AS done,
-          count(*) FILTER (WHERE outcome <> 'error')::int AS answered
-        FROM visibility_calls WHERE run_id = ${run}`
-    })
-
-    const finish = Query.first({
-      Request: Schema.Struct({ ...Held.fields, reason: Schema.NullOr(Reason), status: Schema.String }),
-      Result: Schema.Struct({ at: Schema.DateTimeUtc }),
-      execute: ({ id, lease, reason, status }) => sql`
-        UPDATE visibility_runs SET ${LeaseQueue.over(sql)}, status = ${status}, reason = ${reason}, finished_at = clock_timestamp()
-        WHERE id = ${id} AND lease = ${lease} RETURNING iso(finished_at) AS at`
-    })
-
-    return {
-      counts,
-      finish: (of: Parameters<typeof finish>[0]) => held(finish(of)),
-      interrupt,
-      planned,
-      queue,
-      settle
-    }
-  })
-}) {}
-
-const MeasuresOfRun = Schema.Struct({ run: RunId })
-
 /** The answers of an engine to one prompt. `key` is of its text and locale: a prompt that was deleted and added again is the same. */
 const OfPrompt = Schema.Struct({
   answers: Schema.Int,
@@ -210,7 +82,7 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
     const searched = sql`outcome IN ('cited', 'mentioned', 'absent')`
 
     const measures = Query.all({
-      Request: MeasuresOfRun,
+      Request: Schema.Struct({ run: RunId }),
       Result: Measure,
       execute: ({ run }) => sql`
         WITH calls AS (
@@ -241,6 +113,13 @@ export class MeasuresRepo extends Effect.Service<MeasuresRepo>()("visibility/Mea
   })
 }) {}
 
+/** A run that ended. */
+interface Ended {
+  readonly account: AccountId
+  readonly id: RunId
+  readonly project: ProjectId
+}
+
 /** Shares in points, without the noise of binary fractions. */
 const points = (share: number) => Math.round(share * 1e8) / 1e6
 
@@ -253,7 +132,7 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
     const { measures } = yield* MeasuresRepo
 
     const publish = (
-      { account, id, project }: Claim,
+      { account, id, project }: Ended,
       { engine, models: [model = "unknown"] }: Measure,
       { after, before, delta, interval: [low, high], p }: Change,
       baseline: typeof geoScoreChanged.data.Type.baseline_run_id,
@@ -281,25 +160,25 @@ export class Changes extends Effect.Service<Changes>()("visibility/Changes", {
       )
 
     /** A run that is not whole, or of several models, is passed over: it measured nothing that could be compared. */
-    const judge = Effect.fnUntraced(function* (claim: Claim, measure: Measure, at: DateTime.Utc) {
+    const judge = Effect.fnUntraced(function* (run: Ended, measure: Measure, at: DateTime.Utc) {
       const [model] = measure.models
       if (model === undefined || !mayCompare(measure)) return
       const { engine, promptSet, tool } = measure
-      const key = { engine, model, project: claim.project, promptSet, tool }
+      const key = { engine, model, project: run.project, promptSet, tool }
       const known = Option.getOrUndefined(yield* baselines.find(key))
-      if (known === undefined) return yield* baselines.put({ ...key, pending: null, run: claim.id })
+      if (known === undefined) return yield* baselines.put({ ...key, pending: null, run: run.id })
       const before = (yield* measures({ run: known.run })).find((other) => other.engine === engine)
       if (before === undefined) return
       const { change, reasons } = compared(before, measure)
       const { isPublished, pending } = verdict(known.pending, reasons.length > 0 ? 0 : signOf(change))
-      if (isPublished && change !== null) yield* publish(claim, measure, change, known.run, at)
-      yield* baselines.put({ ...key, pending, run: isPublished ? claim.id : known.run })
+      if (isPublished && change !== null) yield* publish(run, measure, change, known.run, at)
+      yield* baselines.put({ ...key, pending, run: isPublished ? run.id : known.run })
     })
 
     /** Judges each engine of a run that ended, in the transaction of its end. */
-    const ended = (claim: Claim, at: DateTime.Utc) =>
-      Effect.flatMap(measures({ run: claim.id }), (found) =>
-        Effect.forEach(found, (measure) => judge(claim, measure, at), { discard: true })
+    const ended = (run: Ended, at: DateTime.Utc) =>
+      Effect.flatMap(measures({ run: run.id }), (found) =>
+        Effect.forEach(found, (measure) => judge(run, measure, at), { discard: true })
       )
 
     return { ended }

@@ -14,7 +14,7 @@ import { Reads } from "./Reads.ts"
 import { Runs } from "./Runs.ts"
 import { Schedules } from "./Schedules.ts"
 
-export const layer = HttpApiBuilder.group(apiRoot.add(GeoPromptsApi), "geo-prompts", (handlers) =>
+const promptsLayer = HttpApiBuilder.group(apiRoot.add(GeoPromptsApi), "geo-prompts", (handlers) =>
   Effect.gen(function* () {
     const prompts = yield* Prompts
     const { creating } = yield* IdempotentCreate
@@ -50,7 +50,7 @@ export const layer = HttpApiBuilder.group(apiRoot.add(GeoPromptsApi), "geo-promp
 /** Answers that an export reads at a time: they are long. */
 const answersAtOnce = 50
 
-export const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =>
+const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =>
   Effect.gen(function* () {
     const reads = yield* Reads
     return handlers
@@ -92,7 +92,7 @@ export const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (hand
   })
 ).pipe(Layer.provide(Reads.Default))
 
-export const runsLayer = HttpApiBuilder.group(apiRoot.add(GeoRunsApi), "geo-runs", (handlers) =>
+const runsLayer = HttpApiBuilder.group(apiRoot.add(GeoRunsApi), "geo-runs", (handlers) =>
   Effect.gen(function* () {
     const runs = yield* Runs
     const { creating } = yield* IdempotentCreate
@@ -127,7 +127,7 @@ export const runsLayer = HttpApiBuilder.group(apiRoot.add(GeoRunsApi), "geo-runs
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Runs.Default]))
 
-export const schedulesLayer = HttpApiBuilder.group(apiRoot.add(GeoSchedulesApi), "geo-schedules", (handlers) =>
+const schedulesLayer = HttpApiBuilder.group(apiRoot.add(GeoSchedulesApi), "geo-schedules", (handlers) =>
   Effect.gen(function* () {
     const { change, create, get, list, remove } = yield* scheduleHandlers(yield* Schedules, "geo")
     return handlers
@@ -138,3 +138,6 @@ export const schedulesLayer = HttpApiBuilder.group(apiRoot.add(GeoSchedulesApi),
       .handle("remove", remove, whole)
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
+
+/** Answers of AI visibility. */
+export const layer = Layer.mergeAll(promptsLayer, runsLayer, readsLayer, schedulesLayer)

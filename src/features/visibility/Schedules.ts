@@ -1,22 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
 import { LockRepo } from "../accounts/Accounts.ts"
-import { AccountId } from "../accounts/Domain.ts"
-import { ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
-import { dueSchedules, schedulesOf, scheduleTable, startingDue } from "../projects/Schedules.ts"
+import { dueRuns, ofProjects, schedulesOf, scheduleTable, startingDue } from "../projects/Schedules.ts"
 import { Engine, GeoSchedule, type NewSchedule, ScheduleId } from "./Domain.ts"
 import { Runs } from "./Runs.ts"
 
 /** Whom each run asks, and how often. */
 const Terms = Schema.Struct({ engines: Schema.Array(Engine), repeats: Schema.Int })
 
+const table = { Id: ScheduleId, name: "visibility_schedules", owner: ofProjects, Schedule: GeoSchedule, Terms }
+
 /** Reading and writing the schedules of AI visibility. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("visibility/SchedulesRepo", {
   dependencies: [LockRepo.Default],
-  effect: scheduleTable({ Id: ScheduleId, name: "visibility_schedules", Schedule: GeoSchedule, Terms })
+  effect: scheduleTable(table)
 }) {}
 
 /** The schedules of AI visibility of an account's projects. */
@@ -32,24 +31,9 @@ export class Schedules extends Effect.Service<Schedules>()("visibility/Schedules
   )
 }) {}
 
-/** A due schedule under lease. */
-const Claim = Schema.Struct({
-  ...LeaseQueue.Held(ScheduleId).fields,
-  account: AccountId,
-  engines: Schema.Array(Engine),
-  project: ProjectId,
-  repeats: Schema.Int
-})
-type Claim = typeof Claim.Type
-
 /** The schedules of AI visibility as a queue. */
 export class DueRepo extends Effect.Service<DueRepo>()("visibility/DueRepo", {
-  effect: dueSchedules({
-    claim: Claim,
-    name: "geo schedules",
-    table: "visibility_schedules",
-    terms: "engines, repeats"
-  })
+  effect: dueRuns(table, "geo schedules")
 }) {}
 
 /** A slot at which no run can start is skipped: one is in progress, or there are no prompts, key, price or budget. */
@@ -57,14 +41,17 @@ const starting = Effect.gen(function* () {
   const { queue, skipped, started } = yield* DueRepo
   const runs = yield* Runs
 
-  const begin = (claim: Claim) =>
-    Effect.matchEffect(runs.start(claim.account, claim.project, claim), {
-      onFailure: (failure) =>
-        skipped(claim, failure._tag === "Invalid" ? `An engine ${failure.details[0]?.message}` : failure.message),
-      onSuccess: (run) => started(claim, run.id)
-    })
-
-  yield* startingDue({ begin, name: "geo schedule", queue, skipped })
+  yield* startingDue({
+    begin: (claim) =>
+      Effect.matchEffect(runs.start(claim.account, claim.project, claim), {
+        onFailure: (failure) =>
+          skipped(claim, failure._tag === "Invalid" ? `An engine ${failure.details[0]?.message}` : failure.message),
+        onSuccess: (run) => started(claim, run.id)
+      }),
+    name: "geo schedule",
+    queue,
+    skipped
+  })
 })
 
 /** Starts scheduled runs until its scope ends. */

@@ -10,8 +10,8 @@ import { ticksOf } from "./unsafe.ts"
 
 const minutesIn: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 }
 
-/** Minutes in the largest unit that gives a whole number. */
-const written = (minutes: number): string => {
+/** An interval of minutes as text, in the largest unit that gives a whole number. */
+export const intervalOf = (minutes: number): string => {
   if (minutes % 1440 === 0) return `${minutes / 1440}d`
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`
 }
@@ -26,7 +26,7 @@ export const Interval = Schema.transformOrFail(Schema.String, Schema.Int, {
       ? ParseResult.fail(new ParseResult.Type(ast, text, "must be minutes, hours or days, such as 30m, 6h or 1d"))
       : ParseResult.succeed(Number(count) * minutes)
   },
-  encode: (minutes) => ParseResult.succeed(written(minutes))
+  encode: (minutes) => ParseResult.succeed(intervalOf(minutes))
 })
 
 const secondsIn: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }

@@ -22,72 +22,62 @@ const connect = Effect.gen(function* () {
 }).pipe(Effect.provide(FetchHttpClient.layer))
 
 describe("the client", () => {
-  it.effect("asks for what has no default and no more, and tells what is new from what was there", () =>
-    Effect.gen(function* () {
-      const client = yield* connect
-      const made = yield* client.projects.create({ body: { url: "https://example.com" } })
-      const again = yield* client.projects.create({ body: { url: "https://www.example.com" } })
-      expect([made.status, made.meta, again.status, again.meta]).toEqual([201, undefined, 200, { existing: true }])
-      expect(made.location).toBe(`/api/v1/projects/${made.data.id}`)
-      expect(made.requestId).toMatch(/^req_\w{26}$/)
+  it("asks for what has no default and no more, and tells what is new from what was there", function* () {
+    const client = yield* connect
+    const made = yield* client.projects.create({ body: { url: "https://example.com" } })
+    const again = yield* client.projects.create({ body: { url: "https://www.example.com" } })
+    expect([made.status, made.meta, again.status, again.meta]).toEqual([201, undefined, 200, { existing: true }])
+    expect(made.location).toBe(`/api/v1/projects/${made.data.id}`)
+    expect(made.requestId).toMatch(/^req_\w{26}$/)
 
-      const path = { project_id: made.data.id }
-      const first = yield* client.siteHealth.start({ body: { max_pages: 1 }, idempotencyKey: "first-run-1", path })
-      const second = yield* client.siteHealth.start({ body: { max_pages: 1 }, idempotencyKey: "first-run-1", path })
-      expect([first.status, second.status, second.meta.idempotent_replay]).toEqual([202, 200, true])
-    })
-  )
+    const path = { project_id: made.data.id }
+    const first = yield* client.siteHealth.start({ body: { max_pages: 1 }, idempotencyKey: "first-run-1", path })
+    const second = yield* client.siteHealth.start({ body: { max_pages: 1 }, idempotencyKey: "first-run-1", path })
+    expect([first.status, second.status, second.meta.idempotent_replay]).toEqual([202, 200, true])
+  })
 
-  it.effect("fails with the errors of the contract", () =>
-    Effect.gen(function* () {
-      const client = yield* connect
-      const error = yield* Effect.flip(client.projects.get({ path: { project_id: "a/b" } }))
-      expect(error).toMatchObject({ _tag: "ApiError", code: "not_found" })
-      const wrong = yield* Effect.flip(client.webhooks.create({ body: { events: [], url: "ftp://x" } }))
-      const paths = wrong._tag === "ApiError" ? wrong.details?.map(({ path }) => path) : []
-      expect(paths).toEqual(["url", "events"])
-      expect(wrong._tag === "ApiError" && wrong.requestId).toMatch(/^req_/)
-    })
-  )
+  it("fails with the errors of the contract", function* () {
+    const client = yield* connect
+    const error = yield* Effect.flip(client.projects.get({ path: { project_id: "a/b" } }))
+    expect(error).toMatchObject({ _tag: "ApiError", code: "not_found" })
+    const wrong = yield* Effect.flip(client.webhooks.create({ body: { events: [], url: "ftp://x" } }))
+    const paths = wrong._tag === "ApiError" ? wrong.details?.map(({ path }) => path) : []
+    expect(paths).toEqual(["url", "events"])
+    expect(wrong._tag === "ApiError" && wrong.requestId).toMatch(/^req_/)
+  })
 
-  it.effect("sends files", () =>
-    Effect.gen(function* () {
-      const client = yield* connect
-      const { data: project } = yield* client.projects.create({ body: { url: "https://example.com" } })
-      const file = new TextEncoder().encode("Date,Query,Page,Clicks,Impressions,Position\n2026-11-01,a,/,1,2,3\n")
-      const path = { project_id: project.id }
-      const taken = yield* client.rankingImports.create({ file, path, query: { format: "gsc-csv" } })
-      expect([taken.status, taken.data.format]).toEqual([202, "gsc-csv"])
-    })
-  )
+  it("sends files", function* () {
+    const client = yield* connect
+    const { data: project } = yield* client.projects.create({ body: { url: "https://example.com" } })
+    const file = new TextEncoder().encode("Date,Query,Page,Clicks,Impressions,Position\n2026-11-01,a,/,1,2,3\n")
+    const path = { project_id: project.id }
+    const taken = yield* client.rankingImports.create({ file, path, query: { format: "gsc-csv" } })
+    expect([taken.status, taken.data.format]).toEqual([202, "gsc-csv"])
+  })
 
-  it.effect("walks through lists page by page", () =>
-    Effect.gen(function* () {
-      const client = yield* connect
-      const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example"]
-      for (const host of hosts) yield* client.projects.create({ body: { url: `https://${host}` } })
-      const all = yield* Stream.runCollect(
-        Client.records((start) => client.projects.list({ query: { limit: 2, ...start } }))
-      )
-      expect(Chunk.toReadonlyArray(all).map(({ host }) => host)).toEqual(hosts)
-    })
-  )
+  it("walks through lists page by page", function* () {
+    const client = yield* connect
+    const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example"]
+    for (const host of hosts) yield* client.projects.create({ body: { url: `https://${host}` } })
+    const all = yield* Stream.runCollect(
+      Client.records((start) => client.projects.list({ query: { limit: 2, ...start } }))
+    )
+    expect(Chunk.toReadonlyArray(all).map(({ host }) => host)).toEqual(hosts)
+  })
 
-  it.effect("waits for the end of a run", () =>
-    Effect.gen(function* () {
-      const client = yield* connect
-      const site = Bun.serve({
-        fetch: () => new Response("<title>one</title>", { headers: { "content-type": "text/html" } }),
-        hostname: "127.0.0.1",
-        port: 0
-      })
-      const { data: project } = yield* client.projects.create({ body: { url: site.url.origin } })
-      const { data: started } = yield* client.siteHealth.start({ path: { project_id: project.id } })
-      const { data: run } = yield* Client.ended(client, started.id)
-      yield* Effect.promise(() => site.stop(true))
-      expect([run.status, run.result?.pages.length]).toEqual(["completed", 1])
+  it("waits for the end of a run", function* () {
+    const client = yield* connect
+    const site = Bun.serve({
+      fetch: () => new Response("<title>one</title>", { headers: { "content-type": "text/html" } }),
+      hostname: "127.0.0.1",
+      port: 0
     })
-  )
+    const { data: project } = yield* client.projects.create({ body: { url: site.url.origin } })
+    const { data: started } = yield* client.siteHealth.start({ path: { project_id: project.id } })
+    const { data: run } = yield* Client.ended(client, started.id)
+    yield* Effect.promise(() => site.stop(true))
+    expect([run.status, run.result?.pages.length]).toEqual(["completed", 1])
+  })
 })
 
 /** A server that answers as it is told, one answer a request. */
@@ -123,55 +113,47 @@ const list = () =>
   Response.json({ data: [], links: { self: "x" }, meta: { has_next: false, per_page: 20, total_in_batch: 0 } })
 
 describe("the client's patience", () => {
-  effectWithTestClock("sends reads again after the time that the server names, and when no answer came", () =>
-    Effect.gen(function* () {
-      const { asked, make } = scripted([busy(7), busy(3, 503), "lost", list()])
-      const fiber = yield* Effect.fork((yield* make).projects.list())
-      for (const [seconds, so] of [
-        [6, 1],
-        [1, 2],
-        [3, 3],
-        [2, 4]
-      ] as const) {
-        yield* TestClock.adjust(`${seconds} seconds`)
-        expect(asked()).toBe(so)
-      }
-      expect((yield* Fiber.join(fiber)).data).toEqual([])
-    })
-  )
+  effectWithTestClock("sends reads again after the time that the server names, and when no answer came", function* () {
+    const { asked, make } = scripted([busy(7), busy(3, 503), "lost", list()])
+    const fiber = yield* Effect.fork((yield* make).projects.list())
+    for (const [seconds, so] of [
+      [6, 1],
+      [1, 2],
+      [3, 3],
+      [2, 4]
+    ] as const) {
+      yield* TestClock.adjust(`${seconds} seconds`)
+      expect(asked()).toBe(so)
+    }
+    expect((yield* Fiber.join(fiber)).data).toEqual([])
+  })
 
-  effectWithTestClock("ends: after three times, and at once where the wait is too long", () =>
-    Effect.gen(function* () {
-      const often = scripted([busy(1), busy(1), busy(1), busy(1), list()])
-      const fiber = yield* Effect.fork(Effect.flip((yield* often.make).projects.list()))
-      yield* TestClock.adjust("1 minute")
-      expect(yield* Fiber.join(fiber)).toMatchObject({ code: "rate_limit_exceeded", requestId: "req_1", retryAfter: 1 })
-      expect(often.asked()).toBe(4)
+  effectWithTestClock("ends: after three times, and at once where the wait is too long", function* () {
+    const often = scripted([busy(1), busy(1), busy(1), busy(1), list()])
+    const fiber = yield* Effect.fork(Effect.flip((yield* often.make).projects.list()))
+    yield* TestClock.adjust("1 minute")
+    expect(yield* Fiber.join(fiber)).toMatchObject({ code: "rate_limit_exceeded", requestId: "req_1", retryAfter: 1 })
+    expect(often.asked()).toBe(4)
 
-      const long = scripted([busy(3600), list()])
-      expect(yield* Effect.flip((yield* long.make).projects.list())).toMatchObject({ retryAfter: 3600 })
-    })
-  )
+    const long = scripted([busy(3600), list()])
+    expect(yield* Effect.flip((yield* long.make).projects.list())).toMatchObject({ retryAfter: 3600 })
+  })
 
-  effectWithTestClock("sends nothing twice that would do something twice", () =>
-    Effect.gen(function* () {
-      const plain = scripted(["lost", list()])
-      const create = { body: { url: "https://example.com" } }
-      expect(yield* Effect.flip((yield* plain.make).projects.create(create))).toMatchObject({ _tag: "RequestError" })
-      const keyed = scripted(["lost", busy(1)])
-      const fiber = yield* Effect.fork(
-        Effect.flip((yield* keyed.make).projects.create({ ...create, idempotencyKey: "create-it-once" }))
-      )
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(fiber)
-      expect([plain.asked(), keyed.asked()]).toEqual([1, 4])
-    })
-  )
+  effectWithTestClock("sends nothing twice that would do something twice", function* () {
+    const plain = scripted(["lost", list()])
+    const create = { body: { url: "https://example.com" } }
+    expect(yield* Effect.flip((yield* plain.make).projects.create(create))).toMatchObject({ _tag: "RequestError" })
+    const keyed = scripted(["lost", busy(1)])
+    const fiber = yield* Effect.fork(
+      Effect.flip((yield* keyed.make).projects.create({ ...create, idempotencyKey: "create-it-once" }))
+    )
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(fiber)
+    expect([plain.asked(), keyed.asked()]).toEqual([1, 4])
+  })
 
-  effectWithTestClock("takes the answer of another program for what it is", () =>
-    Effect.gen(function* () {
-      const proxy = scripted([new Response("<h1>Bad gateway</h1>", { status: 502 })])
-      expect(yield* Effect.flip((yield* proxy.make).projects.list())).toMatchObject({ _tag: "ResponseError" })
-    })
-  )
+  effectWithTestClock("takes the answer of another program for what it is", function* () {
+    const proxy = scripted([new Response("<h1>Bad gateway</h1>", { status: 502 })])
+    expect(yield* Effect.flip((yield* proxy.make).projects.list())).toMatchObject({ _tag: "ResponseError" })
+  })
 })

@@ -46,115 +46,105 @@ const site = Effect.acquireRelease(
 )
 
 describe.skipIf(chromium === null)("in a browser the console", () => {
-  it.effect("adds a site, follows its run, tells what to repair, and asks this server alone", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const { key } = yield* Server.customer()
-      const { url } = yield* site
-      const browser = yield* tab(chromium ?? "")
-      yield* Effect.promise(async () => {
-        const { complaints, evaluate, requested, until } = browser
-        await look(browser, { scheme: "light", width: 1200 })
-        await visit(browser, base)
-        await enter(browser, key)
-        await until(`${main}.includes("No site yet")`)
-        await fill(browser, "Address of a site", url.href)
-        await until(`location.hash.startsWith("#/runs/") && ${main}.includes("This run is complete.")`)
-        await until(`${main}.includes("What it cost") && ${settled}`)
-        expect(await evaluate(main)).toContain("Broken link")
-        await press(browser, element("summary", "Broken link"))
-        await until(`${element("textarea")}?.value.includes("${url.host}")`)
-        expect(await evaluate(`${element("button", "Copy the prompt")} !== undefined`)).toBe(true)
-        await press(browser, element("button", "Verify"))
-        await until(`${main}.includes("Repaired: 0 of 1 fault.")`)
+  it("adds a site, follows its run, tells what to repair, and asks this server alone", function* () {
+    const { base } = yield* Server.TestServer
+    const { key } = yield* Server.customer()
+    const { url } = yield* site
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { complaints, evaluate, requested, until } = browser
+      await look(browser, { scheme: "light", width: 1200 })
+      await visit(browser, base)
+      await enter(browser, key)
+      await until(`${main}.includes("No site yet")`)
+      await fill(browser, "Address of a site", url.href)
+      await until(`location.hash.startsWith("#/runs/") && ${main}.includes("This run is complete.")`)
+      await until(`${main}.includes("What it cost") && ${settled}`)
+      expect(await evaluate(main)).toContain("Broken link")
+      await press(browser, element("summary", "Broken link"))
+      await until(`${element("textarea")}?.value.includes("${url.host}")`)
+      expect(await evaluate(`${element("button", "Copy the prompt")} !== undefined`)).toBe(true)
+      await press(browser, element("button", "Verify"))
+      await until(`${main}.includes("Repaired: 0 of 1 fault.")`)
 
-        for (const one of looks) {
-          await look(browser, one)
-          expect([one, await violations(browser)]).toEqual([one, []])
-          expect(await evaluate(measured)).toMatchObject({ dark: one.scheme === "dark", fits: true })
-        }
-        await goTo(browser, "#/sites")
-        expect(await evaluate(main)).toContain("1 of 1 site needs you")
-        expect(complaints).toEqual([])
-        expect([...new Set(requested.filter((to) => /^http/.test(to)).map((to) => new URL(to).origin))]).toEqual([base])
-      })
+      for (const one of looks) {
+        await look(browser, one)
+        expect([one, await violations(browser)]).toEqual([one, []])
+        expect(await evaluate(measured)).toMatchObject({ dark: one.scheme === "dark", fits: true })
+      }
+      await goTo(browser, "#/sites")
+      expect(await evaluate(main)).toContain("1 of 1 site needs you")
+      expect(complaints).toEqual([])
+      expect([...new Set(requested.filter((to) => /^http/.test(to)).map((to) => new URL(to).origin))]).toEqual([base])
     })
-  )
+  })
 
-  it.effect("leads back to the door when a key is refused, and from there to the same screen", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const { account, key } = yield* Server.customer()
-      const other = yield* Server.keyWith(account, ["*"])
-      const { id } = yield* Server.projectOf(account)
-      const browser = yield* tab(chromium ?? "")
-      yield* Effect.promise(async () => {
-        const { evaluate, until } = browser
-        await visit(browser, base)
-        await enter(browser, key)
-        await evaluate(`fetch("/api/v1/key", { headers: { authorization: "Bearer ${key}" }, method: "DELETE" })`)
-        await evaluate(`location.hash = "#/sites/${id}"`)
-        await until(`${main}.includes("Enter again") && location.hash === "#/sites/${id}"`)
-        expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
-        await enter(browser, other)
-        expect(await evaluate("document.querySelector('h1').textContent")).toBe("example.com")
-        await press(browser, element("button", "Leave"))
-        await until(`${main}.includes("stays valid")`)
-        // A pasted key belongs to the person.
-        const answer = `fetch("/api/v1/key", { headers: { authorization: "Bearer ${other}" } }).then(({ status }) => status)`
-        expect(await evaluate(answer)).toBe(200)
-        expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
-      })
+  it("leads back to the door when a key is refused, and from there to the same screen", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    const other = yield* Server.keyWith(account, ["*"])
+    const { id } = yield* Server.projectOf(account)
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, key)
+      await evaluate(`fetch("/api/v1/key", { headers: { authorization: "Bearer ${key}" }, method: "DELETE" })`)
+      await evaluate(`location.hash = "#/sites/${id}"`)
+      await until(`${main}.includes("Enter again") && location.hash === "#/sites/${id}"`)
+      expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
+      await enter(browser, other)
+      expect(await evaluate("document.querySelector('h1').textContent")).toBe("example.com")
+      await press(browser, element("button", "Leave"))
+      await until(`${main}.includes("stays valid")`)
+      // A pasted key belongs to the person.
+      const answer = `fetch("/api/v1/key", { headers: { authorization: "Bearer ${other}" } }).then(({ status }) => status)`
+      expect(await evaluate(answer)).toBe(200)
+      expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
     })
-  )
+  })
 
-  it.effect("takes the code of a link out of its address, and says so when it enters nobody", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const browser = yield* tab(chromium ?? "")
-      yield* Effect.promise(async () => {
-        const { evaluate, until } = browser
-        await visit(browser, base, "#login=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-        await until(`${main}.includes("This sign-in link has expired")`)
-        expect(await evaluate("location.href")).toBe(`${base}/console#/sites`)
-        expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
-      })
+  it("takes the code of a link out of its address, and says so when it enters nobody", function* () {
+    const { base } = yield* Server.TestServer
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base, "#login=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+      await until(`${main}.includes("This sign-in link has expired")`)
+      expect(await evaluate("location.href")).toBe(`${base}/console#/sites`)
+      expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
     })
-  )
+  })
 
-  it.effect("names the scope that a key lacks, with the code and the id of the request", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const { account } = yield* Server.customer()
-      const reader = yield* Server.keyWith(account, ["projects:read"])
-      const browser = yield* tab(chromium ?? "")
-      yield* Effect.promise(async () => {
-        const { evaluate, until } = browser
-        await visit(browser, base)
-        await enter(browser, reader)
-        await until("document.querySelector('[role=alert]') !== null")
-        expect(await evaluate(main)).toMatch(/lacks the scope site-health:read.*insufficient_scope · request req_/)
-      })
+  it("names the scope that a key lacks, with the code and the id of the request", function* () {
+    const { base } = yield* Server.TestServer
+    const { account } = yield* Server.customer()
+    const reader = yield* Server.keyWith(account, ["projects:read"])
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await visit(browser, base)
+      await enter(browser, reader)
+      await until("document.querySelector('[role=alert]') !== null")
+      expect(await evaluate(main)).toMatch(/lacks the scope site-health:read.*insufficient_scope · request req_/)
     })
-  )
+  })
 
-  it.effect("counts down how long it has to wait, and reads again by itself", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const { account, key } = yield* Server.customer()
-      yield* Server.projectOf(account)
-      const browser = yield* tab(chromium ?? "")
-      yield* Effect.promise(async () => {
-        const { answer, evaluate, until } = browser
-        await answer("/projects?", refusal(429, "rate_limit_exceeded", { "retry-after": "2" }))
-        await visit(browser, base)
-        await enter(browser, key)
-        await until(`/tried again in \\d+ second/.test(${main})`)
-        expect(await evaluate(main)).toContain("rate_limit_exceeded · request req_0")
-        await answer("/projects?", null)
-        await until(`${main}.includes("example.com")`)
-        expect(await evaluate("document.querySelector('[role=alert]')")).toBeNull()
-      })
+  it("counts down how long it has to wait, and reads again by itself", function* () {
+    const { base } = yield* Server.TestServer
+    const { account, key } = yield* Server.customer()
+    yield* Server.projectOf(account)
+    const browser = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { answer, evaluate, until } = browser
+      await answer("/projects?", refusal(429, "rate_limit_exceeded", { "retry-after": "2" }))
+      await visit(browser, base)
+      await enter(browser, key)
+      await until(`/tried again in \\d+ second/.test(${main})`)
+      expect(await evaluate(main)).toContain("rate_limit_exceeded · request req_0")
+      await answer("/projects?", null)
+      await until(`${main}.includes("example.com")`)
+      expect(await evaluate("document.querySelector('[role=alert]')")).toBeNull()
     })
-  )
+  })
 })

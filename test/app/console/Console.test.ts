@@ -17,85 +17,75 @@ const ask = (path: string, init: RequestInit = {}) =>
   Effect.flatMap(Server.TestServer, ({ base }) => Effect.promise(() => fetch(`${base}${path}`, init)))
 
 describe("the console's routes", () => {
-  it.effect(
-    "answer the page at both of its addresses under the strict policy, and load nothing of another origin",
-    () =>
-      Effect.gen(function* () {
-        for (const path of ["/console", "/console/"]) {
-          const page = yield* ask(path)
-          expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")])
-          expect(page.headers.get("content-security-policy")).toBe(policy)
-          expect(page.headers.get("x-request-id")).toMatch(/^req_/)
-          const text = yield* Effect.promise(() => page.text())
-          const loaded = Array.from(text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g), ([, to]) => to)
-          expect(loaded).toEqual(["/console/console.css", "/console/console.js"])
-          for (const to of loaded) expect((yield* ask(to ?? "")).status).toBe(200)
-        }
-      })
-  )
+  it("answer the page at both of its addresses under the strict policy, and load nothing of another origin", function* () {
+    for (const path of ["/console", "/console/"]) {
+      const page = yield* ask(path)
+      expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")])
+      expect(page.headers.get("content-security-policy")).toBe(policy)
+      expect(page.headers.get("x-request-id")).toMatch(/^req_/)
+      const text = yield* Effect.promise(() => page.text())
+      const loaded = Array.from(text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g), ([, to]) => to)
+      expect(loaded).toEqual(["/console/console.css", "/console/console.js"])
+      for (const to of loaded) expect((yield* ask(to ?? "")).status).toBe(200)
+    }
+  })
 
-  it.effect("answer HEAD, know what a browser has already, and refuse other names and methods", () =>
-    Effect.gen(function* () {
-      for (const path of ["/console", "/console/console.js", "/console/console.css"]) {
-        const head = yield* ask(path, { method: "HEAD" })
-        expect([head.status, head.headers.get("content-security-policy")]).toEqual([200, policy])
-        expect(head.headers.get("cache-control")).toBe("no-cache")
-        const etag = head.headers.get("etag") ?? ""
-        expect((yield* ask(path, { headers: { "if-none-match": etag } })).status).toBe(304)
-      }
-      expect((yield* ask("/console/other.js")).status).toBe(404)
-      expect((yield* ask("/console/console.js/")).status).toBe(404)
-      const posted = yield* ask("/console", { method: "POST" })
-      expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"])
-    })
-  )
+  it("answer HEAD, know what a browser has already, and refuse other names and methods", function* () {
+    for (const path of ["/console", "/console/console.js", "/console/console.css"]) {
+      const head = yield* ask(path, { method: "HEAD" })
+      expect([head.status, head.headers.get("content-security-policy")]).toEqual([200, policy])
+      expect(head.headers.get("cache-control")).toBe("no-cache")
+      const etag = head.headers.get("etag") ?? ""
+      expect((yield* ask(path, { headers: { "if-none-match": etag } })).status).toBe(304)
+    }
+    expect((yield* ask("/console/other.js")).status).toBe(404)
+    expect((yield* ask("/console/console.js/")).status).toBe(404)
+    const posted = yield* ask("/console", { method: "POST" })
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+  })
 
-  it.effect("send all screens within the budget, compressed", () =>
-    Effect.gen(function* () {
-      const assets = yield* bundle
-      const { all, page, script, style } = yield* Effect.promise(() => sentBytes(assets))
-      expect(all).toBeLessThanOrEqual(budget)
-      const { base } = yield* Server.TestServer
-      for (const [path, bytes] of [
-        ["/console", page],
-        ["/console/console.js", script],
-        ["/console/console.css", style]
-      ] as const) {
-        const answer = yield* Effect.promise(() =>
-          fetch(`${base}${path}`, { decompress: false, headers: { "accept-encoding": "gzip" } })
-        )
-        expect((yield* Effect.promise(() => answer.arrayBuffer())).byteLength).toBe(bytes)
-      }
-    })
-  )
+  it("send all screens within the budget, compressed", function* () {
+    const assets = yield* bundle
+    const { all, page, script, style } = yield* Effect.promise(() => sentBytes(assets))
+    expect(all).toBeLessThanOrEqual(budget)
+    const { base } = yield* Server.TestServer
+    for (const [path, bytes] of [
+      ["/console", page],
+      ["/console/console.js", script],
+      ["/console/console.css", style]
+    ] as const) {
+      const answer = yield* Effect.promise(() =>
+        fetch(`${base}${path}`, { decompress: false, headers: { "accept-encoding": "gzip" } })
+      )
+      expect((yield* Effect.promise(() => answer.arrayBuffer())).byteLength).toBe(bytes)
+    }
+  })
 })
 
 describe("what the page loads", () => {
-  it.effect("is made once for twelve who ask first, also when one of them goes away", () =>
-    Effect.gen(function* () {
-      let made = 0
-      const door = yield* Deferred.make<void>()
-      const assets = yield* Console.once(
-        Effect.suspend(() => {
-          made++
-          return Effect.as(Deferred.await(door), { script: "1", style: "2" })
-        })
+  it("is made once for twelve who ask first, also when one of them goes away", function* () {
+    let made = 0
+    const door = yield* Deferred.make<void>()
+    const assets = yield* Console.once(
+      Effect.suspend(() => {
+        made++
+        return Effect.as(Deferred.await(door), { script: "1", style: "2" })
+      })
+    )
+    const first = yield* Effect.fork(assets)
+    const others = yield* Effect.fork(
+      Effect.all(
+        Array.from({ length: 12 }, () => assets),
+        { concurrency: "unbounded" }
       )
-      const first = yield* Effect.fork(assets)
-      const others = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 12 }, () => assets),
-          { concurrency: "unbounded" }
-        )
-      )
-      yield* Effect.yieldNow()
-      yield* Effect.fork(first.interruptAsFork(first.id()))
-      yield* Deferred.succeed(door, undefined)
-      expect(yield* others).toEqual(Array(12).fill({ script: "1", style: "2" }))
-      expect(yield* assets).toEqual({ script: "1", style: "2" })
-      expect(made).toBe(1)
-    })
-  )
+    )
+    yield* Effect.yieldNow()
+    yield* Effect.fork(first.interruptAsFork(first.id()))
+    yield* Deferred.succeed(door, undefined)
+    expect(yield* others).toEqual(Array(12).fill({ script: "1", style: "2" }))
+    expect(yield* assets).toEqual({ script: "1", style: "2" })
+    expect(made).toBe(1)
+  })
 })
 
 const broken = suite(
@@ -103,18 +93,16 @@ const broken = suite(
 )
 
 describe("a console whose script cannot be made", () => {
-  broken.effect("is a page that says so, under the same policy, and leaves the API alone", () =>
-    Effect.gen(function* () {
-      const page = yield* ask("/console")
-      expect([page.status, page.headers.get("content-security-policy")]).toEqual([503, policy])
-      expect(page.headers.get("retry-after")).toBe("5")
-      const text = yield* Effect.promise(() => page.text())
-      expect(text).toContain("<h1>The console is not available</h1>")
-      // Paths of the machine are for its log.
-      expect(text).not.toContain("main.tsx")
-      const script = yield* Server.send("GET", "/console/console.js")
-      expect([script.status, script.body.error.code]).toEqual([503, "service_unavailable"])
-      expect((yield* ask("/healthz")).status).toBe(200)
-    })
-  )
+  broken("is a page that says so, under the same policy, and leaves the API alone", function* () {
+    const page = yield* ask("/console")
+    expect([page.status, page.headers.get("content-security-policy")]).toEqual([503, policy])
+    expect(page.headers.get("retry-after")).toBe("5")
+    const text = yield* Effect.promise(() => page.text())
+    expect(text).toContain("<h1>The console is not available</h1>")
+    // Paths of the machine are for its log.
+    expect(text).not.toContain("main.tsx")
+    const script = yield* Server.send("GET", "/console/console.js")
+    expect([script.status, script.body.error.code]).toEqual([503, "service_unavailable"])
+    expect((yield* ask("/healthz")).status).toBe(200)
+  })
 })

@@ -87,89 +87,81 @@ const queries = [
 describe.skipIf(chromium === null)("in a browser the console", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
-  it.effect(
-    "leads from a site to its run, a finding and its repair, and to sending again, with Tab and Enter alone",
-    () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const { answerWith, url: hook } = yield* receiver(() => new Response(script, { status: 500 }))
-        const { url } = yield* site
-        const subscription = { body: { events: ["audit.failed"], url: hook }, key }
-        const { body: made } = yield* Server.send("POST", "/api/v1/webhooks", subscription)
-        const test = { body: { type: "audit.failed" }, key }
-        yield* Server.send("POST", `/api/v1/webhooks/${made.data.id}/test`, test)
-        const browser = yield* entered(key)
-        yield* Effect.promise(async () => {
-          const { evaluate, type, until } = browser
-          await walkTo(browser, field("Address of a site"))
-          await type(url.href)
-          await browser.press("Enter", 13)
-          await until(`location.hash.startsWith("#/runs/") && ${has("What it cost")}`)
-          await use(browser, "summary", "Broken link")
-          await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
-          await use(browser, "button", "Copy the prompt")
-          await until(`${has("Copied.")} || ${has("copy it with Ctrl+C")}`)
-          await use(browser, "button", "Verify")
-          await until(has("Repaired: 0 of 1 fault."))
-          expect(await evaluate(isHurt)).toBe(false)
+  it("leads from a site to its run, a finding and its repair, and to sending again, with Tab and Enter alone", function* () {
+    const { key } = yield* Server.customer()
+    const { answerWith, url: hook } = yield* receiver(() => new Response(script, { status: 500 }))
+    const { url } = yield* site
+    const subscription = { body: { events: ["audit.failed"], url: hook }, key }
+    const { body: made } = yield* Server.send("POST", "/api/v1/webhooks", subscription)
+    const test = { body: { type: "audit.failed" }, key }
+    yield* Server.send("POST", `/api/v1/webhooks/${made.data.id}/test`, test)
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, type, until } = browser
+      await walkTo(browser, field("Address of a site"))
+      await type(url.href)
+      await browser.press("Enter", 13)
+      await until(`location.hash.startsWith("#/runs/") && ${has("What it cost")}`)
+      await use(browser, "summary", "Broken link")
+      await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
+      await use(browser, "button", "Copy the prompt")
+      await until(`${has("Copied.")} || ${has("copy it with Ctrl+C")}`)
+      await use(browser, "button", "Verify")
+      await until(has("Repaired: 0 of 1 fault."))
+      expect(await evaluate(isHurt)).toBe(false)
 
-          await use(browser, "nav a", "Webhooks")
-          await until(`${element("summary", ": 500")} !== undefined`)
-          await use(browser, "main a", hook)
-          await use(browser, "summary", ": 500")
-          await until(has(script))
-          expect(await evaluate(isHurt)).toBe(false)
-          answerWith(() => new Response("thanks"))
-          await use(browser, "tr:has(.timeline) button", "Send again")
-          await until(has(": 200"))
-        })
-      })
-  )
-
-  it.effect("imports the file of a field to its end, and shows what moved", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* Server.projectOf(account)
-      const browser = yield* entered(key)
-      yield* Effect.promise(async () => {
-        const { complaints, evaluate, until } = browser
-        const before = complaints.length
-        await goTo(browser, `#/rankings/${id}`)
-        await until(has("No search data yet"))
-        await evaluate(choose(queries))
-        await press(browser, element("button", "Import"))
-        await until(`${has("6 rows imported")} && ${has("data through")} && ${settled}`)
-        expect(await evaluate(main)).toContain("9 → 7.5 climbing")
-        expect(await evaluate(main)).toContain(markup)
-        await press(browser, element("main a", markup))
-        await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
-        expect(await evaluate(isHurt)).toBe(false)
-        // There is no source, which the API says with 404.
-        expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
-      })
+      await use(browser, "nav a", "Webhooks")
+      await until(`${element("summary", ": 500")} !== undefined`)
+      await use(browser, "main a", hook)
+      await use(browser, "summary", ": 500")
+      await until(has(script))
+      expect(await evaluate(isHurt)).toBe(false)
+      answerWith(() => new Response("thanks"))
+      await use(browser, "tr:has(.timeline) button", "Send again")
+      await until(has(": 200"))
     })
-  )
+  })
 
-  it.effect("shows twelve sites with their names as texts, and asks for them at most five times", () =>
-    Effect.gen(function* () {
-      const { base } = yield* Server.TestServer
-      const { key } = yield* Server.customer()
-      for (let n = 1; n <= 12; n++) {
-        const body = { name: `${markup} ${n}`, url: `https://site-${n}.example` }
-        yield* Server.send("POST", "/api/v1/projects", { body, key })
-      }
-      const browser = yield* entered(key)
-      yield* Effect.promise(async () => {
-        const { evaluate, requested, until } = browser
-        const before = requested.length
-        await visit(browser, base)
-        await until(`${has("of 12 sites")} && ${settled}`)
-        expect(await evaluate(main)).toContain(`${markup} 12`)
-        expect(await evaluate(isHurt)).toBe(false)
-        const asked = requested.slice(before).filter((address) => address.startsWith(`${base}/api/`))
-        expect(asked.length).toBeGreaterThan(0)
-        expect(asked.length).toBeLessThanOrEqual(5)
-      })
+  it("imports the file of a field to its end, and shows what moved", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { complaints, evaluate, until } = browser
+      const before = complaints.length
+      await goTo(browser, `#/rankings/${id}`)
+      await until(has("No search data yet"))
+      await evaluate(choose(queries))
+      await press(browser, element("button", "Import"))
+      await until(`${has("6 rows imported")} && ${has("data through")} && ${settled}`)
+      expect(await evaluate(main)).toContain("9 → 7.5 climbing")
+      expect(await evaluate(main)).toContain(markup)
+      await press(browser, element("main a", markup))
+      await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
+      expect(await evaluate(isHurt)).toBe(false)
+      // There is no source, which the API says with 404.
+      expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
     })
-  )
+  })
+
+  it("shows twelve sites with their names as texts, and asks for them at most five times", function* () {
+    const { base } = yield* Server.TestServer
+    const { key } = yield* Server.customer()
+    for (let n = 1; n <= 12; n++) {
+      const body = { name: `${markup} ${n}`, url: `https://site-${n}.example` }
+      yield* Server.send("POST", "/api/v1/projects", { body, key })
+    }
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, requested, until } = browser
+      const before = requested.length
+      await visit(browser, base)
+      await until(`${has("of 12 sites")} && ${settled}`)
+      expect(await evaluate(main)).toContain(`${markup} 12`)
+      expect(await evaluate(isHurt)).toBe(false)
+      const asked = requested.slice(before).filter((address) => address.startsWith(`${base}/api/`))
+      expect(asked.length).toBeGreaterThan(0)
+      expect(asked.length).toBeLessThanOrEqual(5)
+    })
+  })
 })

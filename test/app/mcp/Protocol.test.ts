@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test"
-import * as Effect from "effect/Effect"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { ask, call, modern } from "./wire.ts"
@@ -13,57 +12,49 @@ const initialize = (protocolVersion: string) =>
 
 describe("the door for agents", () => {
   for (const version of ["2025-03-26", "2025-06-18", "2025-11-25"])
-    it.effect(`speaks ${version}, without a session`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const { body, headers, status } = yield* ask(key, initialize(version))
-        expect(status).toBe(200)
-        expect(body).toMatchObject({
-          id: "first",
-          result: { capabilities: { tools: {} }, protocolVersion: version, serverInfo: { name: "findable" } }
-        })
-        expect(body.result.instructions).toContain("list_sites")
-        expect(headers.get("mcp-session-id")).toBeNull()
-        expect(headers.get("x-ratelimit-limit")).toBeNull()
-        const begun = yield* ask(key, { jsonrpc: "2.0", method: "notifications/initialized" })
-        expect([begun.status, begun.body]).toEqual([202, ""])
+    it(`speaks ${version}, without a session`, function* () {
+      const { key } = yield* Server.customer()
+      const { body, headers, status } = yield* ask(key, initialize(version))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        id: "first",
+        result: { capabilities: { tools: {} }, protocolVersion: version, serverInfo: { name: "findable" } }
       })
-    )
+      expect(body.result.instructions).toContain("list_sites")
+      expect(headers.get("mcp-session-id")).toBeNull()
+      expect(headers.get("x-ratelimit-limit")).toBeNull()
+      const begun = yield* ask(key, { jsonrpc: "2.0", method: "notifications/initialized" })
+      expect([begun.status, begun.body]).toEqual([202, ""])
+    })
 
   for (const version of ["2024-11-05", "1999-01-01"])
-    it.effect(`offers its newest version to a client of ${version}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        expect((yield* ask(key, initialize(version))).body.result.protocolVersion).toBe("2025-11-25")
-      })
-    )
-
-  it.effect("speaks 2026-07-28, whose messages say everything that they need", () =>
-    Effect.gen(function* () {
+    it(`offers its newest version to a client of ${version}`, function* () {
       const { key } = yield* Server.customer()
-      const discover = modern("server/discover")
-      const { body } = yield* ask(key, discover.message, discover.headers)
-      expect(body.result).toMatchObject({ capabilities: { tools: {} }, supportedVersions: ["2026-07-28"] })
-      const list = modern("tools/list")
-      expect((yield* ask(key, list.message, list.headers)).body.result.tools).toHaveLength(12)
-      const sites = modern("tools/call", { name: "list_sites" })
-      const { body: listed, headers } = yield* ask(key, sites.message, sites.headers)
-      expect(JSON.parse(listed.result.content[0].text)).toEqual({ next_cursor: null, rows: [], total: 0 })
-      expect(headers.get("x-ratelimit-limit")).not.toBeNull()
-      const unknown = modern("tools/fetch")
-      expect((yield* ask(key, unknown.message, unknown.headers)).body.error.code).toBe(-32601)
+      expect((yield* ask(key, initialize(version))).body.result.protocolVersion).toBe("2025-11-25")
     })
-  )
 
-  it.effect("answers calls without arguments, and ids that are texts", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const { body, headers } = yield* ask(key, message("tools/call", { name: "list_sites" }, "a-text"))
-      expect(body).toMatchObject({ id: "a-text", jsonrpc: "2.0" })
-      expect(JSON.parse(body.result.content[0].text).rows).toEqual([])
-      expect(headers.get("x-ratelimit-remaining")).not.toBeNull()
-    })
-  )
+  it("speaks 2026-07-28, whose messages say everything that they need", function* () {
+    const { key } = yield* Server.customer()
+    const discover = modern("server/discover")
+    const { body } = yield* ask(key, discover.message, discover.headers)
+    expect(body.result).toMatchObject({ capabilities: { tools: {} }, supportedVersions: ["2026-07-28"] })
+    const list = modern("tools/list")
+    expect((yield* ask(key, list.message, list.headers)).body.result.tools).toHaveLength(12)
+    const sites = modern("tools/call", { name: "list_sites" })
+    const { body: listed, headers } = yield* ask(key, sites.message, sites.headers)
+    expect(JSON.parse(listed.result.content[0].text)).toEqual({ next_cursor: null, rows: [], total: 0 })
+    expect(headers.get("x-ratelimit-limit")).not.toBeNull()
+    const unknown = modern("tools/fetch")
+    expect((yield* ask(key, unknown.message, unknown.headers)).body.error.code).toBe(-32601)
+  })
+
+  it("answers calls without arguments, and ids that are texts", function* () {
+    const { key } = yield* Server.customer()
+    const { body, headers } = yield* ask(key, message("tools/call", { name: "list_sites" }, "a-text"))
+    expect(body).toMatchObject({ id: "a-text", jsonrpc: "2.0" })
+    expect(JSON.parse(body.result.content[0].text).rows).toEqual([])
+    expect(headers.get("x-ratelimit-remaining")).not.toBeNull()
+  })
 
   const wrong: ReadonlyArray<readonly [what: string, body: unknown, status: number, code: number]> = [
     ["an unknown tool", message("tools/call", { name: "delete_everything" }), 200, -32602],
@@ -75,93 +66,75 @@ describe("the door for agents", () => {
     ["text that is no JSON", "{", 400, -32700]
   ]
   for (const [what, body, status, code] of wrong)
-    it.effect(`refuses ${what} as JSON-RPC says`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const answer = yield* ask(key, body, { "content-type": "application/json" })
-        expect([answer.status, answer.body.error.code]).toEqual([status, code])
-      })
-    )
-
-  it.effect("refuses batches of the newest version too", () =>
-    Effect.gen(function* () {
+    it(`refuses ${what} as JSON-RPC says`, function* () {
       const { key } = yield* Server.customer()
-      const list = modern("tools/list")
-      const { body, status } = yield* ask(key, [list.message], list.headers)
-      expect([status, body.error.code, body.id]).toEqual([400, -32600, null])
+      const answer = yield* ask(key, body, { "content-type": "application/json" })
+      expect([answer.status, answer.body.error.code]).toEqual([status, code])
     })
-  )
 
-  it.effect("asks for a key before it reads anything, and refuses one that is unknown or revoked", () =>
-    Effect.gen(function* () {
-      for (const key of [undefined, "fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "no-key"]) {
-        for (const body of [
-          message("tools/list"),
-          message("tools/call", { name: "list_sites" }),
-          "x".repeat(300_000)
-        ]) {
-          const refusal = yield* ask(key, body, { "content-type": "application/json" })
-          if (key !== undefined && key !== "no-key" && typeof body === "string") continue
-          expect([refusal.status, refusal.body.error.code]).toEqual([401, "unauthorized"])
-          expect(refusal.headers.get("www-authenticate")).toStartWith("Bearer ")
-          expect(refusal.headers.get("www-authenticate")).not.toContain("resource_metadata")
-        }
+  it("refuses batches of the newest version too", function* () {
+    const { key } = yield* Server.customer()
+    const list = modern("tools/list")
+    const { body, status } = yield* ask(key, [list.message], list.headers)
+    expect([status, body.error.code, body.id]).toEqual([400, -32600, null])
+  })
+
+  it("asks for a key before it reads anything, and refuses one that is unknown or revoked", function* () {
+    for (const key of [undefined, "fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "no-key"]) {
+      for (const body of [message("tools/list"), message("tools/call", { name: "list_sites" }), "x".repeat(300_000)]) {
+        const refusal = yield* ask(key, body, { "content-type": "application/json" })
+        if (key !== undefined && key !== "no-key" && typeof body === "string") continue
+        expect([refusal.status, refusal.body.error.code]).toEqual([401, "unauthorized"])
+        expect(refusal.headers.get("www-authenticate")).toStartWith("Bearer ")
+        expect(refusal.headers.get("www-authenticate")).not.toContain("resource_metadata")
       }
-    })
-  )
+    }
+  })
 
-  it.effect("refuses large bodies and other types with the API's envelope", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const large = yield* ask(key, JSON.stringify(message("tools/call", { name: "x".repeat(300_000) })), {
-        "content-type": "application/json"
-      })
-      expect([large.status, large.body.error.code]).toEqual([413, "payload_too_large"])
-      const text = yield* ask(key, JSON.stringify(message("tools/list")), { "content-type": "text/plain" })
-      expect([text.status, text.body.error.code]).toEqual([415, "unsupported_media_type"])
+  it("refuses large bodies and other types with the API's envelope", function* () {
+    const { key } = yield* Server.customer()
+    const large = yield* ask(key, JSON.stringify(message("tools/call", { name: "x".repeat(300_000) })), {
+      "content-type": "application/json"
     })
-  )
+    expect([large.status, large.body.error.code]).toEqual([413, "payload_too_large"])
+    const text = yield* ask(key, JSON.stringify(message("tools/list")), { "content-type": "text/plain" })
+    expect([text.status, text.body.error.code]).toEqual([415, "unsupported_media_type"])
+  })
 
-  it.effect("has no streams and no sessions: GET and DELETE are 405", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      for (const method of ["GET", "DELETE"]) {
-        const { body, headers, status } = yield* Server.send(method, "/mcp", { key })
-        expect([status, body.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "POST"])
-      }
-    })
-  )
+  it("has no streams and no sessions: GET and DELETE are 405", function* () {
+    const { key } = yield* Server.customer()
+    for (const method of ["GET", "DELETE"]) {
+      const { body, headers, status } = yield* Server.send(method, "/mcp", { key })
+      expect([status, body.error.code, headers.get("allow")]).toEqual([405, "method_not_allowed", "POST"])
+    }
+  })
 
-  it.effect("is closed to pages of other sites, and to names that point here by DNS rebinding", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      for (const headers of [
-        { origin: "https://evil.example" },
-        { origin: "null" },
-        { host: "evil.example" },
-        { host: "localhost.evil.example" }
-      ]) {
-        const refusal = yield* ask(key, message("tools/list"), headers)
-        expect([refusal.status, refusal.body.error.code]).toEqual([403, "forbidden"])
-      }
-      for (const headers of [
-        { origin: "http://localhost:3000" },
-        { origin: "http://127.0.0.1" },
-        { host: "localhost:1" }
-      ])
-        expect((yield* ask(key, message("tools/list"), headers)).status).toBe(200)
-    })
-  )
+  it("is closed to pages of other sites, and to names that point here by DNS rebinding", function* () {
+    const { key } = yield* Server.customer()
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { host: "evil.example" },
+      { host: "localhost.evil.example" }
+    ]) {
+      const refusal = yield* ask(key, message("tools/list"), headers)
+      expect([refusal.status, refusal.body.error.code]).toEqual([403, "forbidden"])
+    }
+    for (const headers of [
+      { origin: "http://localhost:3000" },
+      { origin: "http://127.0.0.1" },
+      { host: "localhost:1" }
+    ])
+      expect((yield* ask(key, message("tools/list"), headers)).status).toBe(200)
+  })
 
-  it.effect("counts calls of tools against the key, and nothing else", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer("free")
-      const remaining = (headers: Headers) => Number(headers.get("x-ratelimit-remaining"))
-      const first = yield* call(key, "list_sites")
-      yield* ask(key, message("tools/list"))
-      yield* ask(key, message("ping"))
-      const second = yield* call(key, "list_sites")
-      expect(remaining(first.headers) - remaining(second.headers)).toBe(1)
-    })
-  )
+  it("counts calls of tools against the key, and nothing else", function* () {
+    const { key } = yield* Server.customer("free")
+    const remaining = (headers: Headers) => Number(headers.get("x-ratelimit-remaining"))
+    const first = yield* call(key, "list_sites")
+    yield* ask(key, message("tools/list"))
+    yield* ask(key, message("ping"))
+    const second = yield* call(key, "list_sites")
+    expect(remaining(first.headers) - remaining(second.headers)).toBe(1)
+  })
 })

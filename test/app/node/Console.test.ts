@@ -10,7 +10,7 @@ import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { run } from "../../cli.ts"
 import * as cluster from "../../cluster.ts"
 import * as Node from "../../e2e/node.ts"
-import { effect, suite } from "../../harness.ts"
+import { it as alone, suite } from "../../harness.ts"
 
 const it = suite(Layer.provideMerge(Accounts.Default, cluster.layer), { timeout: 120_000 })
 
@@ -24,68 +24,64 @@ const enter = (base: string, link: string) =>
     method: "POST"
   })
 
-it.effect("the first start prints a link to the console, later ones name the command, which prints another", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const accounts = yield* Accounts
-    const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
-    const none = yield* run(environment, "console")
-    expect([none.code, none.stdout]).toEqual([1, ""])
+it("the first start prints a link to the console, later ones name the command, which prints another", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const accounts = yield* Accounts
+  const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+  const none = yield* run(environment, "console")
+  expect([none.code, none.stdout]).toEqual([1, ""])
 
-    const node = yield* Node.start({ ...environment, FINDABLE_LOG_FORMAT: "logfmt" })
-    const [first = "", ...others] = node.output().match(links) ?? []
-    expect(others).toEqual([])
-    expect(first).toStartWith(`${node.base}/console#`)
-    expect((yield* enter(node.base, first)).body.data.scopes).toEqual(["*", "site-health:write"])
-    expect((yield* enter(node.base, first)).status).toBe(404)
-    node.kill("SIGTERM")
-    yield* node.exited
+  const node = yield* Node.start({ ...environment, FINDABLE_LOG_FORMAT: "logfmt" })
+  const [first = "", ...others] = node.output().match(links) ?? []
+  expect(others).toEqual([])
+  expect(first).toStartWith(`${node.base}/console#`)
+  expect((yield* enter(node.base, first)).body.data.scopes).toEqual(["*", "site-health:write"])
+  expect((yield* enter(node.base, first)).status).toBe(404)
+  node.kill("SIGTERM")
+  yield* node.exited
 
-    const second = yield* Node.start(environment)
-    expect(second.output()).not.toMatch(links)
-    expect(second.output()).toContain("npm run -s cli -- console")
+  const second = yield* Node.start(environment)
+  expect(second.output()).not.toMatch(links)
+  expect(second.output()).toContain("npm run -s cli -- console")
 
-    const plain = yield* run({ ...environment, FINDABLE_PORT: "9321" }, "console", "--read-only")
-    expect(plain.stdout).toMatch(/^http:\/\/127\.0\.0\.1:9321\/console#login=[\w-]{32}\n$/)
-    expect((yield* enter(second.base, plain.stdout.trim())).body.data.scopes).toContain("webhooks:read")
+  const plain = yield* run({ ...environment, FINDABLE_PORT: "9321" }, "console", "--read-only")
+  expect(plain.stdout).toMatch(/^http:\/\/127\.0\.0\.1:9321\/console#login=[\w-]{32}\n$/)
+  expect((yield* enter(second.base, plain.stdout.trim())).body.data.scopes).toContain("webhooks:read")
 
-    const published = { ...environment, FINDABLE_PUBLIC_URL: "https://seo.example.com/findable/" }
-    const { stdout } = yield* run(published, "console", "--for", "30d", "--json")
-    const asked = JSON.parse(stdout)
-    expect(asked.url).toStartWith("https://seo.example.com/findable/console#login=")
-    const { expires_at } = (yield* enter(second.base, asked.url)).body.data
-    const [{ days } = { days: 0 }] = yield* sql<{ days: number }>`
-      SELECT round(extract(epoch FROM ${expires_at}::timestamptz - now()) / 86400)::int AS days`
-    expect(days).toBe(30)
+  const published = { ...environment, FINDABLE_PUBLIC_URL: "https://seo.example.com/findable/" }
+  const { stdout } = yield* run(published, "console", "--for", "30d", "--json")
+  const asked = JSON.parse(stdout)
+  expect(asked.url).toStartWith("https://seo.example.com/findable/console#login=")
+  const { expires_at } = (yield* enter(second.base, asked.url)).body.data
+  const [{ days } = { days: 0 }] = yield* sql<{ days: number }>`
+    SELECT round(extract(epoch FROM ${expires_at}::timestamptz - now()) / 86400)::int AS days`
+  expect(days).toBe(30)
 
-    for (const wrong of ["59s", "31d", "12", "0h"]) {
-      const refused = yield* run(environment, "console", "--for", wrong)
-      expect([wrong, refused.code, refused.stdout]).toEqual([wrong, 1, ""])
-      expect(refused.stderr).toContain("1m to 30d")
-    }
-    const other = yield* accounts.create("another shop", "free")
-    const several = yield* run(environment, "console")
-    expect([several.code, several.stdout]).toEqual([1, ""])
-    for (const { id } of yield* accounts.list) expect(several.stderr).toContain(id)
-    expect((yield* run(environment, "console", "--account", other.id)).stdout).toMatch(links)
-  })
-)
+  for (const wrong of ["59s", "31d", "12", "0h"]) {
+    const refused = yield* run(environment, "console", "--for", wrong)
+    expect([wrong, refused.code, refused.stdout]).toEqual([wrong, 1, ""])
+    expect(refused.stderr).toContain("1m to 30d")
+  }
+  const other = yield* accounts.create("another shop", "free")
+  const several = yield* run(environment, "console")
+  expect([several.code, several.stdout]).toEqual([1, ""])
+  for (const { id } of yield* accounts.list) expect(several.stderr).toContain(id)
+  expect((yield* run(environment, "console", "--account", other.id)).stdout).toMatch(links)
+})
 
-effect("with JSON logs the link is a field of the start", () =>
-  Effect.gen(function* () {
-    const lines: Array<string> = []
-    const { unsafe, ...console } = yield* Console.consoleWith(Effect.succeed)
-    const log = (line: unknown) => Effect.sync(() => void lines.push(String(line)))
-    const link = "http://127.0.0.1:8787/console#login=AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
-    const started = (key: Option.Option<string>, link: Option.Option<string>) =>
-      Welcome.print({ base: "http://127.0.0.1:8787", file: Option.none(), key, link }).pipe(
-        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_LOG_FORMAT", "json"]]))),
-        Console.withConsole({ ...console, log, unsafe })
-      )
-    yield* started(Option.some("fnd_live_key"), Option.some(link))
-    yield* started(Option.none(), Option.none())
-    const [first, later] = lines.map((line) => JSON.parse(line))
-    expect(first).toMatchObject({ console: link, key: "fnd_live_key" })
-    expect(Object.keys(later)).toEqual(["message", "url", "docs"])
-  })
-)
+alone("with JSON logs the link is a field of the start", function* () {
+  const lines: Array<string> = []
+  const { unsafe, ...console } = yield* Console.consoleWith(Effect.succeed)
+  const log = (line: unknown) => Effect.sync(() => void lines.push(String(line)))
+  const link = "http://127.0.0.1:8787/console#login=AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
+  const started = (key: Option.Option<string>, link: Option.Option<string>) =>
+    Welcome.print({ base: "http://127.0.0.1:8787", file: Option.none(), key, link }).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_LOG_FORMAT", "json"]]))),
+      Console.withConsole({ ...console, log, unsafe })
+    )
+  yield* started(Option.some("fnd_live_key"), Option.some(link))
+  yield* started(Option.none(), Option.none())
+  const [first, later] = lines.map((line) => JSON.parse(line))
+  expect(first).toMatchObject({ console: link, key: "fnd_live_key" })
+  expect(Object.keys(later)).toEqual(["message", "url", "docs"])
+})

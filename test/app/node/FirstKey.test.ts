@@ -20,28 +20,26 @@ const it = suite(Layer.mergeAll(Accounts.Default, BunContext.layer).pipe(Layer.p
 const start = (file: string) => Effect.flatMap(Accounts, ({ firstKey }) => firstKey(handOver(Option.some(file))))
 
 describe("the first key", () => {
-  it.effect("goes to a file for its owner alone, and only the first start writes it", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const place = yield* folder
-      const file = join(place, "key")
-      const taken = join(place, "taken")
+  it("goes to a file for its owner alone, and only the first start writes it", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const place = yield* folder
+    const file = join(place, "key")
+    const taken = join(place, "taken")
 
-      writeFileSync(taken, "precious")
-      const { message } = yield* Effect.flip(start(taken))
-      expect(message).toContain(taken)
-      expect(readFileSync(taken, "utf8")).toBe("precious")
-      expect(yield* sql`SELECT id FROM accounts`).toEqual([])
-      yield* Effect.flip(start(join(place, "no such directory", "key")))
-      expect(yield* sql`SELECT id FROM api_keys`).toEqual([])
+    writeFileSync(taken, "precious")
+    const { message } = yield* Effect.flip(start(taken))
+    expect(message).toContain(taken)
+    expect(readFileSync(taken, "utf8")).toBe("precious")
+    expect(yield* sql`SELECT id FROM accounts`).toEqual([])
+    yield* Effect.flip(start(join(place, "no such directory", "key")))
+    expect(yield* sql`SELECT id FROM api_keys`).toEqual([])
 
-      const { key } = Option.getOrThrow(yield* start(file))
-      expect(readFileSync(file, "utf8")).toBe(`${key}\n`)
-      expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(Option.isNone(yield* start(join(place, "second")))).toBe(true)
-      expect(existsSync(join(place, "second"))).toBe(false)
-    })
-  )
+    const { key } = Option.getOrThrow(yield* start(file))
+    expect(readFileSync(file, "utf8")).toBe(`${key}\n`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(Option.isNone(yield* start(join(place, "second")))).toBe(true)
+    expect(existsSync(join(place, "second"))).toBe(false)
+  })
 })
 
 test("a disk that is full leaves no file behind, so that the next start can write it", async () => {

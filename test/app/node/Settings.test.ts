@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Settings from "../../../src/app/node/Settings.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const check = (environment: Record<string, string>) =>
   Settings.check.pipe(
@@ -75,7 +75,7 @@ const free = [
 ]
 
 describe("settings", () => {
-  effect("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
+  it("are refused when they are malformed, zero or negative where that makes no sense, each under its name", () =>
     Effect.forEach(
       Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
       ([name, value]) =>
@@ -86,35 +86,30 @@ describe("settings", () => {
             value
           })
         })
-    ).pipe(Effect.asVoid)
-  )
+    ).pipe(Effect.asVoid))
 
-  effect("are all among those tried here", () =>
-    Effect.map(Settings.names, (names) => expect([...Object.keys(wrong), ...free].sort()).toEqual([...names]))
-  )
+  it("are all among those tried here", () =>
+    Effect.map(Settings.names, (names) => expect([...Object.keys(wrong), ...free].sort()).toEqual([...names])))
 
-  effect("are fine when nothing is set", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
+  it("are fine when nothing is set", () => Effect.map(check({}), (problems) => expect(problems).toEqual([])))
 
-  effect("are told all in one list", () =>
+  it("are told all in one list", () =>
     Effect.map(check({ FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_PORT: "x", FINDABLE_RUNS_AT_ONCE: "0" }), (problems) =>
       expect(problems).toEqual([
         'FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"',
         'FINDABLE_PORT: Expected an integer value but received "x"',
         "FINDABLE_RUNS_AT_ONCE: must be from 1 to 100"
       ])
-    )
-  )
+    ))
 
-  effect("take a level of the log in any case, and name all of them when it is none", () =>
-    Effect.gen(function* () {
-      expect(yield* check({ FINDABLE_LOG_LEVEL: "WARN" })).toEqual([])
-      expect(yield* check({ FINDABLE_LOG_LEVEL: "loud" })).toEqual([
-        "FINDABLE_LOG_LEVEL: must be one of all, trace, debug, info, warn, error, fatal, off"
-      ])
-    })
-  )
+  it("take a level of the log in any case, and name all of them when it is none", function* () {
+    expect(yield* check({ FINDABLE_LOG_LEVEL: "WARN" })).toEqual([])
+    expect(yield* check({ FINDABLE_LOG_LEVEL: "loud" })).toEqual([
+      "FINDABLE_LOG_LEVEL: must be one of all, trace, debug, info, warn, error, fatal, off"
+    ])
+  })
 
-  effect("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
+  it("that are unknown are told of with the nearest known one; other programs' variables are not ours", () =>
     Effect.map(
       Settings.unknownNames([
         "FINDABLE_POTR",
@@ -128,6 +123,5 @@ describe("settings", () => {
           "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",
           "There is no setting FINDABLE_QUIET_HOURS"
         ])
-    )
-  )
+    ))
 })

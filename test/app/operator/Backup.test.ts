@@ -25,112 +25,100 @@ const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Lay
 const another = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer)))
 
 describe("a backup", () => {
-  it.effect("is restored to what it was made of, whatever the texts in it", () =>
-    Effect.gen(function* () {
+  it("is restored to what it was made of, whatever the texts in it", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const file = join(yield* folder, "all.gz")
+    yield* filled
+    // More than fits one piece of the file, or one message of the driver.
+    yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
+    expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
+    const before = yield* contents
+    const after = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
+      Effect.provide(another)
+    )
+    expect(after).toEqual(before)
+    expect(Object.keys(before.rows).length).toBeGreaterThan(25)
+  })
+
+  it("without secrets has no key, no subscription and no credentials in it, and needs no master key", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const file = join(yield* folder, "shared.gz")
+    yield* filled
+    yield* backup(file, false)
+    const text = gunzipSync(readFileSync(file)).toString()
+    const secrets = yield* sql<{ text: string }>`
+      SELECT secret AS text FROM webhooks UNION ALL SELECT encode(hash, 'hex') FROM api_keys UNION ALL SELECT encode(cursor_key, 'hex') FROM installation`
+    expect(secrets.length).toBeGreaterThan(2)
+    for (const secret of secrets) expect(text).not.toContain(secret.text)
+    const counts = yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const file = join(yield* folder, "all.gz")
-      yield* filled
-      // More than fits one piece of the file, or one message of the driver.
-      yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
-      expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
-      const before = yield* contents
-      const after = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
-        Effect.provide(another)
-      )
-      expect(after).toEqual(before)
-      expect(Object.keys(before.rows).length).toBeGreaterThan(25)
-    })
-  )
+      yield* restore(file, false)
+      return yield* sql`SELECT (SELECT count(*)::int FROM webhooks) AS webhooks, (SELECT count(*)::int FROM api_keys) AS keys,
+        (SELECT count(*)::int FROM projects) AS projects, (SELECT count(*)::int FROM installation) AS installations`
+    }).pipe(Effect.provide(another))
+    expect(counts).toEqual([{ installations: 1, keys: 0, projects: 2, webhooks: 0 }])
+  })
 
-  it.effect("without secrets has no key, no subscription and no credentials in it, and needs no master key", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const file = join(yield* folder, "shared.gz")
-      yield* filled
-      yield* backup(file, false)
-      const text = gunzipSync(readFileSync(file)).toString()
-      const secrets = yield* sql<{ text: string }>`
-        SELECT secret AS text FROM webhooks UNION ALL SELECT encode(hash, 'hex') FROM api_keys UNION ALL SELECT encode(cursor_key, 'hex') FROM installation`
-      expect(secrets.length).toBeGreaterThan(2)
-      for (const secret of secrets) expect(text).not.toContain(secret.text)
-      const counts = yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* restore(file, false)
-        return yield* sql`SELECT (SELECT count(*)::int FROM webhooks) AS webhooks, (SELECT count(*)::int FROM api_keys) AS keys,
-          (SELECT count(*)::int FROM projects) AS projects, (SELECT count(*)::int FROM installation) AS installations`
-      }).pipe(Effect.provide(another))
-      expect(counts).toEqual([{ installations: 1, keys: 0, projects: 2, webhooks: 0 }])
-    })
-  )
+  it("that is cut short, changed, or of an unknown version changes nothing; nor does one with another master key", function* () {
+    const directory = yield* folder
+    yield* filled
+    const before = yield* contents
+    const bytes = yield* Effect.promise(sampleBytes)
+    const whole = gunzipSync(bytes)
+    const spoiled = {
+      "is not a Findable backup, or it is damaged": [
+        bytes.subarray(0, bytes.length >> 1),
+        Buffer.from("nothing of ours"),
+        gzipSync(""),
+        gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
+        gzipSync(whole.subarray(0, whole.length >> 1))
+      ],
+      "this one does not know 0001_installation.sql": [gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))],
+      "The rows of accounts do not fit": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
+      "a table that does not fit its schema": [
+        gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
+      ]
+    }
+    for (const [reason, files] of Object.entries(spoiled)) {
+      for (const content of files) {
+        const file = join(directory, "spoiled.gz")
+        writeFileSync(file, content)
+        const refusal = yield* Effect.flip(withKey(masterKey)(restore(file, true)))
+        expect(refusal.message).toContain(reason)
+      }
+    }
+    const anotherKey = withKey(Buffer.alloc(32, 8).toString("base64"))
+    const foreignKey = yield* Effect.flip(anotherKey(restore(yield* sample, true)))
+    expect(foreignKey.message).toContain("are sealed with master key")
+    expect(yield* contents).toEqual(before)
+  })
 
-  it.effect(
-    "that is cut short, changed, or of an unknown version changes nothing; nor does one with another master key",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* folder
-        yield* filled
-        const before = yield* contents
-        const bytes = yield* Effect.promise(sampleBytes)
-        const whole = gunzipSync(bytes)
-        const spoiled = {
-          "is not a Findable backup, or it is damaged": [
-            bytes.subarray(0, bytes.length >> 1),
-            Buffer.from("nothing of ours"),
-            gzipSync(""),
-            gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
-            gzipSync(whole.subarray(0, whole.length >> 1))
-          ],
-          "this one does not know 0001_installation.sql": [gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))],
-          "The rows of accounts do not fit": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
-          "a table that does not fit its schema": [
-            gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
-          ]
-        }
-        for (const [reason, files] of Object.entries(spoiled)) {
-          for (const content of files) {
-            const file = join(directory, "spoiled.gz")
-            writeFileSync(file, content)
-            const refusal = yield* Effect.flip(withKey(masterKey)(restore(file, true)))
-            expect(refusal.message).toContain(reason)
-          }
-        }
-        const anotherKey = withKey(Buffer.alloc(32, 8).toString("base64"))
-        const foreignKey = yield* Effect.flip(anotherKey(restore(yield* sample, true)))
-        expect(foreignKey.message).toContain("are sealed with master key")
-        expect(yield* contents).toEqual(before)
-      })
-  )
+  it("is restored over data only when that is asked for, never beside a node, and never over tables that are not ours", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* filled
+    const file = yield* sample
+    const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(file, replace)))
+    expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes its contents")
+    const { connection } = yield* Location
+    const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
+      Effect.tap((client) => client`SELECT 1`),
+      Effect.zipRight(restored(true)),
+      Effect.scoped,
+      Effect.provide(Reactivity.layer)
+    )
+    expect((yield* node).message).toBe("Stop the nodes of this database first: findable 1")
+    // The server's process for a connection outlives it by a moment.
+    const { others } = yield* CatalogRepo
+    yield* until(others(), (found) => found.length === 0)
+    yield* sql`CREATE TABLE somebody_elses (text text)`
+    expect((yield* restored(true)).message).toBe(
+      "The database contains objects that are not Findable's: somebody_elses"
+    )
+    expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
+    yield* sql`DROP TABLE somebody_elses`
+  })
 
-  it.effect(
-    "is restored over data only when that is asked for, never beside a node, and never over tables that are not ours",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* filled
-        const file = yield* sample
-        const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(file, replace)))
-        expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes its contents")
-        const { connection } = yield* Location
-        const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
-          Effect.tap((client) => client`SELECT 1`),
-          Effect.zipRight(restored(true)),
-          Effect.scoped,
-          Effect.provide(Reactivity.layer)
-        )
-        expect((yield* node).message).toBe("Stop the nodes of this database first: findable 1")
-        // The server's process for a connection outlives it by a moment.
-        const { others } = yield* CatalogRepo
-        yield* until(others(), (found) => found.length === 0)
-        yield* sql`CREATE TABLE somebody_elses (text text)`
-        expect((yield* restored(true)).message).toBe(
-          "The database contains objects that are not Findable's: somebody_elses"
-        )
-        expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
-        yield* sql`DROP TABLE somebody_elses`
-      })
-  )
-
-  it.effect("of an earlier schema is brought up to date by its restore", () =>
+  it("of an earlier schema is brought up to date by its restore", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const file = join(yield* folder, "earlier.gz")
@@ -146,35 +134,27 @@ describe("a backup", () => {
       const { migrations, ...rest } = yield* Effect.provide(restored, another)
       expect(rest).toEqual({ accounts: [{ name: "before" }], current: true })
       expect(migrations).toStartWith("0013_")
-    }).pipe(Effect.provide(another))
-  )
+    }).pipe(Effect.provide(another)))
 
-  it.effect("is written whole or not at all, and over no other file", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      const file = join(directory, "a.gz")
-      yield* backup(file, true)
-      const refusal = yield* Effect.flip(backup(file, true))
-      expect(refusal.message).toBe(`${file} already exists`)
-      const unwritable = yield* Effect.flip(backup(join(directory, "none", "a.gz"), true))
-      expect(unwritable.message).toContain("cannot be written")
-      expect(readdirSync(directory)).toEqual(["a.gz"])
-    })
-  )
+  it("is written whole or not at all, and over no other file", function* () {
+    const directory = yield* folder
+    const file = join(directory, "a.gz")
+    yield* backup(file, true)
+    const refusal = yield* Effect.flip(backup(file, true))
+    expect(refusal.message).toBe(`${file} already exists`)
+    const unwritable = yield* Effect.flip(backup(join(directory, "none", "a.gz"), true))
+    expect(unwritable.message).toContain("cannot be written")
+    expect(readdirSync(directory)).toEqual(["a.gz"])
+  })
 
-  it.effect(
-    "is a command's; its way back waits until nobody works on the database",
-    () =>
-      Effect.gen(function* () {
-        const file = join(yield* folder, "a.gz")
-        yield* filled
-        const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
-        const made = yield* run(environment, "backup", file, "--json")
-        expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
-        const refused = yield* run(environment, "restore", file)
-        expect(refused).toMatchObject({ code: 1, stdout: "" })
-        expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
-      }),
-    { timeout: 60_000 }
-  )
+  it("is a command's; its way back waits until nobody works on the database", function* () {
+    const file = join(yield* folder, "a.gz")
+    yield* filled
+    const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }
+    const made = yield* run(environment, "backup", file, "--json")
+    expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
+    const refused = yield* run(environment, "restore", file)
+    expect(refused).toMatchObject({ code: 1, stdout: "" })
+    expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
+  })
 })

@@ -8,7 +8,7 @@ import { run } from "../../cli.ts"
 import { html } from "../../crawl/site/Html.ts"
 import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
 
@@ -28,101 +28,85 @@ const explained = { ...environment, FINDABLE_CRAWLER_URL: "https://agency.exampl
 const crawl = (...words: ReadonlyArray<string>) => run(environment, "crawl", ...words)
 
 describe("the gate of crawl", () => {
-  effect(
-    "ends with 0 when nothing fails it, with 2 when something does, and with 1 when it cannot be judged",
-    () =>
-      Effect.gen(function* () {
-        const { origin } = yield* site({ title: "Second", links: ["/", '/gone,"1"'] })
-        const [clean, failed, blind, unknown] = yield* Effect.all(
-          [
-            crawl(origin, "--fail-on", "score<10", "--format", "csv"),
-            crawl(origin, "--fail-on", "score<10", "--fail-on", "warning", "--format", "junit"),
-            crawl(origin, "--fail-on", "new:critical"),
-            crawl(origin, "--fail-on", "severe")
-          ],
-          { concurrency: 2 }
-        )
-        expect(clean).toMatchObject({ code: 0, stderr: "" })
-        expect(clean.stdout).toContain(`critical,broken_link,Broken link,links,${origin}/second,`)
-        expect(failed.code).toBe(2)
-        expect(failed.stderr).toContain("The gate failed. warning: ")
-        expect(failed.stdout).toStartWith('<?xml version="1.0" encoding="UTF-8"?>')
-        expect(blind).toMatchObject({ code: 1, stdout: "" })
-        expect(blind.stderr).toContain("--fail-on new:critical needs --baseline")
-        expect(unknown).toMatchObject({ code: 1 })
-      }).pipe(Effect.scoped),
-    { timeout: 60_000 }
-  )
+  it("ends with 0 when nothing fails it, with 2 when something does, and with 1 when it cannot be judged", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* site({ title: "Second", links: ["/", '/gone,"1"'] })
+      const [clean, failed, blind, unknown] = yield* Effect.all(
+        [
+          crawl(origin, "--fail-on", "score<10", "--format", "csv"),
+          crawl(origin, "--fail-on", "score<10", "--fail-on", "warning", "--format", "junit"),
+          crawl(origin, "--fail-on", "new:critical"),
+          crawl(origin, "--fail-on", "severe")
+        ],
+        { concurrency: 2 }
+      )
+      expect(clean).toMatchObject({ code: 0, stderr: "" })
+      expect(clean.stdout).toContain(`critical,broken_link,Broken link,links,${origin}/second,`)
+      expect(failed.code).toBe(2)
+      expect(failed.stderr).toContain("The gate failed. warning: ")
+      expect(failed.stdout).toStartWith('<?xml version="1.0" encoding="UTF-8"?>')
+      expect(blind).toMatchObject({ code: 1, stdout: "" })
+      expect(blind.stderr).toContain("--fail-on new:critical needs --baseline")
+      expect(unknown).toMatchObject({ code: 1 })
+    }).pipe(Effect.scoped))
 
-  effect(
-    "compares with a baseline, and refuses what is none",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder
-        const [baseline, wrong] = [join(path, "before.json"), join(path, "wrong.json")]
-        const page = { title: "Second", links: ["/"] }
-        const { origin } = yield* site(page)
-        const before = yield* crawl(origin, "--json")
-        writeFileSync(baseline, before.stdout)
-        writeFileSync(wrong, "{}")
-        const result = yield* Schema.decode(Schema.parseJson(CrawlResult))(before.stdout)
-        expect(result.summary.crawl).toMatchObject({
-          version: "0.1.0",
-          user_agent: expect.stringContaining("FindableBot")
-        })
+  it("compares with a baseline, and refuses what is none", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const [baseline, wrong] = [join(path, "before.json"), join(path, "wrong.json")]
+      const page = { title: "Second", links: ["/"] }
+      const { origin } = yield* site(page)
+      const before = yield* crawl(origin, "--json")
+      writeFileSync(baseline, before.stdout)
+      writeFileSync(wrong, "{}")
+      const result = yield* Schema.decode(Schema.parseJson(CrawlResult))(before.stdout)
+      expect(result.summary.crawl).toMatchObject({
+        version: "0.1.0",
+        user_agent: expect.stringContaining("FindableBot")
+      })
 
-        const words = [origin, "--baseline", baseline, "--fail-on", "new:info", "--format"]
-        const same = yield* crawl(...words, "json")
-        expect({ code: same.code, stderr: same.stderr }).toEqual({ code: 0, stderr: "" })
-        expect(JSON.parse(same.stdout)).toMatchObject({
-          gate: { failed: [] },
-          diff: { findings: { new: [], fixed: [], not_comparable: [] }, pages: { changed: [] } }
-        })
-        page.title = "Second page, a title that is far longer than the seventy characters that are shown"
-        const worse = yield* crawl(...words, "sarif")
-        expect(worse.code).toBe(2)
-        expect(JSON.parse(worse.stdout).runs[0].results).toContainEqual(
-          expect.objectContaining({ ruleId: "title_long", level: "note", baselineState: "new" })
-        )
-        expect(yield* crawl(origin, "--baseline", wrong)).toMatchObject({
-          code: 1,
-          stderr: `findable: The baseline ${wrong} is not a report of crawl --format json\n`
-        })
-      }).pipe(Effect.scoped),
-    { timeout: 60_000 }
-  )
+      const words = [origin, "--baseline", baseline, "--fail-on", "new:info", "--format"]
+      const same = yield* crawl(...words, "json")
+      expect({ code: same.code, stderr: same.stderr }).toEqual({ code: 0, stderr: "" })
+      expect(JSON.parse(same.stdout)).toMatchObject({
+        gate: { failed: [] },
+        diff: { findings: { new: [], fixed: [], not_comparable: [] }, pages: { changed: [] } }
+      })
+      page.title = "Second page, a title that is far longer than the seventy characters that are shown"
+      const worse = yield* crawl(...words, "sarif")
+      expect(worse.code).toBe(2)
+      expect(JSON.parse(worse.stdout).runs[0].results).toContainEqual(
+        expect.objectContaining({ ruleId: "title_long", level: "note", baselineState: "new" })
+      )
+      expect(yield* crawl(origin, "--baseline", wrong)).toMatchObject({
+        code: 1,
+        stderr: `findable: The baseline ${wrong} is not a report of crawl --format json\n`
+      })
+    }).pipe(Effect.scoped))
 })
 
-effect(
-  "a crawl names the page that explains it, and refuses a setting that is no page",
-  () =>
-    Effect.gen(function* () {
-      const { origin } = yield* site({ title: "Second", links: ["/"] })
-      const { stdout } = yield* run(explained, "crawl", origin, "--json")
-      expect(JSON.parse(stdout).summary.crawl.user_agent).toBe(
-        "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
-      )
-      const refused = yield* run({ ...environment, FINDABLE_CRAWLER_URL: "bot" }, "crawl", origin)
-      expect(refused).toMatchObject({ code: 1, stdout: "" })
-      expect(refused.stderr).toContain("FINDABLE_CRAWLER_URL")
-    }).pipe(Effect.scoped),
-  { timeout: 60_000 }
-)
+it("a crawl names the page that explains it, and refuses a setting that is no page", () =>
+  Effect.gen(function* () {
+    const { origin } = yield* site({ title: "Second", links: ["/"] })
+    const { stdout } = yield* run(explained, "crawl", origin, "--json")
+    expect(JSON.parse(stdout).summary.crawl.user_agent).toBe(
+      "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
+    )
+    const refused = yield* run({ ...environment, FINDABLE_CRAWLER_URL: "bot" }, "crawl", origin)
+    expect(refused).toMatchObject({ code: 1, stdout: "" })
+    expect(refused.stderr).toContain("FINDABLE_CRAWLER_URL")
+  }).pipe(Effect.scoped))
 
-effect(
-  "a crawl ends with its report, not when the site closes the connections that were kept alive",
-  () =>
-    Effect.gen(function* () {
-      const site = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const page = html({ title: "Home" })
-          const fetch = () => new Response(page, { headers: { "content-type": "text/html" } })
-          return Bun.serve({ fetch, hostname: "127.0.0.1", idleTimeout: 120, port: 0 })
-        }),
-        (server) => Effect.promise(() => server.stop(true))
-      )
-      // How soon is measured by the campaign `deadlines`.
-      expect((yield* crawl(site.url.href, "--json")).code).toBe(0)
-    }).pipe(Effect.scoped),
-  { timeout: 60_000 }
-)
+it("a crawl ends with its report, not when the site closes the connections that were kept alive", () =>
+  Effect.gen(function* () {
+    const site = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const page = html({ title: "Home" })
+        const fetch = () => new Response(page, { headers: { "content-type": "text/html" } })
+        return Bun.serve({ fetch, hostname: "127.0.0.1", idleTimeout: 120, port: 0 })
+      }),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    // How soon is measured by the campaign `deadlines`.
+    expect((yield* crawl(site.url.href, "--json")).code).toBe(0)
+  }).pipe(Effect.scoped))

@@ -28,99 +28,80 @@ const ofSchema = (schema: string) =>
   )
 
 describe("doctor", () => {
-  it.effect(
-    "finds nothing wrong where there is nothing yet, and makes nothing",
-    () =>
-      Effect.gen(function* () {
-        const directory = join(yield* folder, "data")
-        const { code, found } = yield* examined({ FINDABLE_DATA_DIR: directory })
-        expect(code).toBe(0)
-        expect(found).toMatchObject({
-          database: `none yet: the first node makes an embedded one in ${directory}`,
-          schema: "none yet: the first node makes it",
-          secrets: "the first node makes a key file"
-        })
-        expect(existsSync(directory)).toBe(false)
-        const empty = yield* examined({
-          DATABASE_URL: yield* cluster.databaseUrl,
-          FINDABLE_DATABASE_SCHEMA: "empty",
-          FINDABLE_DATA_DIR: directory
-        })
-        expect(empty).toMatchObject({
-          code: 0,
-          found: { schema: "schema empty holds no installation yet: the first node makes it" }
-        })
-        expect(existsSync(directory)).toBe(false)
-        const sql = yield* SqlClient.SqlClient
-        expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'empty'`).toEqual([])
-      }),
-    { timeout: 60_000 }
-  )
+  it("finds nothing wrong where there is nothing yet, and makes nothing", function* () {
+    const directory = join(yield* folder, "data")
+    const { code, found } = yield* examined({ FINDABLE_DATA_DIR: directory })
+    expect(code).toBe(0)
+    expect(found).toMatchObject({
+      database: `none yet: the first node makes an embedded one in ${directory}`,
+      schema: "none yet: the first node makes it",
+      secrets: "the first node makes a key file"
+    })
+    expect(existsSync(directory)).toBe(false)
+    const empty = yield* examined({
+      DATABASE_URL: yield* cluster.databaseUrl,
+      FINDABLE_DATABASE_SCHEMA: "empty",
+      FINDABLE_DATA_DIR: directory
+    })
+    expect(empty).toMatchObject({
+      code: 0,
+      found: { schema: "schema empty holds no installation yet: the first node makes it" }
+    })
+    expect(existsSync(directory)).toBe(false)
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'empty'`).toEqual([])
+  })
 
-  it.effect(
-    "ends with 1 and says what to do where a node would not start",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* folder
-        const file = join(directory, "file")
-        writeFileSync(file, "")
-        const spoiled = join(directory, "spoiled")
-        mkdirSync(spoiled)
-        writeFileSync(join(spoiled, "master.key"), "no key", { mode: 0o600 })
-        const address = yield* cluster.databaseUrl
-        const cases: ReadonlyArray<readonly [finding: string, said: string, environment: Record<string, string>]> = [
-          ["database", "is not a directory. Name another FINDABLE_DATA_DIR", { FINDABLE_DATA_DIR: join(file, "data") }],
-          [
-            "database",
-            "See that the server runs and that its address is right",
-            { DATABASE_URL: "postgresql://nobody@127.0.0.1:9/none", FINDABLE_MASTER_KEY: key }
-          ],
-          [
-            "secrets",
-            "Repair the file, or set FINDABLE_MASTER_KEY",
-            { DATABASE_URL: address, FINDABLE_DATA_DIR: spoiled }
-          ],
-          ["secrets", "Repair the file, or set FINDABLE_MASTER_KEY", { FINDABLE_DATA_DIR: spoiled }]
-        ]
-        for (const [finding, said, environment] of cases) {
-          const { code, found, stderr } = yield* examined(environment)
-          expect({ code, found, stderr }).toMatchObject({
-            code: 1,
-            found: { [finding]: expect.stringContaining(said) }
-          })
-          expect(stderr).toContain("findable: A node cannot start here: see ")
-          expect(stderr).toContain(finding)
-        }
-        expect(readdirSync(directory).sort()).toEqual(["file", "spoiled"])
-        expect(readdirSync(spoiled)).toEqual(["master.key"])
-        const wrong = yield* examined({ FINDABLE_DATABASE_SCHEMA: "Big", FINDABLE_DATA_DIR: directory })
-        expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("FINDABLE_DATABASE_SCHEMA: must be") })
-      }),
-    { timeout: 60_000 }
-  )
+  it("ends with 1 and says what to do where a node would not start", function* () {
+    const directory = yield* folder
+    const file = join(directory, "file")
+    writeFileSync(file, "")
+    const spoiled = join(directory, "spoiled")
+    mkdirSync(spoiled)
+    writeFileSync(join(spoiled, "master.key"), "no key", { mode: 0o600 })
+    const address = yield* cluster.databaseUrl
+    const cases: ReadonlyArray<readonly [finding: string, said: string, environment: Record<string, string>]> = [
+      ["database", "is not a directory. Name another FINDABLE_DATA_DIR", { FINDABLE_DATA_DIR: join(file, "data") }],
+      [
+        "database",
+        "See that the server runs and that its address is right",
+        { DATABASE_URL: "postgresql://nobody@127.0.0.1:9/none", FINDABLE_MASTER_KEY: key }
+      ],
+      ["secrets", "Repair the file, or set FINDABLE_MASTER_KEY", { DATABASE_URL: address, FINDABLE_DATA_DIR: spoiled }],
+      ["secrets", "Repair the file, or set FINDABLE_MASTER_KEY", { FINDABLE_DATA_DIR: spoiled }]
+    ]
+    for (const [finding, said, environment] of cases) {
+      const { code, found, stderr } = yield* examined(environment)
+      expect({ code, found, stderr }).toMatchObject({
+        code: 1,
+        found: { [finding]: expect.stringContaining(said) }
+      })
+      expect(stderr).toContain("findable: A node cannot start here: see ")
+      expect(stderr).toContain(finding)
+    }
+    expect(readdirSync(directory).sort()).toEqual(["file", "spoiled"])
+    expect(readdirSync(spoiled)).toEqual(["master.key"])
+    const wrong = yield* examined({ FINDABLE_DATABASE_SCHEMA: "Big", FINDABLE_DATA_DIR: directory })
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("FINDABLE_DATABASE_SCHEMA: must be") })
+  })
 
-  it.effect(
-    "tries the migrations beside another program's tables, and leaves these as they are",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
-        const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: key }
-        const { code, found } = yield* examined({ ...environment, FINDABLE_DATABASE_SCHEMA: "shop" })
-        expect({ code, schema: found.schema }).toEqual({
-          code: 1,
-          schema: expect.stringContaining('SQLSTATE 42P07: relation "projects" already exists')
-        })
-        expect(found.schema).toContain("FINDABLE_DATABASE_SCHEMA")
-        expect(yield* ofSchema("shop")).toEqual([{ relname: "projects" }])
-        yield* sql`DELETE FROM schema_migrations WHERE id > 14`
-        const pending = yield* examined(environment)
-        expect(pending).toMatchObject({
-          code: 0,
-          found: { schema: "migrations of schema public are pending: start a node, or run migrate" }
-        })
-        expect(yield* sql`SELECT FROM schema_migrations WHERE id > 14`).toEqual([])
-      }),
-    { timeout: 60_000 }
-  )
+  it("tries the migrations beside another program's tables, and leaves these as they are", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
+    const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: key }
+    const { code, found } = yield* examined({ ...environment, FINDABLE_DATABASE_SCHEMA: "shop" })
+    expect({ code, schema: found.schema }).toEqual({
+      code: 1,
+      schema: expect.stringContaining('SQLSTATE 42P07: relation "projects" already exists')
+    })
+    expect(found.schema).toContain("FINDABLE_DATABASE_SCHEMA")
+    expect(yield* ofSchema("shop")).toEqual([{ relname: "projects" }])
+    yield* sql`DELETE FROM schema_migrations WHERE id > 14`
+    const pending = yield* examined(environment)
+    expect(pending).toMatchObject({
+      code: 0,
+      found: { schema: "migrations of schema public are pending: start a node, or run migrate" }
+    })
+    expect(yield* sql`SELECT FROM schema_migrations WHERE id > 14`).toEqual([])
+  })
 })

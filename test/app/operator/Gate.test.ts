@@ -7,7 +7,7 @@ import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { page, soundSite } from "../../crawl/rules/SoundSite.ts"
 import { report } from "../../crawl/site/Crawled.ts"
 import { memoryOutbound } from "../../crawl/site/MemoryOutbound.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const crawled = (changes: Parameters<typeof soundSite>[0], own: Parameters<typeof report>[1] = {}) =>
   Effect.provide(report("https://site.test/", own), memoryOutbound(soundSite(changes)))
@@ -28,51 +28,43 @@ test("conditions are severities, new severities and a least score", () => {
     expect([bad, is(bad)]).toEqual([bad, false])
 })
 
-effect("a severity includes those above it", () =>
-  Effect.gen(function* () {
-    const fails = (result: Parameters<typeof gate>[1]) =>
-      ["critical", "warning", "info"].map((condition) => reasons([condition], result).length === 1)
-    expect(fails(yield* crawled({}))).toEqual([false, false, false])
-    expect(fails(yield* crawled(info))).toEqual([false, false, true])
-    expect(fails(yield* crawled(warning))).toEqual([false, true, true])
-    expect(fails(yield* crawled(critical))).toEqual([true, true, true])
-  })
-)
+it("a severity includes those above it", function* () {
+  const fails = (result: Parameters<typeof gate>[1]) =>
+    ["critical", "warning", "info"].map((condition) => reasons([condition], result).length === 1)
+  expect(fails(yield* crawled({}))).toEqual([false, false, false])
+  expect(fails(yield* crawled(info))).toEqual([false, false, true])
+  expect(fails(yield* crawled(warning))).toEqual([false, true, true])
+  expect(fails(yield* crawled(critical))).toEqual([true, true, true])
+})
 
-effect("a least score is judged by the score, and not at all without one", () =>
-  Effect.gen(function* () {
-    const result = yield* crawled({})
-    expect(reasons(["score<100"], result)).toEqual([])
-    const worse = yield* crawled(critical)
-    expect(reasons([`score<${worse.score.aggregate_score}`], worse)).toEqual([])
-    expect(reasons(["score<100"], worse)).toEqual([`score<100: the score is ${worse.score.aggregate_score}`])
-    const none = yield* crawled({ "/robots.txt": { status: 500 } })
-    expect(Either.isLeft(gate(["score<90"], none, null))).toBe(true)
-  })
-)
+it("a least score is judged by the score, and not at all without one", function* () {
+  const result = yield* crawled({})
+  expect(reasons(["score<100"], result)).toEqual([])
+  const worse = yield* crawled(critical)
+  expect(reasons([`score<${worse.score.aggregate_score}`], worse)).toEqual([])
+  expect(reasons(["score<100"], worse)).toEqual([`score<100: the score is ${worse.score.aggregate_score}`])
+  const none = yield* crawled({ "/robots.txt": { status: 500 } })
+  expect(Either.isLeft(gate(["score<90"], none, null))).toBe(true)
+})
 
-effect("what a baseline had already is not new; a further dead link of a page that had one is", () =>
-  Effect.gen(function* () {
-    const gone = { "/gone": { status: 404, headers: {} }, "/lost": { status: 404, headers: {} } }
-    const [one, two] = [
-      yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), ...gone }),
-      yield* crawled({ "/a": page("/a", { links: ["/", "/gone", "/lost"] }), ...gone })
-    ]
-    expect(reasons(["critical"], one)).toHaveLength(1)
-    expect(reasons(["new:critical"], one, diffOf(one, one))).toEqual([])
-    expect(reasons(["new:critical"], two, diffOf(one, two))).toEqual(["new:critical: 1 new dead link"])
-    expect(reasons(["new:info"], one, diffOf(two, one))).toEqual([])
-  })
-)
+it("what a baseline had already is not new; a further dead link of a page that had one is", function* () {
+  const gone = { "/gone": { status: 404, headers: {} }, "/lost": { status: 404, headers: {} } }
+  const [one, two] = [
+    yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), ...gone }),
+    yield* crawled({ "/a": page("/a", { links: ["/", "/gone", "/lost"] }), ...gone })
+  ]
+  expect(reasons(["critical"], one)).toHaveLength(1)
+  expect(reasons(["new:critical"], one, diffOf(one, one))).toEqual([])
+  expect(reasons(["new:critical"], two, diffOf(one, two))).toEqual(["new:critical: 1 new dead link"])
+  expect(reasons(["new:info"], one, diffOf(two, one))).toEqual([])
+})
 
-effect("a baseline that nothing can be new against is an error, not a pass", () =>
-  Effect.gen(function* () {
-    const [elsewhere, now] = [yield* crawled({}, { checkDeadLinks: false }), yield* crawled(critical)]
-    expect(Either.isRight(gate(["new:critical"], now, diffOf(elsewhere, now)))).toBe(true)
-    const dead = yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), "/gone": { status: 404, headers: {} } })
-    expect(gate(["new:critical"], dead, diffOf(elsewhere, dead))).toMatchObject(
-      Either.left(expect.stringContaining("did not check links"))
-    )
-    expect(Either.isLeft(gate(["new:critical"], now, null))).toBe(true)
-  })
-)
+it("a baseline that nothing can be new against is an error, not a pass", function* () {
+  const [elsewhere, now] = [yield* crawled({}, { checkDeadLinks: false }), yield* crawled(critical)]
+  expect(Either.isRight(gate(["new:critical"], now, diffOf(elsewhere, now)))).toBe(true)
+  const dead = yield* crawled({ "/a": page("/a", { links: ["/", "/gone"] }), "/gone": { status: 404, headers: {} } })
+  expect(gate(["new:critical"], dead, diffOf(elsewhere, dead))).toMatchObject(
+    Either.left(expect.stringContaining("did not check links"))
+  )
+  expect(Either.isLeft(gate(["new:critical"], now, null))).toBe(true)
+})

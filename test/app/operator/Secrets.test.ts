@@ -71,60 +71,54 @@ const read = Effect.gen(function* () {
 const all = Array.from({ length: subscriptions }, () => true)
 
 describe("a rotation of the master key", () => {
-  it.effect("carries every stored secret over, and then the old key is not needed any more", () =>
-    Effect.gen(function* () {
-      const account = yield* holding({ current: 1 }, filled)
-      expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
-      const done = yield* holding({ current: 2, old: 1 }, rotate)
-      expect(done.carried_over).toBe(3 * subscriptions + 1)
-      expect(yield* holding({ current: 2 }, read)).toEqual(all)
-      const sql = yield* SqlClient.SqlClient
-      const [kept] = yield* sql<{ secret: string }>`SELECT secret FROM idempotency_keys WHERE key = 'create-1'`
-      const opened = yield* holding(
-        { current: 2 },
-        Effect.flatMap(Cipher, (cipher) =>
-          cipher.open("answer to idempotency key", `${account}/create-1`, Sealed.make(kept?.secret ?? ""))
-        )
+  it("carries every stored secret over, and then the old key is not needed any more", function* () {
+    const account = yield* holding({ current: 1 }, filled)
+    expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
+    const done = yield* holding({ current: 2, old: 1 }, rotate)
+    expect(done.carried_over).toBe(3 * subscriptions + 1)
+    expect(yield* holding({ current: 2 }, read)).toEqual(all)
+    const sql = yield* SqlClient.SqlClient
+    const [kept] = yield* sql<{ secret: string }>`SELECT secret FROM idempotency_keys WHERE key = 'create-1'`
+    const opened = yield* holding(
+      { current: 2 },
+      Effect.flatMap(Cipher, (cipher) =>
+        cipher.open("answer to idempotency key", `${account}/create-1`, Sealed.make(kept?.secret ?? ""))
       )
-      expect(Redacted.value(opened)).toBe("whsec")
-      expect((yield* Effect.flip(holding({ current: 1 }, read)))._tag).toBe("MasterKeyChanged")
-      expect((yield* holding({ current: 2, old: 1 }, rotate)).carried_over).toBe(0)
-    })
-  )
+    )
+    expect(Redacted.value(opened)).toBe("whsec")
+    expect((yield* Effect.flip(holding({ current: 1 }, read)))._tag).toBe("MasterKeyChanged")
+    expect((yield* holding({ current: 2, old: 1 }, rotate)).carried_over).toBe(0)
+  })
 
-  it.effect("that is interrupted at any moment loses nothing, and the next one goes on", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE installation SET master_key_id = NULL`
-      yield* holding({ current: 1 }, filled)
-      for (const wait of [5, 20, 40, 60, 80]) {
-        const fiber = yield* Effect.fork(holding({ current: 2, old: 1 }, rotate))
-        yield* Effect.sleep(wait)
-        yield* Fiber.interrupt(fiber)
-        expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
-      }
-      yield* holding({ current: 2, old: 1 }, rotate)
-      expect(yield* holding({ current: 2 }, read)).toEqual(all)
-    })
-  )
+  it("that is interrupted at any moment loses nothing, and the next one goes on", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE installation SET master_key_id = NULL`
+    yield* holding({ current: 1 }, filled)
+    for (const wait of [5, 20, 40, 60, 80]) {
+      const fiber = yield* Effect.fork(holding({ current: 2, old: 1 }, rotate))
+      yield* Effect.sleep(wait)
+      yield* Fiber.interrupt(fiber)
+      expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
+    }
+    yield* holding({ current: 2, old: 1 }, rotate)
+    expect(yield* holding({ current: 2 }, read)).toEqual(all)
+  })
 
-  it.effect("knows every column that holds sealed secrets", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const columns = yield* sql<{ name: string }>`
-        SELECT table_name || '.' || column_name AS name FROM information_schema.columns
-        WHERE table_schema = 'public' AND data_type = 'text' AND (column_name LIKE '%secret%' OR column_name LIKE '%credential%')
-          AND table_name NOT IN (SELECT table_name FROM information_schema.views WHERE table_schema = 'public')
-        ORDER BY 1`
-      expect(columns.map(({ name }) => name)).toEqual([
-        "github_connectors.credentials",
-        "idempotency_keys.secret",
-        "ranking_sources.credentials",
-        "webhooks.earlier_secret",
-        "webhooks.previous_secret",
-        "webhooks.secret",
-        "wordpress_connectors.credentials"
-      ])
-    })
-  )
+  it("knows every column that holds sealed secrets", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = yield* sql<{ name: string }>`
+      SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+      WHERE table_schema = 'public' AND data_type = 'text' AND (column_name LIKE '%secret%' OR column_name LIKE '%credential%')
+        AND table_name NOT IN (SELECT table_name FROM information_schema.views WHERE table_schema = 'public')
+      ORDER BY 1`
+    expect(columns.map(({ name }) => name)).toEqual([
+      "github_connectors.credentials",
+      "idempotency_keys.secret",
+      "ranking_sources.credentials",
+      "webhooks.earlier_secret",
+      "webhooks.previous_secret",
+      "webhooks.secret",
+      "wordpress_connectors.credentials"
+    ])
+  })
 })

@@ -9,7 +9,7 @@ import { run } from "../../cli.ts"
 import { html } from "../../crawl/site/Html.ts"
 import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const cli = (...words: ReadonlyArray<string>) => run({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }, ...words)
 
@@ -30,50 +30,46 @@ const shop = Effect.gen(function* () {
   return { asked, origin, state }
 })
 
-effect(
-  "a report is verified, repaired by directives, and compared without a database",
-  () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { asked, origin, state } = yield* shop
-      const [before, after, again] = ["before", "after", "again"].map((name) => join(path, `${name}.json`))
-      if (before === undefined || after === undefined || again === undefined) return
-      writeFileSync(before, (yield* cli("crawl", origin, "--format", "json")).stdout)
+it("a report is verified, repaired by directives, and compared without a database", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const { asked, origin, state } = yield* shop
+    const [before, after, again] = ["before", "after", "again"].map((name) => join(path, `${name}.json`))
+    if (before === undefined || after === undefined || again === undefined) return
+    writeFileSync(before, (yield* cli("crawl", origin, "--format", "json")).stdout)
 
-      const fixes = yield* cli("fixes", before, "--rule", "broken_link")
-      expect(fixes.stdout).toContain(
-        "verifies before.json, the report that they were made from, for the rule broken_link"
-      )
-      expect(fixes.stdout).not.toContain(path)
-      expect(fixes.stdout.match(/^## /gm)).toHaveLength(1)
+    const fixes = yield* cli("fixes", before, "--rule", "broken_link")
+    expect(fixes.stdout).toContain(
+      "verifies before.json, the report that they were made from, for the rule broken_link"
+    )
+    expect(fixes.stdout).not.toContain(path)
+    expect(fixes.stdout.match(/^## /gm)).toHaveLength(1)
 
-      state.link = "/"
-      asked.length = 0
-      const half = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing")
-      expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 is not fixed\n" })
-      expect(half.stdout).toContain("Verified  1 fixed, 1 still failing, 0 not assessable")
-      expect(half.stdout).toMatch(/^ {2}still failing +\S+\/ash/m)
-      expect(new Set(asked.filter((url) => url === "/oak" || url === "/ash"))).toEqual(new Set(["/oak", "/ash"]))
+    state.link = "/"
+    asked.length = 0
+    const half = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing")
+    expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 is not fixed\n" })
+    expect(half.stdout).toContain("Verified  1 fixed, 1 still failing, 0 not assessable")
+    expect(half.stdout).toMatch(/^ {2}still failing +\S+\/ash/m)
+    expect(new Set(asked.filter((url) => url === "/oak" || url === "/ash"))).toEqual(new Set(["/oak", "/ash"]))
 
-      state.title = "Ash"
-      const done = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing", "--json")
-      expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
-      expect(JSON.parse(done.stdout)).toMatchObject({
-        score: { has_data: false },
-        verification: [{ verdict: "fixed" }, { verdict: "fixed" }]
-      })
-      writeFileSync(again, done.stdout)
-      writeFileSync(after, (yield* cli("crawl", origin, "--json")).stdout)
+    state.title = "Ash"
+    const done = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing", "--json")
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      score: { has_data: false },
+      verification: [{ verdict: "fixed" }, { verdict: "fixed" }]
+    })
+    writeFileSync(again, done.stdout)
+    writeFileSync(after, (yield* cli("crawl", origin, "--json")).stdout)
 
-      const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
-        concurrency: 2
-      })
-      expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
-      expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
-      expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
-    }).pipe(Effect.scoped),
-  { timeout: 60_000 }
-)
+    const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
+      concurrency: 2
+    })
+    expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
+    expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
+    expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
+  }).pipe(Effect.scoped))
 
 test("a rule that there is not is refused with the nearest one that there is", () => {
   const said = Either.mapLeft(Schema.decodeEither(KnownRule)("broken_links"), ({ message }) => message)
@@ -81,30 +77,26 @@ test("a rule that there is not is refused with the nearest one that there is", (
   expect(Schema.is(KnownRule)("broken_link")).toBe(true)
 })
 
-effect(
-  "a crawl that asks for pages of other sites is verified by asking for them again",
-  () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const asked: Array<string> = []
-      const other = yield* serve(() => ({ method, url = "" }, response) => {
-        asked.push(`${method} ${url}`)
-        response.writeHead(404).end("no")
-      })
-      const { origin } = yield* serve(() => ({ url }, response) => {
-        response.writeHead(url === "/" ? 200 : 404, { "content-type": "text/html" })
-        response.end(html({ title: "Home", links: [`${other.origin}/lost`] }))
-      })
-      const [plain, before] = [join(path, "plain.json"), join(path, "before.json")]
-      writeFileSync(plain, (yield* cli("crawl", origin, "--format", "json")).stdout)
-      expect((yield* cli("verify", plain, "--rule", "external_link_broken")).code).toBe(0)
-      expect(asked).toEqual([])
-      writeFileSync(before, (yield* cli("crawl", origin, "--check-external-links", "--format", "json")).stdout)
-      const confirmed = ["GET /robots.txt", "HEAD /lost", "GET /lost", "GET /lost"]
-      expect(asked).toEqual(confirmed)
-      const again = yield* cli("verify", before, "--rule", "external_link_broken")
-      expect(again.stdout).toContain("Verified  0 fixed, 1 still failing, 0 not assessable")
-      expect(asked).toEqual([...confirmed, ...confirmed])
-    }).pipe(Effect.scoped),
-  { timeout: 60_000 }
-)
+it("a crawl that asks for pages of other sites is verified by asking for them again", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const asked: Array<string> = []
+    const other = yield* serve(() => ({ method, url = "" }, response) => {
+      asked.push(`${method} ${url}`)
+      response.writeHead(404).end("no")
+    })
+    const { origin } = yield* serve(() => ({ url }, response) => {
+      response.writeHead(url === "/" ? 200 : 404, { "content-type": "text/html" })
+      response.end(html({ title: "Home", links: [`${other.origin}/lost`] }))
+    })
+    const [plain, before] = [join(path, "plain.json"), join(path, "before.json")]
+    writeFileSync(plain, (yield* cli("crawl", origin, "--format", "json")).stdout)
+    expect((yield* cli("verify", plain, "--rule", "external_link_broken")).code).toBe(0)
+    expect(asked).toEqual([])
+    writeFileSync(before, (yield* cli("crawl", origin, "--check-external-links", "--format", "json")).stdout)
+    const confirmed = ["GET /robots.txt", "HEAD /lost", "GET /lost", "GET /lost"]
+    expect(asked).toEqual(confirmed)
+    const again = yield* cli("verify", before, "--rule", "external_link_broken")
+    expect(again.stdout).toContain("Verified  0 fixed, 1 still failing, 0 not assessable")
+    expect(asked).toEqual([...confirmed, ...confirmed])
+  }).pipe(Effect.scoped))

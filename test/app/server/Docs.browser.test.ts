@@ -35,44 +35,40 @@ const button = (text: string) =>
   `[...document.querySelectorAll("button")].find((one) => /${text}/.test(one.textContent))`
 
 describe.skipIf(chromium === null)("in a browser the documentation", () => {
-  it.effect(
-    "fits a desk and a hand, is dark where that is wanted, tries a request by keyboard, and asks this server alone",
-    () =>
-      Effect.gen(function* () {
-        const { base } = yield* Server.TestServer
-        const { key } = yield* Server.customer("starter")
-        const page = yield* tab(chromium ?? "")
-        yield* Effect.promise(async () => {
-          const { complaints, evaluate, press, requested, type, until } = page
-          await open(page, `${base}/docs/guides/rankings`, 1200, "light")
-          expect(await evaluate(look)).toEqual({ dark: false, fits: true, lang: "en" })
-          await open(page, `${base}/docs/guides/rankings`, 400, "dark")
-          expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
-          await press("Tab", 9)
-          expect(await evaluate("document.activeElement.textContent")).toBe("Skip to the text")
+  it("fits a desk and a hand, is dark where that is wanted, tries a request by keyboard, and asks this server alone", function* () {
+    const { base } = yield* Server.TestServer
+    const { key } = yield* Server.customer("starter")
+    const page = yield* tab(chromium ?? "")
+    yield* Effect.promise(async () => {
+      const { complaints, evaluate, press, requested, type, until } = page
+      await open(page, `${base}/docs/guides/rankings`, 1200, "light")
+      expect(await evaluate(look)).toEqual({ dark: false, fits: true, lang: "en" })
+      await open(page, `${base}/docs/guides/rankings`, 400, "dark")
+      expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
+      await press("Tab", 9)
+      expect(await evaluate("document.activeElement.textContent")).toBe("Skip to the text")
 
-          await open(page, `${base}/docs#tag/key`, 1200, "dark")
-          expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
-          await resize(page, 400)
-          expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
+      await open(page, `${base}/docs#tag/key`, 1200, "dark")
+      expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
+      await resize(page, 400)
+      expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
 
-          await evaluate("document.querySelector('input[placeholder=Token]').focus()")
-          await type(key)
-          const attempt = button("Test Request.*get .api.v1.key")
-          await until(`${attempt} !== undefined`)
-          await evaluate(`${attempt}.focus()`)
-          await press("Enter", 13)
-          const send = button("Send get request to .*api.v1.key")
-          await until(`${send}?.checkVisibility() === true`)
-          await evaluate(`${send}.focus()`)
-          await press("Enter", 13)
-          await until("/200 OK/.test(document.querySelector('[role=dialog]').textContent)")
-          expect(await evaluate("document.querySelector('[role=dialog]').textContent")).toContain('"plan": "starter"')
-          expect(complaints).toEqual([])
-          expect([...new Set(requested.filter((url) => /^http/.test(url)).map((url) => new URL(url).origin))]).toEqual([
-            base
-          ])
-        })
-      })
-  )
+      await evaluate("document.querySelector('input[placeholder=Token]').focus()")
+      await type(key)
+      const attempt = button("Test Request.*get .api.v1.key")
+      await until(`${attempt} !== undefined`)
+      await evaluate(`${attempt}.focus()`)
+      await press("Enter", 13)
+      const send = button("Send get request to .*api.v1.key")
+      await until(`${send}?.checkVisibility() === true`)
+      await evaluate(`${send}.focus()`)
+      await press("Enter", 13)
+      await until("/200 OK/.test(document.querySelector('[role=dialog]').textContent)")
+      expect(await evaluate("document.querySelector('[role=dialog]').textContent")).toContain('"plan": "starter"')
+      expect(complaints).toEqual([])
+      expect([...new Set(requested.filter((url) => /^http/.test(url)).map((url) => new URL(url).origin))]).toEqual([
+        base
+      ])
+    })
+  })
 })

@@ -58,43 +58,39 @@ const program = Effect.gen(function* () {
 })
 
 describe("the API in a program of somebody else", () => {
-  it.effect("answers below its prefix, for callers that the program knows, and leaves other routes alone", () =>
-    Effect.gen(function* () {
-      const { account, ask, json } = yield* program
-      const session = `${account} * site-health:write`
+  it("answers below its prefix, for callers that the program knows, and leaves other routes alone", function* () {
+    const { account, ask, json } = yield* program
+    const session = `${account} * site-health:write`
 
-      const made = yield* ask("POST", "/search/api/v1/projects", session, { url: "https://example.com" })
-      const { data } = yield* json(made)
-      expect([made.status, made.headers.get("location")]).toEqual([201, `/search/api/v1/projects/${data.id}`])
+    const made = yield* ask("POST", "/search/api/v1/projects", session, { url: "https://example.com" })
+    const { data } = yield* json(made)
+    expect([made.status, made.headers.get("location")]).toEqual([201, `/search/api/v1/projects/${data.id}`])
 
-      const listed = yield* json(yield* ask("GET", "/search/api/v1/projects?limit=1", session))
-      expect(listed.links.self).toBe("http://agency.example/search/api/v1/projects?limit=1")
+    const listed = yield* json(yield* ask("GET", "/search/api/v1/projects?limit=1", session))
+    expect(listed.links.self).toBe("http://agency.example/search/api/v1/projects?limit=1")
 
-      const own = yield* ask("GET", "/api/v1/projects", session)
-      expect(yield* Effect.promise(() => own.text())).toBe("the program's own")
-      expect((yield* ask("GET", "/search", session)).headers.get("location")).toBe("/search/docs")
-      const document = yield* json(yield* ask("GET", "/search/api/v1/openapi.json"))
-      expect(document.servers).toEqual([{ description: "This installation", url: "/search" }])
-    })
-  )
+    const own = yield* ask("GET", "/api/v1/projects", session)
+    expect(yield* Effect.promise(() => own.text())).toBe("the program's own")
+    expect((yield* ask("GET", "/search", session)).headers.get("location")).toBe("/search/docs")
+    const document = yield* json(yield* ask("GET", "/search/api/v1/openapi.json"))
+    expect(document.servers).toEqual([{ description: "This installation", url: "/search" }])
+  })
 
-  it.effect("refuses as the contract says, in the words of the program", () =>
-    Effect.gen(function* () {
-      const { account, ask, json } = yield* program
-      const refused = yield* ask("GET", "/search/api/v1/projects")
-      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="findable"'])
-      expect((yield* json(refused)).error).toMatchObject({ code: "unauthorized", message: "Log in first" })
+  it("refuses as the contract says, in the words of the program", function* () {
+    const { account, ask, json } = yield* program
+    const refused = yield* ask("GET", "/search/api/v1/projects")
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="findable"'])
+    expect((yield* json(refused)).error).toMatchObject({ code: "unauthorized", message: "Log in first" })
 
-      const scope = yield* json(yield* ask("GET", "/search/api/v1/projects", `${account} audits:read`))
-      expect(scope.error.code).toBe("insufficient_scope")
+    const scope = yield* json(yield* ask("GET", "/search/api/v1/projects", `${account} audits:read`))
+    expect(scope.error.code).toBe("insufficient_scope")
 
-      const busy = yield* ask("GET", "/search/api/v1/projects", "busy")
-      expect([busy.status, busy.headers.get("retry-after")]).toEqual([429, "7"])
+    const busy = yield* ask("GET", "/search/api/v1/projects", "busy")
+    expect([busy.status, busy.headers.get("retry-after")]).toEqual([429, "7"])
 
-      const key = yield* ask("GET", "/search/api/v1/key", `${account} *`)
-      expect([key.status, (yield* json(key)).error.code]).toEqual([404, "not_found"])
-      const nowhere = yield* ask("GET", "/search/nowhere", `${account} *`)
-      expect([nowhere.status, (yield* json(nowhere)).error.code]).toEqual([404, "not_found"])
-    })
-  )
+    const key = yield* ask("GET", "/search/api/v1/key", `${account} *`)
+    expect([key.status, (yield* json(key)).error.code]).toEqual([404, "not_found"])
+    const nowhere = yield* ask("GET", "/search/nowhere", `${account} *`)
+    expect([nowhere.status, (yield* json(nowhere)).error.code]).toEqual([404, "not_found"])
+  })
 })

@@ -55,44 +55,40 @@ const site = Effect.acquireRelease(
 )
 
 describe("site health alone in a program of somebody else", () => {
-  it.effect("runs to its result and its event, over HTTP and in process", () =>
-    Effect.gen(function* () {
-      yield* Layer.build(Workers.siteHealth)
-      const { account, ask } = yield* program
-      const { url } = yield* site
-      const feeds = yield* Feeds
-      const events = yield* Queue.unbounded<{ readonly account: string; readonly type: string }>()
-      yield* Effect.forkScoped(feeds.follow("the program", (event) => Queue.offer(events, event), { from: "oldest" }))
+  it("runs to its result and its event, over HTTP and in process", function* () {
+    yield* Layer.build(Workers.siteHealth)
+    const { account, ask } = yield* program
+    const { url } = yield* site
+    const feeds = yield* Feeds
+    const events = yield* Queue.unbounded<{ readonly account: string; readonly type: string }>()
+    yield* Effect.forkScoped(feeds.follow("the program", (event) => Queue.offer(events, event), { from: "oldest" }))
 
-      const made = yield* ask("POST", "/api/v1/projects", { url: url.origin })
-      const started = yield* ask("POST", `/api/v1/projects/${made.body.data.id}/site-health/runs`)
-      expect([made.status, started.status]).toEqual([201, 202])
-      const run = yield* ask("GET", `/api/v1/runs/${started.body.data.id}?include=result`).pipe(
-        Effect.map(({ body }) => body.data),
-        Effect.filterOrFail(({ finished_at }) => finished_at !== null),
-        Effect.retry(Schedule.spaced("50 millis"))
-      )
-      expect([run.status, run.result.pages.length]).toEqual(["completed", 1])
-      expect(yield* Queue.take(events)).toMatchObject({ account, type: "audit.completed" })
-      expect((yield* ask("GET", `/api/v1/runs/${run.id}/findings`)).status).toBe(200)
-      expect((yield* ask("GET", "/api/v1/rules")).status).toBe(200)
-    })
-  )
+    const made = yield* ask("POST", "/api/v1/projects", { url: url.origin })
+    const started = yield* ask("POST", `/api/v1/projects/${made.body.data.id}/site-health/runs`)
+    expect([made.status, started.status]).toEqual([201, 202])
+    const run = yield* ask("GET", `/api/v1/runs/${started.body.data.id}?include=result`).pipe(
+      Effect.map(({ body }) => body.data),
+      Effect.filterOrFail(({ finished_at }) => finished_at !== null),
+      Effect.retry(Schedule.spaced("50 millis"))
+    )
+    expect([run.status, run.result.pages.length]).toEqual(["completed", 1])
+    expect(yield* Queue.take(events)).toMatchObject({ account, type: "audit.completed" })
+    expect((yield* ask("GET", `/api/v1/runs/${run.id}/findings`)).status).toBe(200)
+    expect((yield* ask("GET", "/api/v1/rules")).status).toBe(200)
+  })
 
-  it.effect("has no routes and no document of other rooms", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* program
-      for (const path of ["keywords", "audits", "webhooks", "events", "experiments", "keys"])
-        expect((yield* ask("GET", `/api/v1/${path}`)).body.error.code).toBe("not_found")
-      const { body } = yield* ask("GET", "/api/v1/openapi.json")
-      expect(body.servers).toEqual([{ description: "This installation", url: "/health" }])
-      const others = Object.keys(body.paths).filter((path) => !/projects|runs|rules|z$|metrics|openapi/.test(path))
-      expect(others).toEqual([])
-      expect(body.webhooks).toBeUndefined()
-      expect(Object.keys(body.components.schemas)).not.toContain("KeywordRanking")
-      expect(Object.keys(body.components.schemas)).toContain("SiteHealthRun")
-      const used = new Set(JSON.stringify(body).match(/#\/components\/schemas\/\w+/g))
-      expect(used.size).toBe(Object.keys(body.components.schemas).length)
-    })
-  )
+  it("has no routes and no document of other rooms", function* () {
+    const { ask } = yield* program
+    for (const path of ["keywords", "audits", "webhooks", "events", "experiments", "keys"])
+      expect((yield* ask("GET", `/api/v1/${path}`)).body.error.code).toBe("not_found")
+    const { body } = yield* ask("GET", "/api/v1/openapi.json")
+    expect(body.servers).toEqual([{ description: "This installation", url: "/health" }])
+    const others = Object.keys(body.paths).filter((path) => !/projects|runs|rules|z$|metrics|openapi/.test(path))
+    expect(others).toEqual([])
+    expect(body.webhooks).toBeUndefined()
+    expect(Object.keys(body.components.schemas)).not.toContain("KeywordRanking")
+    expect(Object.keys(body.components.schemas)).toContain("SiteHealthRun")
+    const used = new Set(JSON.stringify(body).match(/#\/components\/schemas\/\w+/g))
+    expect(used.size).toBe(Object.keys(body.components.schemas).length)
+  })
 })

@@ -1,8 +1,10 @@
-import { expect } from "bun:test"
+import { expect, test } from "bun:test"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import { withJsonBody } from "../../../src/app/server/JsonBody.ts"
-import { effect } from "../../harness.ts"
+import * as fc from "fast-check"
+import { deepest, jsonValue, problemOf, withJsonBody } from "../../../src/app/server/JsonBody.ts"
+import { finish } from "../../../src/foundation/schema/Steps.ts"
+import { it } from "../../harness.ts"
 
 const bounds = { bytes: 1024 * 1024, fields: 100, lists: ["a.long"], text: 32_768, values: 10_000 }
 
@@ -18,34 +20,30 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const long = (shift: number) =>
   JSON.stringify(Array.from({ length: 20 }, (_, at) => [at, "a".repeat(shift) + "é中😀".repeat(1000)]))
 
-effect("a long body is the value that its text stands for, wherever its characters are cut", () =>
+it("a long body is the value that its text stands for, wherever its characters are cut", () =>
   Effect.forEach([0, 1, 2, 3, 4, 5, 6, 7, 8], (shift) =>
     Effect.map(read(bytesOf(long(shift))), (value) => expect(value).toEqual(JSON.parse(long(shift))))
+  ))
+
+it("a body with long lists has a thousand values outside of them, and in each of their members", function* () {
+  const refusal = (value: unknown) =>
+    Effect.map(Effect.exit(read(bytesOf(JSON.stringify(value)))), (exit) => Object(exit).cause?.defect.message)
+  const numbers = (count: number) => Array.from({ length: count }, () => 1)
+  expect(yield* refusal({ a: { long: numbers(5000), other: numbers(990) } })).toBeUndefined()
+  expect(yield* refusal({ a: { other: numbers(1000) } })).toBe(
+    "The body contains more than 1000 values outside of a.long"
   )
-)
+  expect(yield* refusal(numbers(1000))).toBe("The body contains more than 1000 values outside of a.long")
+  expect(yield* refusal({ a: { long: [1, numbers(1000)] } })).toBe(
+    "The body contains more than 1000 values in a.long.1"
+  )
+  expect(yield* refusal({ long: numbers(1000) })).toBe("The body contains more than 1000 values outside of a.long")
+})
 
-effect("a body with long lists has a thousand values outside of them, and in each of their members", () =>
-  Effect.gen(function* () {
-    const refusal = (value: unknown) =>
-      Effect.map(Effect.exit(read(bytesOf(JSON.stringify(value)))), (exit) => Object(exit).cause?.defect.message)
-    const numbers = (count: number) => Array.from({ length: count }, () => 1)
-    expect(yield* refusal({ a: { long: numbers(5000), other: numbers(990) } })).toBeUndefined()
-    expect(yield* refusal({ a: { other: numbers(1000) } })).toBe(
-      "The body contains more than 1000 values outside of a.long"
-    )
-    expect(yield* refusal(numbers(1000))).toBe("The body contains more than 1000 values outside of a.long")
-    expect(yield* refusal({ a: { long: [1, numbers(1000)] } })).toBe(
-      "The body contains more than 1000 values in a.long.1"
-    )
-    expect(yield* refusal({ long: numbers(1000) })).toBe("The body contains more than 1000 values outside of a.long")
-  })
-)
+it("a mark of the byte order before JSON is passed over", () =>
+  Effect.map(read(bytesOf('\ufeff{"a":1}')), (value) => expect(value).toEqual({ a: 1 })))
 
-effect("a mark of the byte order before JSON is passed over", () =>
-  Effect.map(read(bytesOf('\ufeff{"a":1}')), (value) => expect(value).toEqual({ a: 1 }))
-)
-
-effect("bytes that are not UTF-8, or end within a character, are not JSON, nor is a text that ends early", () =>
+it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a text that ends early", () =>
   Effect.forEach(
     [Uint8Array.from([34, 255, 34]), bytesOf(long(0)).subarray(0, -9), bytesOf('"é').subarray(0, -1)],
     (bytes) =>
@@ -54,5 +52,114 @@ effect("bytes that are not UTF-8, or end within a character, are not JSON, nor i
           cause: { defect: { code: "validation_error", message: "The body is not well-formed JSON" } }
         })
       )
+  ))
+
+const longestText = 32_768
+
+const mostFields = 100
+
+const judged = (text: string, values = 1000) =>
+  finish(problemOf(new TextEncoder().encode(text), { fields: mostFields, text: longestText, values }))
+
+test("JSON within the bounds is let through, whatever its texts look like", () => {
+  const values = fc.jsonValue({ maxDepth: 4 })
+  fc.assert(fc.property(values, (value) => expect(judged(JSON.stringify(value))).toBeUndefined()))
+  expect(judged(JSON.stringify({ a: '[{"\\'.repeat(5000) }))).toBeUndefined()
+  expect(judged(`[${"1,".repeat(998)}1]`)).toBeUndefined()
+})
+
+test("arrays and objects within one another are counted, not those beside each other", () => {
+  expect(judged(`[${"[],".repeat(400)}[]]`)).toBeUndefined()
+  expect(judged("[".repeat(deepest) + "]".repeat(deepest))).toBeUndefined()
+  for (const text of ["[".repeat(deepest + 1), '{"a":'.repeat(deepest + 1)])
+    expect(judged(text)).toBe("contains more than 20 nested arrays and objects")
+})
+
+test("values, fields of one object and the length of a text are bounded", () => {
+  expect(judged(`[${"1,".repeat(2000)}1]`)).toBe("contains more than 1000 values")
+  const fields = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1])))
+  expect(judged(fields(mostFields))).toBeUndefined()
+  expect(judged(fields(mostFields + 1))).toBe("contains an object of more than 100 fields")
+  expect(judged(`["${"a".repeat(longestText - 1)}"]`)).toBeUndefined()
+  expect(judged(`["${'\\"'.repeat(longestText / 2)}"]`)).toBe("contains a text of more than 32768 bytes")
+  expect(judged(`["${"a".repeat(longestText)}`)).toBe("contains a text of more than 32768 bytes")
+})
+
+const valueOf = (json: string, piece: number) => finish(jsonValue(json, piece))
+
+const byRuntime = (json: string): unknown => {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+const spaced = fc.tuple(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), fc.constantFrom("", " ", "\n\t"))
+
+test("JSON is read in pieces of any length as the runtime reads it at once", () => {
+  fc.assert(
+    fc.property(spaced, fc.integer({ max: 40, min: 1 }), ([value, space], piece) => {
+      const json = JSON.stringify(value, null, space)
+      expect(valueOf(json, piece)).toStrictEqual(JSON.parse(json))
+    })
   )
-)
+})
+
+test("text that is nearly JSON is refused, or read, as the runtime does it", () => {
+  const marks = fc.constantFrom(
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    '"',
+    "\\",
+    " ",
+    "\u00a0",
+    "1",
+    "a",
+    '"a"',
+    '"a":',
+    "[1]",
+    '{"a":1}'
+  )
+  const texts = fc.oneof(
+    fc.array(marks, { maxLength: 14 }).map((all) => all.join("")),
+    fc.tuple(spaced, fc.nat(), marks).map(([[value, space], at, mark]) => {
+      const json = JSON.stringify(value, null, space)
+      const place = at % (json.length + 1)
+      return `${json.slice(0, place)}${mark}${json.slice(place + (at % 2))}`
+    })
+  )
+  fc.assert(
+    fc.property(texts, fc.integer({ max: 12, min: 1 }), (json, piece) =>
+      expect(valueOf(json, piece)).toStrictEqual(byRuntime(json))
+    ),
+    { numRuns: 5000 }
+  )
+})
+
+test("names that are repeated, empty or special are as the runtime reads them", () => {
+  for (const json of [
+    '{"a":[1,2,3],"b":2,"a":[4,5,6]}',
+    '{"":[1,2,3],"":{"__proto__":[1,2,3]}}',
+    '{"__proto__":[1,2,3],"constructor":{"a":1}}',
+    '{"2":[1,2,3],"a":1,"1":[4,5,6]}',
+    '{"a\\"":["\\\\",2,"\\\\\\""]}'
+  ])
+    for (let piece = 1; piece < json.length; piece++) {
+      const value = valueOf(json, piece)
+      expect(value).toStrictEqual(JSON.parse(json))
+      expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(json)))
+    }
+})
+
+test("no step of a long text costs more than twice a piece", () => {
+  const json = JSON.stringify(Array.from({ length: 500 }, (_, at) => ({ [`name ${at}`]: [at, "a".repeat(at % 50)] })))
+  const costs = Array.from(jsonValue(`{"a":[[${json}]],"b":${json}}`, 200))
+  expect(costs.length).toBeGreaterThan(json.length / 100)
+  expect(Math.max(...costs)).toBeLessThanOrEqual(400)
+})

@@ -36,75 +36,65 @@ const held = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
     return result
   })
 
-it.effect(
-  "a read whose statement takes too long is cancelled, and its answer names the parameters that narrow it",
-  () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* Server.projectOf(account)
-      const lists = [
-        ["/experiments?limit=5", "experiments", ["site_id", "project_id", "status"]],
-        ["/webhooks", "webhooks", ["limit"]],
-        [`/projects/${id}/performance?by=page`, "ranking_sites", ["start", "end", "device", "country", "page_path"]]
-      ] as const
-      for (const [path, table, parameters] of lists) {
-        const reply = yield* held(table, Server.send("GET", `/api/v1${path}`, { key }))
-        expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
-        expect(reply.body.error.message).toContain("more than 0.2 s")
-        expect(reply.body.error.details).toEqual(parameters.map((path) => ({ message: "narrows the query", path })))
-      }
-      yield* until(waiting, (rows) => rows.length === 0)
-    })
-)
-
-it.effect("one that nothing narrows may be tried again", () =>
-  Effect.gen(function* () {
-    const { account, key } = yield* Server.customer()
-    const { id } = yield* Server.projectOf(account)
-    const reply = yield* held("projects", Server.send("GET", `/api/v1/projects/${id}`, { key }))
-    expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "30"])
+it("a read whose statement takes too long is cancelled, and its answer names the parameters that narrow it", function* () {
+  const { account, key } = yield* Server.customer()
+  const { id } = yield* Server.projectOf(account)
+  const lists = [
+    ["/experiments?limit=5", "experiments", ["site_id", "project_id", "status"]],
+    ["/webhooks", "webhooks", ["limit"]],
+    [`/projects/${id}/performance?by=page`, "ranking_sites", ["start", "end", "device", "country", "page_path"]]
+  ] as const
+  for (const [path, table, parameters] of lists) {
+    const reply = yield* held(table, Server.send("GET", `/api/v1${path}`, { key }))
+    expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
     expect(reply.body.error.message).toContain("more than 0.2 s")
-    expect((yield* Server.send("GET", `/api/v1/projects/${id}`, { key })).status).toBe(200)
-  })
-)
+    expect(reply.body.error.details).toEqual(parameters.map((path) => ({ message: "narrows the query", path })))
+  }
+  yield* until(waiting, (rows) => rows.length === 0)
+})
 
-it.effect("an export is refused in the same way before its first byte", () =>
-  Effect.gen(function* () {
-    const { key } = yield* Server.customer()
-    const reply = yield* held(
-      "ranking_generations",
-      Server.send("GET", "/api/v1/keywords", { headers: { accept: "text/csv" }, key })
-    )
-    expect([reply.status, reply.body.error.details[0].path]).toEqual([422, "site_id"])
-  })
-)
+it("one that nothing narrows may be tried again", function* () {
+  const { account, key } = yield* Server.customer()
+  const { id } = yield* Server.projectOf(account)
+  const reply = yield* held("projects", Server.send("GET", `/api/v1/projects/${id}`, { key }))
+  expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "30"])
+  expect(reply.body.error.message).toContain("more than 0.2 s")
+  expect((yield* Server.send("GET", `/api/v1/projects/${id}`, { key })).status).toBe(200)
+})
 
-it.effect("a write and the look at the key wait for as long as it takes", () =>
-  Effect.gen(function* () {
-    const { key } = yield* Server.customer()
-    const body = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
-    const written = yield* held(
-      "webhooks",
-      Effect.gen(function* () {
-        const writing = yield* Effect.fork(Server.send("POST", "/api/v1/webhooks", { body, key }))
-        yield* until(waiting, (statements) => statements.length === 1)
-        // A read that begins later reaches its limit while the write still waits.
-        expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).status).toBe(422)
-        // Its statement is cancelled a moment after the answer; the write goes on.
-        yield* until(waiting, (statements) => statements.length === 1)
-        return writing
-      })
-    )
-    expect((yield* Fiber.join(written)).status).toBe(201)
+it("an export is refused in the same way before its first byte", function* () {
+  const { key } = yield* Server.customer()
+  const reply = yield* held(
+    "ranking_generations",
+    Server.send("GET", "/api/v1/keywords", { headers: { accept: "text/csv" }, key })
+  )
+  expect([reply.status, reply.body.error.details[0].path]).toEqual([422, "site_id"])
+})
 
-    const looked = yield* held(
-      "api_keys",
-      Effect.gen(function* () {
-        const looking = yield* Effect.fork(Server.send("GET", "/api/v1/webhooks", { key }))
-        yield* until(waiting, ([statement]) => statement !== undefined && statement.seconds > 0.3)
-        return looking
-      })
-    )
-    expect((yield* Fiber.join(looked)).status).toBe(200)
-  })
-)
+it("a write and the look at the key wait for as long as it takes", function* () {
+  const { key } = yield* Server.customer()
+  const body = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
+  const written = yield* held(
+    "webhooks",
+    Effect.gen(function* () {
+      const writing = yield* Effect.fork(Server.send("POST", "/api/v1/webhooks", { body, key }))
+      yield* until(waiting, (statements) => statements.length === 1)
+      // A read that begins later reaches its limit while the write still waits.
+      expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).status).toBe(422)
+      // Its statement is cancelled a moment after the answer; the write goes on.
+      yield* until(waiting, (statements) => statements.length === 1)
+      return writing
+    })
+  )
+  expect((yield* Fiber.join(written)).status).toBe(201)
+
+  const looked = yield* held(
+    "api_keys",
+    Effect.gen(function* () {
+      const looking = yield* Effect.fork(Server.send("GET", "/api/v1/webhooks", { key }))
+      yield* until(waiting, ([statement]) => statement !== undefined && statement.seconds > 0.3)
+      return looking
+    })
+  )
+  expect((yield* Fiber.join(looked)).status).toBe(200)
+})

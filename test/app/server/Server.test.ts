@@ -7,19 +7,17 @@ import { suite } from "../../harness.ts"
 const it = suite(cluster.layer)
 
 describe("a port", () => {
-  it.effect("is shared by nodes that are told so, and by no others", () =>
-    Effect.gen(function* () {
-      const DATABASE_URL = yield* cluster.databaseUrl
-      const shared = { DATABASE_URL, FINDABLE_REUSE_PORT: "true", FINDABLE_ROLE: "api" }
-      const first = yield* Node.start(shared)
-      const port = { FINDABLE_PORT: new URL(first.base).port }
-      const second = yield* Node.start({ ...shared, ...port })
-      expect(second.base).toBe(first.base)
-      const refused = yield* Effect.flip(Node.start({ ...shared, ...port, FINDABLE_REUSE_PORT: "false" }))
-      expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("another program may have the port") })
-      first.kill("SIGTERM")
-      yield* first.exited
-      expect((yield* Node.ask(`${second.base}/healthz`)).status).toBe(200)
-    })
-  )
+  it("is shared by nodes that are told so, and by no others", function* () {
+    const DATABASE_URL = yield* cluster.databaseUrl
+    const shared = { DATABASE_URL, FINDABLE_REUSE_PORT: "true", FINDABLE_ROLE: "api" }
+    const first = yield* Node.start(shared)
+    const port = { FINDABLE_PORT: new URL(first.base).port }
+    const second = yield* Node.start({ ...shared, ...port })
+    expect(second.base).toBe(first.base)
+    const refused = yield* Effect.flip(Node.start({ ...shared, ...port, FINDABLE_REUSE_PORT: "false" }))
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("another program may have the port") })
+    first.kill("SIGTERM")
+    yield* first.exited
+    expect((yield* Node.ask(`${second.base}/healthz`)).status).toBe(200)
+  })
 })

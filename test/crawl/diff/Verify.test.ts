@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
 import { affectedBy, verify } from "../../../src/crawl/diff/Verify.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { crawlSite } from "../generator/Crawling.ts"
 import { chosen, covering, generate, plants } from "../generator/Generate.ts"
 import { origin, seeds } from "../generator/Seeds.ts"
@@ -63,83 +63,65 @@ const hidden = others.filter((seed) => faultsOf(seed).some((id) => !met.has(id))
 const each = [...once, ...hidden]
 
 describe("verifying the faults of a result", () => {
-  effect(
-    "tells repaired ones from others, whatever else changed",
-    () =>
-      Effect.gen(function* () {
-        const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
-        for (const seed of each) {
-          const repaired = new Set(chosen(seed, origin).keys())
-          const { result: before } = yield* crawlSite(generate(seed, { origin }), all, { seed })
-          for (const now of [generate(seed, { origin, repaired }), cosmetic(generate(seed, { origin }))]) {
-            const told = yield* verified(seed, before, now)
-            expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])
-            expect(
-              told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")
-            ).toEqual([])
-            const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
-            // A repaired robots.txt may close what could be read while it was broken.
-            const isClosed = (detail: string) => detail.endsWith(": blocked_by_robots")
-            expect(open.filter(({ detail, rule }) => beyond[rule] !== detail && !isClosed(detail))).toEqual([])
-            for (const { rule, verdict } of told) said[verdict].add(rule)
-          }
-        }
-        const judged = catalogue.map(({ id }) => id).filter((id) => beyond[id] === undefined && id !== "page_over_http")
-        expect(judged.filter((id) => !said.fixed.has(id) || !said.still_failing.has(id))).toEqual([])
-      }),
-    { timeout: 240_000 }
-  )
-
-  effect("takes an http address that leads to https now for repaired", () =>
-    Effect.gen(function* () {
-      const seed = seeds(plants.length).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
-      const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
-      for (const [url, answer] of [...now.answers]) {
-        const to = url.replace("http:", "https:")
-        if (to === url) continue
-        now.answers.set(to, answer).set(url, { kind: "redirect", status: 301, written: to, to })
+  it("tells repaired ones from others, whatever else changed", function* () {
+    const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
+    for (const seed of each) {
+      const repaired = new Set(chosen(seed, origin).keys())
+      const { result: before } = yield* crawlSite(generate(seed, { origin }), all, { seed })
+      for (const now of [generate(seed, { origin, repaired }), cosmetic(generate(seed, { origin }))]) {
+        const told = yield* verified(seed, before, now)
+        expect(told.filter(({ isTrue, verdict }) => isTrue && verdict === "fixed")).toEqual([])
+        expect(told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")).toEqual([])
+        const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
+        // A repaired robots.txt may close what could be read while it was broken.
+        const isClosed = (detail: string) => detail.endsWith(": blocked_by_robots")
+        expect(open.filter(({ detail, rule }) => beyond[rule] !== detail && !isClosed(detail))).toEqual([])
+        for (const { rule, verdict } of told) said[verdict].add(rule)
       }
-      const { result: before } = yield* crawlSite(then, {}, { seed })
-      const rules = ["page_over_http"]
-      const { result: after } = yield* crawlSite(now, { only: affectedBy(before, rules) }, { seed })
-      const verdicts = (result: CrawlResult) => new Set(verify(before, result, rules).map(({ verdict }) => verdict))
-      expect(verdicts(before)).toEqual(new Set(["still_failing"]))
-      expect(verdicts(after)).toEqual(new Set(["fixed"]))
-    })
-  )
+    }
+    const judged = catalogue.map(({ id }) => id).filter((id) => beyond[id] === undefined && id !== "page_over_http")
+    expect(judged.filter((id) => !said.fixed.has(id) || !said.still_failing.has(id))).toEqual([])
+  }, 240_000)
 
-  effect("asks for the pages of the rules named and for nothing that is not in question", () =>
-    Effect.gen(function* () {
-      let spared = 0
-      for (const seed of seeds(12, 300)) {
-        const site = generate(seed, { origin })
-        const { result: before, urls: all } = yield* crawlSite(site, {}, { seed })
-        const only = affectedBy(before, ["title_missing", "title_long", "description_missing"])
-        const { result, urls } = yield* crawlSite(site, { only }, { seed })
-        expect(only.linksOf).toEqual([])
-        const named = new Set([
-          ...only.urls,
-          site.start,
-          ...site.sitemaps.map(({ url }) => url),
-          `${origin}/robots.txt`
-        ])
-        // What such a page redirects to or names as its canonical or language version belongs to the verdict on it.
-        const led = new Set(
-          result.pages.flatMap(({ canonical_url, evidence, redirect_to }) =>
-            [canonical_url, redirect_to, ...(evidence?.redirect_chain ?? [])].flatMap((url) => url ?? [])
-          )
+  it("takes an http address that leads to https now for repaired", function* () {
+    const seed = seeds(plants.length).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
+    const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
+    for (const [url, answer] of [...now.answers]) {
+      const to = url.replace("http:", "https:")
+      if (to === url) continue
+      now.answers.set(to, answer).set(url, { kind: "redirect", status: 301, written: to, to })
+    }
+    const { result: before } = yield* crawlSite(then, {}, { seed })
+    const rules = ["page_over_http"]
+    const { result: after } = yield* crawlSite(now, { only: affectedBy(before, rules) }, { seed })
+    const verdicts = (result: CrawlResult) => new Set(verify(before, result, rules).map(({ verdict }) => verdict))
+    expect(verdicts(before)).toEqual(new Set(["still_failing"]))
+    expect(verdicts(after)).toEqual(new Set(["fixed"]))
+  })
+
+  it("asks for the pages of the rules named and for nothing that is not in question", function* () {
+    let spared = 0
+    for (const seed of seeds(12, 300)) {
+      const site = generate(seed, { origin })
+      const { result: before, urls: all } = yield* crawlSite(site, {}, { seed })
+      const only = affectedBy(before, ["title_missing", "title_long", "description_missing"])
+      const { result, urls } = yield* crawlSite(site, { only }, { seed })
+      expect(only.linksOf).toEqual([])
+      const named = new Set([...only.urls, site.start, ...site.sitemaps.map(({ url }) => url), `${origin}/robots.txt`])
+      // What such a page redirects to or names as its canonical or language version belongs to the verdict on it.
+      const led = new Set(
+        result.pages.flatMap(({ canonical_url, evidence, redirect_to }) =>
+          [canonical_url, redirect_to, ...(evidence?.redirect_chain ?? [])].flatMap((url) => url ?? [])
         )
-        const languages = [...site.answers.values()].flatMap((answer) =>
-          answer.kind === "page" ? answer.doc.hreflangs.flatMap(({ to }) => to ?? []) : []
-        )
-        const met = new Set(result.pages.map(({ url }) => url))
-        const others = urls.filter(
-          (url) => met.has(url) && !named.has(url) && !led.has(url) && !languages.includes(url)
-        )
-        expect({ seed, others }).toEqual({ seed, others: [] })
-        spared += new Set(all).size - new Set(urls).size
-      }
-      expect(spared).toBeGreaterThan(0)
-    })
-  )
+      )
+      const languages = [...site.answers.values()].flatMap((answer) =>
+        answer.kind === "page" ? answer.doc.hreflangs.flatMap(({ to }) => to ?? []) : []
+      )
+      const met = new Set(result.pages.map(({ url }) => url))
+      const others = urls.filter((url) => met.has(url) && !named.has(url) && !led.has(url) && !languages.includes(url))
+      expect({ seed, others }).toEqual({ seed, others: [] })
+      spared += new Set(all).size - new Set(urls).size
+    }
+    expect(spared).toBeGreaterThan(0)
+  })
 })

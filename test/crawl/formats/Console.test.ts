@@ -4,7 +4,7 @@ import { diffOf } from "../../../src/crawl/diff/Diff.ts"
 import { renderHtml } from "../../../src/crawl/formats/Html.ts"
 import { progressLine, renderReport } from "../../../src/crawl/formats/Terminal.ts"
 import { fit } from "../../../src/crawl/formats/Wording.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { events, report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
@@ -23,119 +23,99 @@ const site = memoryOutbound((url) => {
 const made = Effect.provide(report("http://site.test/"), site)
 const width = (line: string) => Bun.stringWidth(line)
 
-effect(
-  "the terminal report is at most a hundred columns wide but for whole addresses, and holds no control character",
-  () =>
-    Effect.gen(function* () {
-      const text = renderReport(yield* made, { color: false })
-      const wide = text.split("\n").filter((line) => width(line) > 100)
-      expect(wide.filter((line) => !/\/gone\?x{200,}/.test(line))).toEqual([])
-      expect(text).not.toMatch(/http:\/\/site\.test\/gone\?x{1,299}(?!x)/)
-      expect(wide.length).toBeGreaterThan(0)
-      expect(text).not.toContain("x…")
-      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-      expect(text).toContain("1 found, 4 checked")
-      expect(text).toContain("broken_link")
-    })
-)
+it("the terminal report is at most a hundred columns wide but for whole addresses, and holds no control character", function* () {
+  const text = renderReport(yield* made, { color: false })
+  const wide = text.split("\n").filter((line) => width(line) > 100)
+  expect(wide.filter((line) => !/\/gone\?x{200,}/.test(line))).toEqual([])
+  expect(text).not.toMatch(/http:\/\/site\.test\/gone\?x{1,299}(?!x)/)
+  expect(wide.length).toBeGreaterThan(0)
+  expect(text).not.toContain("x…")
+  expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+  expect(text).toContain("1 found, 4 checked")
+  expect(text).toContain("broken_link")
+})
 
-effect("a dead link is shown with its text once and with each page that links to it", () =>
-  Effect.gen(function* () {
-    const outbound = memoryOutbound((url) => {
-      if (url.pathname === "/") {
-        const body = "<a href=/gone>More</a><a href=/mute></a>"
-        return { body: html({ title: "Home", body, links: ["/a"] }) }
-      }
-      return url.pathname === "/a" ? { body: html({ title: "A", links: ["/gone"] }) } : { status: 404 }
-    })
-    const result = yield* Effect.provide(report("http://site.test/"), outbound)
-    const text = renderReport(result, { color: false })
-    expect(text).toContain("  404  http://site.test/mute\n       linked as (no text)\n       from http://site.test/\n")
-    expect(text).toContain("(no text) → http://site.test/mute (404)")
-    expect(yield* renderHtml(result)).toContain("<small>(no text)</small>")
-    expect(text).not.toContain('""')
-    expect(text).toContain(
-      [
-        "  404  http://site.test/gone",
-        '       linked as "More"',
-        "       from http://site.test/",
-        "       from http://site.test/a",
-        ""
-      ].join("\n")
-    )
+it("a dead link is shown with its text once and with each page that links to it", function* () {
+  const outbound = memoryOutbound((url) => {
+    if (url.pathname === "/") {
+      const body = "<a href=/gone>More</a><a href=/mute></a>"
+      return { body: html({ title: "Home", body, links: ["/a"] }) }
+    }
+    return url.pathname === "/a" ? { body: html({ title: "A", links: ["/gone"] }) } : { status: 404 }
   })
-)
+  const result = yield* Effect.provide(report("http://site.test/"), outbound)
+  const text = renderReport(result, { color: false })
+  expect(text).toContain("  404  http://site.test/mute\n       linked as (no text)\n       from http://site.test/\n")
+  expect(text).toContain("(no text) → http://site.test/mute (404)")
+  expect(yield* renderHtml(result)).toContain("<small>(no text)</small>")
+  expect(text).not.toContain('""')
+  expect(text).toContain(
+    [
+      "  404  http://site.test/gone",
+      '       linked as "More"',
+      "       from http://site.test/",
+      "       from http://site.test/a",
+      ""
+    ].join("\n")
+  )
+})
 
-effect("the HTML report breaks addresses behind their slashes, and keeps what they link to", () =>
-  Effect.gen(function* () {
-    const page = yield* renderHtml(yield* made, null)
-    expect(page).toContain('<a href="http://site.test/a" rel="nofollow noreferrer">http://site.test/<wbr>a</a>')
-    expect(page).toContain("http://site.test/<wbr>gone?<wbr>xxx")
-  })
-)
+it("the HTML report breaks addresses behind their slashes, and keeps what they link to", function* () {
+  const page = yield* renderHtml(yield* made, null)
+  expect(page).toContain('<a href="http://site.test/a" rel="nofollow noreferrer">http://site.test/<wbr>a</a>')
+  expect(page).toContain("http://site.test/<wbr>gone?<wbr>xxx")
+})
 
-effect("colours change nothing but the colour", () =>
-  Effect.gen(function* () {
-    const result = yield* made
-    const colored = renderReport(result, { color: true })
-    expect(colored).toContain("\u001b[31m")
-    expect(Bun.stripANSI(colored)).toBe(renderReport(result, { color: false }))
-  })
-)
+it("colours change nothing but the colour", function* () {
+  const result = yield* made
+  const colored = renderReport(result, { color: true })
+  expect(colored).toContain("\u001b[31m")
+  expect(Bun.stripANSI(colored)).toBe(renderReport(result, { color: false }))
+})
 
-effect("the HTML report escapes everything from the site and needs nothing from outside", () =>
-  Effect.gen(function* () {
-    const result = yield* made
-    const page = yield* renderHtml(result, diffOf(result, result))
-    const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text ?? "")
-    expect(scripts).toHaveLength(1)
-    expect(page.match(/<script/g)).toHaveLength(1)
-    const hash = new Bun.CryptoHasher("sha256").update(scripts[0] ?? "").digest("base64")
-    expect(page).toContain(`script-src &#39;sha256-${hash}&#39;`)
-    expect(page).not.toMatch(/href="(?!https?:)/)
-    expect(page).not.toMatch(/\s(?:src|on\w+)=/)
-    expect(page).not.toMatch(/url\(|@import|<link|<iframe|<img/)
-    expect(page).toContain("&lt;script&gt;")
-  })
-)
+it("the HTML report escapes everything from the site and needs nothing from outside", function* () {
+  const result = yield* made
+  const page = yield* renderHtml(result, diffOf(result, result))
+  const scripts = [...page.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text ?? "")
+  expect(scripts).toHaveLength(1)
+  expect(page.match(/<script/g)).toHaveLength(1)
+  const hash = new Bun.CryptoHasher("sha256").update(scripts[0] ?? "").digest("base64")
+  expect(page).toContain(`script-src &#39;sha256-${hash}&#39;`)
+  expect(page).not.toMatch(/href="(?!https?:)/)
+  expect(page).not.toMatch(/\s(?:src|on\w+)=/)
+  expect(page).not.toMatch(/url\(|@import|<link|<iframe|<img/)
+  expect(page).toContain("&lt;script&gt;")
+})
 
-effect(
-  "the HTML report names rules in words, opens what fails, and shows no score as good above critical findings",
-  () =>
-    Effect.gen(function* () {
-      const result = yield* made
-      const page = yield* renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
-      expect(page).toContain(
-        '<details open class="critical"><summary><span class="tag critical">critical</span><b>Broken link</b>'
-      )
-      expect(page.replace(/<(?:title|a)\b.*?<\/(?:title|a)>/gs, "")).not.toMatch(/\bbroken_link\b/)
-      expect(page).toContain('<div class="score flawed"><span><b>97</b>')
-      expect(page).toContain(`Findable ${result.summary.crawl?.version}, as Mozilla/5.0 (compatible; FindableBot/1.0)`)
-      expect(page.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4)
-    })
-)
+it("the HTML report names rules in words, opens what fails, and shows no score as good above critical findings", function* () {
+  const result = yield* made
+  const page = yield* renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
+  expect(page).toContain(
+    '<details open class="critical"><summary><span class="tag critical">critical</span><b>Broken link</b>'
+  )
+  expect(page.replace(/<(?:title|a)\b.*?<\/(?:title|a)>/gs, "")).not.toMatch(/\bbroken_link\b/)
+  expect(page).toContain('<div class="score flawed"><span><b>97</b>')
+  expect(page).toContain(`Findable ${result.summary.crawl?.version}, as Mozilla/5.0 (compatible; FindableBot/1.0)`)
+  expect(page.match(/<rect /g)?.length).toBeGreaterThanOrEqual(4)
+})
 
-effect("the HTML report shows what changed since the baseline", () =>
-  Effect.gen(function* () {
-    const plain = memoryOutbound(({ pathname }) =>
-      pathname === "/" || pathname === "/a" ? { body: html({ title: pathname, links: ["/", "/a"] }) } : { status: 404 }
-    )
-    const after = yield* made
-    const before = yield* Effect.provide(report("http://site.test/"), plain)
-    const page = yield* renderHtml(after, diffOf(before, after))
-    expect(page).toContain("Since the baseline")
-    expect(page).toContain("1 new and 0 fixed dead links")
-    expect(yield* renderHtml(after)).not.toContain("Since the baseline")
-  })
-)
+it("the HTML report shows what changed since the baseline", function* () {
+  const plain = memoryOutbound(({ pathname }) =>
+    pathname === "/" || pathname === "/a" ? { body: html({ title: pathname, links: ["/", "/a"] }) } : { status: 404 }
+  )
+  const after = yield* made
+  const before = yield* Effect.provide(report("http://site.test/"), plain)
+  const page = yield* renderHtml(after, diffOf(before, after))
+  expect(page).toContain("Since the baseline")
+  expect(page).toContain("1 new and 0 fixed dead links")
+  expect(yield* renderHtml(after)).not.toContain("Since the baseline")
+})
 
-effect("progress lines fit the terminal whatever the site is called", () =>
-  Effect.gen(function* () {
-    const lines = (yield* Effect.provide(events("http://site.test/"), site)).map(progressLine)
-    expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100)
-    expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
-  })
-)
+it("progress lines fit the terminal whatever the site is called", function* () {
+  const lines = (yield* Effect.provide(events("http://site.test/"), site)).map(progressLine)
+  expect(Math.max(...lines.map(width))).toBeLessThanOrEqual(100)
+  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+})
 
 test("a text is shortened at its end, never in its middle", () => {
   expect(fit("http://site.test/a/very/long/path/to/a/page.html", 20)).toBe("http://site.test/a/…")

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test"
 import { trapCounts } from "../../../src/crawl/analysis/AnalysedSite.ts"
 import { Frontier, type Meeting, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
 import { patternOf, repeatsSegments } from "../../../src/crawl/frontier/Traps.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const link: Meeting = { via: "link", depth: 1, from: "http://s.test/", text: "x", hops: 0 }
 const at = (path: string) => `http://s.test${path}`
@@ -39,7 +38,7 @@ test("links come first, then what markup names, the sitemap, more of one kind, f
   ])
 })
 
-const counted = (frontier: Frontier) => finish(trapCounts(frontier.records(), frontier.beyond()))
+const counted = (frontier: Frontier) => trapCounts(frontier.records(), frontier.beyond())
 
 test("one kind of page gets a quarter of the run before the others have had their turn", () => {
   const frontier = new Frontier(50)

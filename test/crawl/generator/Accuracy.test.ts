@@ -40,34 +40,28 @@ class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
 describe(`the crawl against the truth of ${chosen.length} generated sites`, () => {
   const it = suite(Accuracy.Default, { timeout: 120_000 })
 
-  it.effect("nothing is claimed that is not so, and nothing planted is missed", () =>
-    Effect.gen(function* () {
-      const { wrong } = yield* Accuracy
-      expect(wrong.slice(0, 20)).toEqual([])
-    })
-  )
+  it("nothing is claimed that is not so, and nothing planted is missed", function* () {
+    const { wrong } = yield* Accuracy
+    expect(wrong.slice(0, 20)).toEqual([])
+  })
 
-  it.effect("every rule of the catalogue and every verdict was planted", () =>
-    Effect.gen(function* () {
-      const { figures } = yield* Accuracy
-      const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
-      const kinds = [
-        ...catalogue.map(({ id }) => id),
-        // What a caller excludes is no fault of a site.
-        ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
-        ...HealthState.literals.map((state) => `health ${state}`),
-        ...IndexabilityState.literals.map((state) => `indexability ${state}`)
-      ]
-      expect(unknownRules()).toEqual([])
-      expect(kinds.filter((kind) => !planted(kind))).toEqual([])
-    })
-  )
+  it("every rule of the catalogue and every verdict was planted", function* () {
+    const { figures } = yield* Accuracy
+    const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
+    const kinds = [
+      ...catalogue.map(({ id }) => id),
+      // What a caller excludes is no fault of a site.
+      ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
+      ...HealthState.literals.map((state) => `health ${state}`),
+      ...IndexabilityState.literals.map((state) => `indexability ${state}`)
+    ]
+    expect(unknownRules()).toEqual([])
+    expect(kinds.filter((kind) => !planted(kind))).toEqual([])
+  })
 
-  it.effect("precision is 1 and recall at least 0.99 for each rule and each verdict", () =>
-    Effect.gen(function* () {
-      const { figures } = yield* Accuracy
-      const poor = figures.all().filter((figure) => precision(figure) < 1 || recall(figure) < 0.99)
-      expect(poor).toEqual([])
-    })
-  )
+  it("precision is 1 and recall at least 0.99 for each rule and each verdict", function* () {
+    const { figures } = yield* Accuracy
+    const poor = figures.all().filter((figure) => precision(figure) < 1 || recall(figure) < 0.99)
+    expect(poor).toEqual([])
+  })
 })

@@ -1,6 +1,6 @@
 import type { Builder } from "./Builder.ts"
 import { noindex } from "./IndexabilityPlants.ts"
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import { redirect } from "./RedirectPlants.ts"
 import type { CanonicalPlan } from "./Site.ts"
@@ -30,7 +30,7 @@ const rewritten = (
 })
 
 export const canonicalPlants: ReadonlyArray<Plant> = [
-  { name: "canonical elsewhere", cost: 1, plant: (b, r) => copyOf(b, r, b.host(r)) },
+  plant("canonical elsewhere", { cost: 1 }, (b, r) => copyOf(b, r, b.host(r))),
   rewritten("no canonical", () => []),
   rewritten("conflicting canonicals", (url, b, r) => {
     const other = b.host(r)
@@ -51,51 +51,27 @@ export const canonicalPlants: ReadonlyArray<Plant> = [
     naming(b.host(r), "body")
   ]),
   rewritten("the same canonical twice", (url) => [naming(url, "head"), naming(url, "header")]),
-  {
-    name: "canonical to an error",
-    cost: 2,
-    plant: (b, r) => copyOf(b, r, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 410, 500]) }))
-  },
-  {
-    name: "canonical to a redirect",
-    cost: 2,
-    plant: (b, r) => copyOf(b, r, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
-  },
-  {
-    name: "canonical that redirects back",
-    cost: 2,
-    plant: (b, r) => {
-      const url = b.linked(b.page(b.fresh("back")), r)
-      const alias = b.add(b.fresh("alias"), { kind: "redirect", status: 301, to: url, written: url })
-      b.spoil(url, (doc) => Object.assign(doc, { canonicals: [naming(alias, "head")] }))
-    }
-  },
-  {
-    name: "canonical to a hidden page",
-    cost: 2,
-    plant: (b, r) => {
-      const target = b.page(b.fresh("hidden"))
-      const own = noindex(r)
-      b.spoil(target, (doc) => doc.robots.push(own))
-      copyOf(b, r, target)
-    }
-  },
-  {
-    name: "canonical to a blocked page",
-    cost: 2,
-    plant: (b, r) => {
-      const target = b.url(`/private/copy-${r.int(1, 9999)}`)
-      copyOf(b, r, b.add(target, { kind: "page", doc: b.sound(target) }))
-    }
-  },
-  {
-    name: "canonical chain",
-    cost: 2,
-    plant: (b, r) => copyOf(b, r, copyOf(b, r, b.host(r)))
-  },
-  {
-    name: "canonical to another site",
-    cost: 1,
-    plant: (b, r) => copyOf(b, r, "https://elsewhere.test/original")
-  }
+  plant("canonical to an error", { cost: 2 }, (b, r) =>
+    copyOf(b, r, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 410, 500]) }))
+  ),
+  plant("canonical to a redirect", { cost: 2 }, (b, r) =>
+    copyOf(b, r, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
+  ),
+  plant("canonical that redirects back", { cost: 2 }, (b, r) => {
+    const url = b.linked(b.page(b.fresh("back")), r)
+    const alias = b.add(b.fresh("alias"), { kind: "redirect", status: 301, to: url, written: url })
+    b.spoil(url, (doc) => Object.assign(doc, { canonicals: [naming(alias, "head")] }))
+  }),
+  plant("canonical to a hidden page", { cost: 2 }, (b, r) => {
+    const target = b.page(b.fresh("hidden"))
+    const own = noindex(r)
+    b.spoil(target, (doc) => doc.robots.push(own))
+    copyOf(b, r, target)
+  }),
+  plant("canonical to a blocked page", { cost: 2 }, (b, r) => {
+    const target = b.url(`/private/copy-${r.int(1, 9999)}`)
+    copyOf(b, r, b.add(target, { kind: "page", doc: b.sound(target) }))
+  }),
+  plant("canonical chain", { cost: 2 }, (b, r) => copyOf(b, r, copyOf(b, r, b.host(r)))),
+  plant("canonical to another site", { cost: 1 }, (b, r) => copyOf(b, r, "https://elsewhere.test/original"))
 ]

@@ -1,4 +1,4 @@
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { Doc } from "./Site.ts"
 import { countWords, heading, textOfLength, words } from "./Text.ts"
@@ -62,115 +62,79 @@ export const contentPlants: ReadonlyArray<Plant> = [
     return (doc) => doc.images.push(...images)
   }),
   altered("decorative images", () => (doc) => doc.images.push("", "A picture")),
-  {
-    name: "same titles",
-    cost: 3,
-    plant: (b, r) => {
-      const title = heading(r, 3)
-      const forms = [title, title.toUpperCase(), ` ${title.replaceAll(" ", "  ")}\n`] as const
-      for (let count = r.int(2, 3); count > 0; count--) {
-        const url = b.linked(b.page(b.fresh("same")), r)
-        const written = r.pick(forms)
-        b.spoil(url, (doc) => Object.assign(doc, { titles: [written] }))
-      }
+  plant("same titles", { cost: 3 }, (b, r) => {
+    const title = heading(r, 3)
+    const forms = [title, title.toUpperCase(), ` ${title.replaceAll(" ", "  ")}\n`] as const
+    for (let count = r.int(2, 3); count > 0; count--) {
+      const url = b.linked(b.page(b.fresh("same")), r)
+      const written = r.pick(forms)
+      b.spoil(url, (doc) => Object.assign(doc, { titles: [written] }))
     }
-  },
-  {
-    name: "same titles where only one may be indexed",
-    cost: 2,
-    plant: (b, r) => {
-      const [title, to] = [heading(r, 3), b.linked(b.page(b.fresh("first")), r)]
-      const copy = b.linked(b.page(b.fresh("second")), r)
-      b.spoil(to, (doc) => Object.assign(doc, { titles: [title], descriptions: [title] }))
-      b.spoil(copy, (doc) =>
-        Object.assign(doc, { titles: [title], descriptions: [title], canonicals: [{ written: to, to, place: "head" }] })
-      )
+  }),
+  plant("same titles where only one may be indexed", { cost: 2 }, (b, r) => {
+    const [title, to] = [heading(r, 3), b.linked(b.page(b.fresh("first")), r)]
+    const copy = b.linked(b.page(b.fresh("second")), r)
+    b.spoil(to, (doc) => Object.assign(doc, { titles: [title], descriptions: [title] }))
+    b.spoil(copy, (doc) =>
+      Object.assign(doc, { titles: [title], descriptions: [title], canonicals: [{ written: to, to, place: "head" }] })
+    )
+  }),
+  plant("same descriptions", { cost: 2 }, (b, r) => {
+    const description = heading(r, 8)
+    for (const url of [b.linked(b.page(b.fresh("told")), r), b.linked(b.page(b.fresh("told")), r)]) {
+      b.spoil(url, (doc) => Object.assign(doc, { descriptions: [description] }))
     }
-  },
-  {
-    name: "same descriptions",
-    cost: 2,
-    plant: (b, r) => {
-      const description = heading(r, 8)
-      for (const url of [b.linked(b.page(b.fresh("told")), r), b.linked(b.page(b.fresh("told")), r)]) {
-        b.spoil(url, (doc) => Object.assign(doc, { descriptions: [description] }))
-      }
+  }),
+  plant("same text", { cost: 3 }, (b, r) => {
+    const [h1, text] = [heading(r, 2), words(r, r.int(30, 80))]
+    for (let count = r.int(2, 3); count > 0; count--) {
+      const url = b.linked(b.page(b.fresh("twin")), r)
+      b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: text }))
     }
-  },
-  {
-    name: "same text",
-    cost: 3,
-    plant: (b, r) => {
-      const [h1, text] = [heading(r, 2), words(r, r.int(30, 80))]
-      for (let count = r.int(2, 3); count > 0; count--) {
-        const url = b.linked(b.page(b.fresh("twin")), r)
-        b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: text }))
-      }
+  }),
+  plant("almost the same text", { cost: 2 }, (b, r) => {
+    const [h1, text, at, other] = [heading(r, 2), words(r, r.int(250, 400)), r.int(20, 200), words(r, 1)]
+    const near = text.map((each, index) => (index === at ? (other[0] ?? each) : each))
+    for (const own of [text, near]) {
+      const url = b.linked(b.page(b.fresh("near")), r)
+      b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
     }
-  },
-  {
-    name: "almost the same text",
-    cost: 2,
-    plant: (b, r) => {
-      const [h1, text, at, other] = [heading(r, 2), words(r, r.int(250, 400)), r.int(20, 200), words(r, 1)]
-      const near = text.map((each, index) => (index === at ? (other[0] ?? each) : each))
-      for (const own of [text, near]) {
-        const url = b.linked(b.page(b.fresh("near")), r)
-        b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
-      }
+  }),
+  plant("almost the same short text", { cost: 2 }, (b, r) => {
+    const [h1, text, at, other] = [heading(r, 2), words(r, r.int(70, 130)), r.int(10, 60), words(r, 1)]
+    const near = text.map((each, index) => (index === at ? (other[0] ?? each) : each))
+    for (const own of [text, near]) {
+      const url = b.linked(b.page(b.fresh("brief")), r)
+      b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
     }
-  },
-  {
-    name: "almost the same short text",
-    cost: 2,
-    plant: (b, r) => {
-      const [h1, text, at, other] = [heading(r, 2), words(r, r.int(70, 130)), r.int(10, 60), words(r, 1)]
-      const near = text.map((each, index) => (index === at ? (other[0] ?? each) : each))
-      for (const own of [text, near]) {
-        const url = b.linked(b.page(b.fresh("brief")), r)
-        b.spoil(url, (doc) => Object.assign(doc, { h1: [h1], words: own }))
-      }
+  }),
+  plant("short texts of one template", { cost: 2 }, (b, r) => {
+    const [shared, own] = [words(r, r.int(60, 120)), r.int(8, 12)]
+    for (const different of [words(r, own), words(r, own)]) {
+      const url = b.linked(b.page(b.fresh("sheet")), r)
+      b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...different] }))
     }
-  },
-  {
-    name: "short texts of one template",
-    cost: 2,
-    plant: (b, r) => {
-      const [shared, own] = [words(r, r.int(60, 120)), r.int(8, 12)]
-      for (const different of [words(r, own), words(r, own)]) {
-        const url = b.linked(b.page(b.fresh("sheet")), r)
-        b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...different] }))
-      }
+  }),
+  plant("two addresses of one page", { cost: 2 }, (b, r) => {
+    const path = `/place-${r.int(1, 99_999)}`
+    const forms = r.pick<readonly [string, string]>([
+      [path, `${path}/`],
+      [`${path}/`, `${path}/${r.pick(["index.html", "default.aspx", "index.php"])}`],
+      [path, `${path}?${r.pick(["utm_source=mail", "gclid=a1", "fbclid=b2"])}`],
+      [`${path}?a=1`, `${path}?a=1&sid=${r.int(1, 999)}`]
+    ])
+    const [title, text, isTitleAlone] = [heading(r, 3), words(r, r.int(30, 60)), r.chance(25)]
+    for (const form of forms) {
+      const url = b.linked(b.page(b.url(form)), r)
+      const same = isTitleAlone ? { titles: [title] } : { titles: [title], h1: [title], words: text }
+      b.spoil(url, (doc) => Object.assign(doc, same))
     }
-  },
-  {
-    name: "two addresses of one page",
-    cost: 2,
-    plant: (b, r) => {
-      const path = `/place-${r.int(1, 99_999)}`
-      const forms = r.pick<readonly [string, string]>([
-        [path, `${path}/`],
-        [`${path}/`, `${path}/${r.pick(["index.html", "default.aspx", "index.php"])}`],
-        [path, `${path}?${r.pick(["utm_source=mail", "gclid=a1", "fbclid=b2"])}`],
-        [`${path}?a=1`, `${path}?a=1&sid=${r.int(1, 999)}`]
-      ])
-      const [title, text, isTitleAlone] = [heading(r, 3), words(r, r.int(30, 60)), r.chance(25)]
-      for (const form of forms) {
-        const url = b.linked(b.page(b.url(form)), r)
-        const same = isTitleAlone ? { titles: [title] } : { titles: [title], h1: [title], words: text }
-        b.spoil(url, (doc) => Object.assign(doc, same))
-      }
+  }),
+  plant("half the same text", { cost: 2 }, (b, r) => {
+    const shared = words(r, 80)
+    for (const own of [words(r, 80), words(r, 80)]) {
+      const url = b.linked(b.page(b.fresh("alike")), r)
+      b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...own] }))
     }
-  },
-  {
-    name: "half the same text",
-    cost: 2,
-    plant: (b, r) => {
-      const shared = words(r, 80)
-      for (const own of [words(r, 80), words(r, 80)]) {
-        const url = b.linked(b.page(b.fresh("alike")), r)
-        b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...own] }))
-      }
-    }
-  }
+  })
 ]

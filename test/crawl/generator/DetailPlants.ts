@@ -1,5 +1,5 @@
 import type { Builder } from "./Builder.ts"
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { Doc, HreflangPlan, LinkPlan } from "./Site.ts"
 import { heading } from "./Text.ts"
@@ -216,48 +216,30 @@ export const detailPlants: ReadonlyArray<Plant> = [
     "en",
     { written: to, to, kind: "page", text: "Mehr erfahren", suitsAny: "de" }
   ]),
-  { name: "translations without hreflang", cost: 4, rare: true, plant: (b, r) => void translated(b, r, ["en", "de"]) },
-  {
-    name: "translations with hreflang",
-    cost: 4,
-    rare: true,
-    plant: (b, r) => {
-      const pairs = translated(b, r, ["en", "de"])
-      if (b.spoils) for (const urls of pairs) for (const url of urls) nameAll(b, url, urls, ["en", "de"])
-    }
-  },
-  {
-    name: "sections in two languages that are no copies",
-    cost: 8,
-    rare: true,
-    plant: (b, r) => {
-      for (const language of ["fr", "it"]) {
-        for (const path of ["", ...[1, 2, 3].map((number) => `own-${number}-${r.int(1, 99_999)}`)]) {
-          const url = b.linked(b.page(b.url(`/${language}/${path}`)), r)
-          b.alter(url, (doc) => Object.assign(doc, { lang: language }))
-        }
+  plant("translations without hreflang", { cost: 4, rare: true }, (b, r) => void translated(b, r, ["en", "de"])),
+  plant("translations with hreflang", { cost: 4, rare: true }, (b, r) => {
+    const pairs = translated(b, r, ["en", "de"])
+    if (b.spoils) for (const urls of pairs) for (const url of urls) nameAll(b, url, urls, ["en", "de"])
+  }),
+  plant("sections in two languages that are no copies", { cost: 8, rare: true }, (b, r) => {
+    for (const language of ["fr", "it"]) {
+      for (const path of ["", ...[1, 2, 3].map((number) => `own-${number}-${r.int(1, 99_999)}`)]) {
+        const url = b.linked(b.page(b.url(`/${language}/${path}`)), r)
+        b.alter(url, (doc) => Object.assign(doc, { lang: language }))
       }
     }
-  },
-  {
-    name: "pages that link to one another, apart from the site",
-    cost: 3,
-    plant: (b, r) => {
-      const urls = [1, 2, 3].map(() => b.page(b.fresh("island")))
-      for (const [index, url] of urls.entries()) b.linkTo(url, urls[(index + 1) % urls.length] ?? url)
-      if (!b.spoils) for (const url of urls) b.linked(url, r)
-    }
-  },
-  {
-    name: "pages that are reached through nofollow alone",
-    cost: 2,
-    plant: (b, r) => {
-      const [first, second] = [b.page(b.fresh("entry")), b.page(b.fresh("behind"))]
-      b.linkTo(first, second)
-      b.push(b.host(r), { written: first, to: first, kind: "page", text: heading(r, 1), rel: "nofollow" })
-      if (!b.spoils) b.linked(first, r)
-    }
-  },
+  }),
+  plant("pages that link to one another, apart from the site", { cost: 3 }, (b, r) => {
+    const urls = [1, 2, 3].map(() => b.page(b.fresh("island")))
+    for (const [index, url] of urls.entries()) b.linkTo(url, urls[(index + 1) % urls.length] ?? url)
+    if (!b.spoils) for (const url of urls) b.linked(url, r)
+  }),
+  plant("pages that are reached through nofollow alone", { cost: 2 }, (b, r) => {
+    const [first, second] = [b.page(b.fresh("entry")), b.page(b.fresh("behind"))]
+    b.linkTo(first, second)
+    b.push(b.host(r), { written: first, to: first, kind: "page", text: heading(r, 1), rel: "nofollow" })
+    if (!b.spoils) b.linked(first, r)
+  }),
   dated("sitemap with dates in the future", (r) => r.pick(["2999-01-01", "2027", "2026-02-01T10:00:00Z"])),
   dated("sitemap with one date for all", () => "2024-05-31"),
   dated("sitemap with the date of tomorrow", () => "2026-01-01"),

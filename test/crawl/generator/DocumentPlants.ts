@@ -1,4 +1,4 @@
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { Doc } from "./Site.ts"
 
@@ -36,15 +36,10 @@ export const documentPlants: ReadonlyArray<Plant> = [
     { secure: true }
   ),
   altered("parts loaded over https", () => ({ resources: ["https://elsewhere.test/a.js", "/own.js"] })),
-  {
-    name: "page over http",
-    cost: 1,
-    secure: true,
-    plant: (b, r) => {
-      const secure = b.fresh("plain")
-      const url = b.spoils ? secure.replace("https:", "http:") : secure
-      b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
-      b.linkTo(url, b.home)
-    }
-  }
+  plant("page over http", { cost: 1, secure: true }, (b, r) => {
+    const secure = b.fresh("plain")
+    const url = b.spoils ? secure.replace("https:", "http:") : secure
+    b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
+    b.linkTo(url, b.home)
+  })
 ]

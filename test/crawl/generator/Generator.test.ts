@@ -1,9 +1,25 @@
 import { describe, expect, test } from "bun:test"
+import type { ServerResponse } from "node:http"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { CrawlOptions, CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
+import { it } from "../../harness.ts"
+import { report, shortTiming } from "../site/Crawled.ts"
+import { loopback } from "../site/Loopback.ts"
+import type { Reply } from "../site/MemoryOutbound.ts"
+import { serve } from "../site/Server.ts"
 import { answer } from "./Answers.ts"
 import { maxUrls } from "./Builder.ts"
+import { compare } from "./Compare.ts"
+import { crawlSite, options } from "./Crawling.ts"
 import { chosen, generate } from "./Generate.ts"
+import { breaches, exactScore, overclaims } from "./Laws.ts"
 import { reach } from "./ModelReach.ts"
+import { Random } from "./Random.ts"
 import { origin, seeds } from "./Seeds.ts"
+import type { Site } from "./Site.ts"
+import { shuffled } from "./shuffled.ts"
 import { worldOf } from "./World.ts"
 
 const shown = (seed: number, repaired?: ReadonlySet<number>): string => {
@@ -44,4 +60,147 @@ describe("the generator", () => {
       expect({ seed, states: [...states] }).toEqual({ seed, states: ["eligible"] })
     }
   })
+})
+
+const send = (response: ServerResponse, reply: Reply): void => {
+  if ("fault" in reply) {
+    // A fault of time is an answer that never comes; the others cut the connection.
+    if (reply.fault !== "timeout") response.socket?.destroy()
+    return
+  }
+  const headers = Array.isArray(reply.headers) ? reply.headers : Object.entries(reply.headers ?? {})
+  // Over a kept connection a reset before any answer is tried again unseen; here every reset is to be seen.
+  response.shouldKeepAlive = false
+  response.writeHead(reply.status ?? 200, headers.flat())
+  response.end(reply.body ?? "")
+}
+
+/** A generated site on 127.0.0.1, for as long as its scope lasts. */
+const serveSite = (seed: number) =>
+  Effect.gen(function* () {
+    let site: Site | null = null
+    const server = yield* serve((origin) => (request, response, asked) => {
+      if (site !== null)
+        send(
+          response,
+          answer(site, new URL(request.url ?? "/", origin), asked, request.method === "HEAD" ? "HEAD" : "GET")
+        )
+    })
+    site = generate(seed, { origin: server.origin })
+    return site
+  })
+
+/** Pages that answer at all do so within this, also on a busy machine. */
+const timing = { ...shortTiming, idleTimeout: 2000, pageDeadline: 2000, robotsDeadline: 2000 }
+
+/** How long a real server takes is not the site's plan. */
+const rules = catalogue.filter(({ id }) => id !== "response_slow")
+
+/** What the network alone decides is left out: times, and the kind of break. */
+const settled = ({ pages, summary, ...result }: CrawlResult) => ({
+  ...result,
+  summary: { ...summary, crawl: null },
+  pages: pages.map((page) => ({
+    ...page,
+    response_ms: null,
+    evidence: page.health_reason === "connection_failed" ? null : page.evidence
+  }))
+})
+
+describe("over real HTTP", () => {
+  for (const seed of [0, 4, 8, 12, 20, 52]) {
+    it(`site ${seed} gives the report that it gives in memory, and both are true`, function* () {
+      const site = yield* serveSite(seed)
+      const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
+      const { result } = yield* crawlSite(site, { rules }, { seed })
+      const wrong = compare(worldOf(site, true), real).filter(({ outcome }) => outcome !== "found")
+      expect(wrong).toEqual([])
+      expect(settled(real)).toEqual(settled(result))
+    })
+  }
+})
+
+const randomOf = (seed: number) => new Random(`limit ${seed}`)
+
+/** Runs of some seeds under limits of their own; every wrong word of theirs, and how many were cut. */
+const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<CrawlOptions>, latency: number) =>
+  Effect.gen(function* () {
+    const wrong: Array<string> = []
+    let cut = 0
+    for (const seed of list) {
+      const site = generate(seed, { origin })
+      const world = worldOf(site, true)
+      const limits = own(randomOf(seed))
+      const network = { seed, latency: (random: Random) => random.int(0, latency) }
+      const crawled = yield* Effect.either(crawlSite(site, limits, network))
+      // Without an answer from the start page there is no report to be wrong.
+      if (Either.isLeft(crawled)) continue
+      const lines = breaches(world, crawled.right, limits.maxPages ?? maxUrls)
+      if (!crawled.right.result.summary.complete) {
+        cut += 1
+        lines.push(...overclaims(world, crawled.right.result))
+      }
+      for (const line of lines) wrong.push(`seed ${seed}, ${JSON.stringify(limits)}: ${line}`)
+    }
+    return { cut, wrong: wrong.slice(0, 20) }
+  })
+
+describe("a run that a limit ends says nothing of what it did not see, and nothing wrong about the rest", () => {
+  it("pages", function* () {
+    const { cut, wrong } = yield* limited(seeds(16, 1000), (random) => ({ maxPages: random.int(1, 20) }), 5)
+    expect(wrong).toEqual([])
+    expect(cut).toBeGreaterThan(10)
+  })
+
+  it("wall clock", function* () {
+    const { cut, wrong } = yield* limited(seeds(16, 2000), (random) => ({ deadline: random.int(500, 8000) }), 2000)
+    expect(wrong).toEqual([])
+    expect(cut).toBeGreaterThan(10)
+  })
+})
+
+/** The exact score of a seed's site with some of its defects repaired, and which pages it stands on. */
+const scoreOf = (seed: number, repaired: ReadonlySet<number>) =>
+  Effect.map(crawlSite(generate(seed, { origin, repaired }), {}, { seed }), ({ result: { pages, score } }) => ({
+    exact: score.has_data ? exactScore(score) : null,
+    stands: pages
+      .filter(({ health_state }) => health_state !== "unchecked")
+      .map(({ health_state, url }) => `${health_state === "eligible" ? "failed" : health_state} ${url}`)
+      .sort()
+      .join("\n")
+  }))
+
+describe("the score of generated sites", () => {
+  it("repairing a planted defect that leaves the same pages to assess never lowers it", function* () {
+    const wrong: Array<string> = []
+    let compared = 0
+    for (const seed of seeds(16, 5000)) {
+      const list = chosen(seed, origin)
+      const random = new Random(`repair ${seed}`)
+      const repaired = new Set<number>()
+      let before = yield* scoreOf(seed, repaired)
+      for (let step = 0; step < Math.min(3, list.length); step++) {
+        const position = random.int(0, list.length - 1)
+        repaired.add(position)
+        const after = yield* scoreOf(seed, repaired)
+        if (after.stands === before.stands && after.exact !== null && before.exact !== null) {
+          compared += 1
+          if (after.exact < before.exact - 1e-9)
+            wrong.push(`seed ${seed}: ${before.exact} fell to ${after.exact} by repairing "${list[position]?.name}"`)
+        }
+        before = after
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(compared).toBeGreaterThan(20)
+  })
+})
+
+// `bun run campaign shuffled` makes as many runs as one likes.
+it("runs over a generated site with shuffled latencies are byte-identical", function* () {
+  const { orders, pages, results } = yield* shuffled(20)
+  expect(results).toBe(1)
+  // The network did differ: no two runs heard the answers in the same order.
+  expect(orders).toBe(20)
+  expect(pages).toBeGreaterThan(20)
 })

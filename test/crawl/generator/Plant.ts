@@ -14,3 +14,10 @@ export interface Plant {
   readonly unverifiable?: true
   readonly plant: (builder: Builder, random: Random) => void
 }
+
+/** A plant by its name, what else holds of it, and what it does. */
+export const plant = (name: string, terms: Omit<Plant, "name" | "plant">, does: Plant["plant"]): Plant => ({
+  ...terms,
+  name,
+  plant: does
+})

@@ -1,6 +1,6 @@
 import type { Builder } from "./Builder.ts"
 import { aiAgents } from "./ModelRobots.ts"
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
 import type { RobotsRulePlan } from "./Site.ts"
 
@@ -22,73 +22,44 @@ const shutOut = (b: Builder, ...agents: ReadonlyArray<string>): void =>
 
 /** robots.txt says one thing to this crawler and another to the robots of others. */
 export const robotsPlants: ReadonlyArray<Plant> = [
-  { name: "a group for this crawler", cost: 0, plant: (b, r) => group(b, [r.pick(["FindableBot", "findablebot"])]) },
-  {
-    name: "a section closed to Googlebot alone",
-    cost: 3,
-    plant: (b, r) => {
-      const urls = [
-        pageIn(b, r, "/no-google/a-"),
-        pageIn(b, r, "/no-google/b-"),
-        pageIn(b, r, "/no-google/c-")
-      ] as const
-      b.list(urls[0])
-      b.spoil(urls[1], (doc) =>
-        doc.robots.push({
-          place: "head",
-          agent: "robots",
-          content: "noindex",
-          saysNoindex: true,
-          saysIndex: false,
-          hides: true
-        })
-      )
-      b.spoil(urls[2], (doc) => {
-        doc.canonicals = [{ written: b.home, to: b.home, place: "head" }]
+  plant("a group for this crawler", { cost: 0 }, (b, r) => group(b, [r.pick(["FindableBot", "findablebot"])])),
+  plant("a section closed to Googlebot alone", { cost: 3 }, (b, r) => {
+    const urls = [pageIn(b, r, "/no-google/a-"), pageIn(b, r, "/no-google/b-"), pageIn(b, r, "/no-google/c-")] as const
+    b.list(urls[0])
+    b.spoil(urls[1], (doc) =>
+      doc.robots.push({
+        place: "head",
+        agent: "robots",
+        content: "noindex",
+        saysNoindex: true,
+        saysIndex: false,
+        hides: true
       })
-      group(b, [r.pick(["Googlebot", "googlebot"])], { allow: false, pattern: "/no-google/" })
-    }
-  },
-  { name: "Googlebot shut out", cost: 0, rare: true, plant: (b) => shutOut(b, "Googlebot") },
-  {
-    name: "a section for those who are named",
-    cost: 2,
-    unverifiable: true,
-    plant: (b, r) => {
-      b.list(pageIn(b, r, "/members/a-"))
-      pageIn(b, r, "/members/b-")
-      group(b, ["Googlebot", "bingbot"])
-      b.spoilSite(({ robots }) => robots.rules.push({ allow: false, pattern: "/members/" }))
-    }
-  },
-  {
-    name: "a section closed to Bingbot alone",
-    cost: 1,
-    plant: (b, r) => {
-      pageIn(b, r, "/no-bing/")
-      group(b, [r.pick(["bingbot", "Bingbot", "msnbot"])], { allow: false, pattern: "/no-bing/" })
-    }
-  },
-  { name: "Bingbot shut out", cost: 0, rare: true, plant: (b) => shutOut(b, "bingbot") },
-  {
-    name: "AI robots shut out",
-    cost: 0,
-    plant: (b, r) => shutOut(b, ...new Set([r.pick(aiAgents), r.pick(aiAgents)]))
-  },
-  {
-    name: "a section closed to an AI robot",
-    cost: 1,
-    plant: (b, r) => {
-      pageIn(b, r, "/no-ai/")
-      group(b, [r.pick(aiAgents)], { allow: false, pattern: "/no-ai/" })
-    }
-  },
-  {
-    name: "groups that shut out no agent of the report",
-    cost: 0,
-    plant: (b) => {
-      group(b, ["Googlebot", "bingbot", ...aiAgents])
-      shutOut(b, "Googlebot-Image", "Googlebot-News", "anthropic-ai", "Bytespider", "GPTBot-Legacy", "BingPreview")
-    }
-  }
+    )
+    b.spoil(urls[2], (doc) => {
+      doc.canonicals = [{ written: b.home, to: b.home, place: "head" }]
+    })
+    group(b, [r.pick(["Googlebot", "googlebot"])], { allow: false, pattern: "/no-google/" })
+  }),
+  plant("Googlebot shut out", { cost: 0, rare: true }, (b) => shutOut(b, "Googlebot")),
+  plant("a section for those who are named", { cost: 2, unverifiable: true }, (b, r) => {
+    b.list(pageIn(b, r, "/members/a-"))
+    pageIn(b, r, "/members/b-")
+    group(b, ["Googlebot", "bingbot"])
+    b.spoilSite(({ robots }) => robots.rules.push({ allow: false, pattern: "/members/" }))
+  }),
+  plant("a section closed to Bingbot alone", { cost: 1 }, (b, r) => {
+    pageIn(b, r, "/no-bing/")
+    group(b, [r.pick(["bingbot", "Bingbot", "msnbot"])], { allow: false, pattern: "/no-bing/" })
+  }),
+  plant("Bingbot shut out", { cost: 0, rare: true }, (b) => shutOut(b, "bingbot")),
+  plant("AI robots shut out", { cost: 0 }, (b, r) => shutOut(b, ...new Set([r.pick(aiAgents), r.pick(aiAgents)]))),
+  plant("a section closed to an AI robot", { cost: 1 }, (b, r) => {
+    pageIn(b, r, "/no-ai/")
+    group(b, [r.pick(aiAgents)], { allow: false, pattern: "/no-ai/" })
+  }),
+  plant("groups that shut out no agent of the report", { cost: 0 }, (b) => {
+    group(b, ["Googlebot", "bingbot", ...aiAgents])
+    shutOut(b, "Googlebot-Image", "Googlebot-News", "anthropic-ai", "Bytespider", "GPTBot-Legacy", "BingPreview")
+  })
 ]

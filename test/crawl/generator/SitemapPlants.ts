@@ -1,6 +1,6 @@
 import type { Builder } from "./Builder.ts"
 import { noindex } from "./IndexabilityPlants.ts"
-import type { Plant } from "./Plant.ts"
+import { type Plant, plant } from "./Plant.ts"
 import { redirect } from "./RedirectPlants.ts"
 import type { Site, SitemapFilePlan } from "./Site.ts"
 
@@ -57,98 +57,58 @@ const withHints = (name: string, texts: ReadonlyArray<string>, isWrong: boolean)
 export const sitemapPlants: ReadonlyArray<Plant> = [
   withHints("sitemap with values that cannot be read", wrongHints, true),
   withHints("sitemap with values as they should be", soundHints, false),
-  {
-    name: "no sitemap",
-    cost: 0,
-    rare: true,
-    plant: (b) =>
-      b.spoilSite((site) => {
-        site.sitemaps.length = 0
-        site.robots.sitemaps = []
-      })
-  },
-  {
-    name: "sitemap that robots.txt does not name",
-    cost: 0,
-    plant: (b) => b.spoilSite(({ robots }) => Object.assign(robots, { sitemaps: [] }))
-  },
+  plant("no sitemap", { cost: 0, rare: true }, (b) =>
+    b.spoilSite((site) => {
+      site.sitemaps.length = 0
+      site.robots.sitemaps = []
+    })
+  ),
+  plant("sitemap that robots.txt does not name", { cost: 0 }, (b) =>
+    b.spoilSite(({ robots }) => Object.assign(robots, { sitemaps: [] }))
+  ),
   faulty("sitemap named but absent", "absent"),
   faulty("sitemap that fails", "error"),
   faulty("malformed sitemap", "malformed"),
   faulty("sitemap that is a page", "not_a_sitemap"),
   faulty("empty sitemap", "empty"),
-  {
-    name: "sitemap in another form",
-    cost: 0,
-    rare: true,
-    plant: (b, r) => {
-      const form = r.pick(["text", "rss", "atom"])
-      b.spoilSite((site) => Object.assign(own(site) ?? {}, { form }))
-    }
-  },
-  {
-    name: "sitemap index",
-    cost: 2,
-    rare: true,
-    plant: (b, r) => {
-      const child = file(b.url("/sitemap-2.xml"), [b.linked(b.page(b.fresh("more")), r)])
-      const fault = r.pick(["none", "absent"])
-      b.spoilSite((site) => {
-        const index: SitemapFilePlan = { ...file(b.url("/index.xml")), kind: "index" }
-        index.listed.push(...site.sitemaps.map(({ url }) => url), child.url)
-        site.sitemaps.push({ ...child, fault }, index)
-        site.robots.sitemaps = [index.url]
-      })
-    }
-  },
-  {
-    name: "foreign addresses in the sitemap",
-    cost: 0,
-    plant: (b) => listing(b, "https://elsewhere.test/page")
-  },
-  {
-    name: "dead page in the sitemap",
-    cost: 1,
-    plant: (b, r) => listing(b, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 500]) }))
-  },
-  {
-    name: "redirect in the sitemap",
-    cost: 1,
-    plant: (b, r) => listing(b, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
-  },
-  {
-    name: "hidden page in the sitemap",
-    cost: 1,
-    plant: (b, r) => {
-      const url = b.linked(b.page(b.fresh("hidden")), r)
-      const directive = noindex(r)
-      b.spoil(url, (doc) => doc.robots.push(directive))
-    }
-  },
-  {
-    name: "copy in the sitemap",
-    cost: 1,
-    plant: (b, r) => {
-      const [url, to] = [b.linked(b.page(b.fresh("copy")), r), b.host(r)]
-      b.spoil(url, (doc) => Object.assign(doc, { canonicals: [{ written: to, to, place: "head" }] }))
-    }
-  },
-  {
-    name: "blocked page in the sitemap",
-    cost: 1,
-    plant: (b, r) => {
-      const url = b.url(`/private/listed-${r.int(1, 9999)}`)
-      listing(b, b.add(url, { kind: "page", doc: b.sound(url) }))
-    }
-  },
-  {
-    name: "page missing from the sitemap",
-    cost: 1,
-    plant: (b, r) => {
-      const url = b.fresh("unlisted")
-      b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
-      b.linkTo(url, b.home)
-      if (!b.spoils) b.list(url)
-    }
-  }
+  plant("sitemap in another form", { cost: 0, rare: true }, (b, r) => {
+    const form = r.pick(["text", "rss", "atom"])
+    b.spoilSite((site) => Object.assign(own(site) ?? {}, { form }))
+  }),
+  plant("sitemap index", { cost: 2, rare: true }, (b, r) => {
+    const child = file(b.url("/sitemap-2.xml"), [b.linked(b.page(b.fresh("more")), r)])
+    const fault = r.pick(["none", "absent"])
+    b.spoilSite((site) => {
+      const index: SitemapFilePlan = { ...file(b.url("/index.xml")), kind: "index" }
+      index.listed.push(...site.sitemaps.map(({ url }) => url), child.url)
+      site.sitemaps.push({ ...child, fault }, index)
+      site.robots.sitemaps = [index.url]
+    })
+  }),
+  plant("foreign addresses in the sitemap", { cost: 0 }, (b) => listing(b, "https://elsewhere.test/page")),
+  plant("dead page in the sitemap", { cost: 1 }, (b, r) =>
+    listing(b, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 500]) }))
+  ),
+  plant("redirect in the sitemap", { cost: 1 }, (b, r) =>
+    listing(b, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
+  ),
+  plant("hidden page in the sitemap", { cost: 1 }, (b, r) => {
+    const url = b.linked(b.page(b.fresh("hidden")), r)
+    const directive = noindex(r)
+    b.spoil(url, (doc) => doc.robots.push(directive))
+  }),
+  plant("copy in the sitemap", { cost: 1 }, (b, r) => {
+    const [url, to] = [b.linked(b.page(b.fresh("copy")), r), b.host(r)]
+    b.spoil(url, (doc) => Object.assign(doc, { canonicals: [{ written: to, to, place: "head" }] }))
+  }),
+  plant("blocked page in the sitemap", { cost: 1 }, (b, r) => {
+    const url = b.url(`/private/listed-${r.int(1, 9999)}`)
+    listing(b, b.add(url, { kind: "page", doc: b.sound(url) }))
+  }),
+  plant("page missing from the sitemap", { cost: 1 }, (b, r) => {
+    const url = b.fresh("unlisted")
+    b.linked(b.add(url, { kind: "page", doc: b.sound(url) }), r)
+    b.linkTo(url, b.home)
+    if (!b.spoils) b.list(url)
+  })
 ]

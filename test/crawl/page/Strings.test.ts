@@ -6,7 +6,6 @@ import { refresh } from "../../../src/crawl/page/Links.ts"
 import { collapse, eachWord, keep, strip } from "../../../src/crawl/page/Text.ts"
 import { hammingDistance, sequenceHash, simhash, wordHash } from "../../../src/crawl/page/Texts.ts"
 import { identity, plainBase, resolve } from "../../../src/crawl/page/UrlIdentity.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const base = "https://site.example/dir/page"
 
@@ -192,7 +191,7 @@ describe("words and fingerprints", () => {
 
   const words = (text: string): ReadonlyArray<string> => {
     const found: Array<string> = []
-    finish(eachWord(text, (from, to) => found.push(text.slice(from, to))))
+    eachWord(text, (from, to) => found.push(text.slice(from, to)))
     return found
   }
 

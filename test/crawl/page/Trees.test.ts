@@ -22,7 +22,7 @@ const seen = (text: string, document: DomDocument) => {
     leave: ({ localName }) => met.push(`/${localName}`),
     text: ({ data }) => met.push(data)
   }
-  finish(walk(root, visitor))
+  walk(root, visitor)
   return met
 }
 

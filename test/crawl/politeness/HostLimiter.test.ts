@@ -28,65 +28,58 @@ const limiter = (deadlineAt = 1_000_000, gap = 0) =>
 const many = <A, E>(count: number, one: Effect.Effect<A, E>) =>
   Effect.forEach(Array.from({ length: count }), () => one, { concurrency: "unbounded", discard: true })
 
-effectWithTestClock("as many exchanges run at once as the ceiling says", () =>
-  Effect.gen(function* () {
-    const { ask, starts } = yield* limiter()
-    const fiber = yield* Effect.fork(many(8, ask()))
-    yield* TestClock.adjust(1)
-    expect(starts.length).toBe(4)
-    yield* TestClock.adjust(30)
-    yield* Fiber.join(fiber)
-    expect(starts.length).toBe(8)
-  })
-)
+effectWithTestClock("as many exchanges run at once as the ceiling says", function* () {
+  const { ask, starts } = yield* limiter()
+  const fiber = yield* Effect.fork(many(8, ask()))
+  yield* TestClock.adjust(1)
+  expect(starts.length).toBe(4)
+  yield* TestClock.adjust(30)
+  yield* Fiber.join(fiber)
+  expect(starts.length).toBe(8)
+})
 
-effectWithTestClock("a throttled answer holds everything back until its time, then one goes at a time", () =>
-  Effect.gen(function* () {
-    const { ask, starts } = yield* limiter()
-    const first = yield* Effect.fork(ask(throttled(5000)))
-    yield* TestClock.adjust(10)
-    yield* Fiber.join(first)
-    const rest = yield* Effect.fork(many(3, ask()))
-    yield* TestClock.adjust(4990)
-    expect(starts.length).toBe(1)
-    yield* TestClock.adjust(15)
-    expect(starts).toEqual([0, 5010])
-    yield* TestClock.adjust(100)
-    yield* Fiber.join(rest)
-    expect(starts.length).toBe(4)
-  })
-)
+effectWithTestClock("a throttled answer holds everything back until its time, then one goes at a time", function* () {
+  const { ask, starts } = yield* limiter()
+  const first = yield* Effect.fork(ask(throttled(5000)))
+  yield* TestClock.adjust(10)
+  yield* Fiber.join(first)
+  const rest = yield* Effect.fork(many(3, ask()))
+  yield* TestClock.adjust(4990)
+  expect(starts.length).toBe(1)
+  yield* TestClock.adjust(15)
+  expect(starts).toEqual([0, 5010])
+  yield* TestClock.adjust(100)
+  yield* Fiber.join(rest)
+  expect(starts.length).toBe(4)
+})
 
-effectWithTestClock("without a time the pauses double twice, and a good answer starts them anew", () =>
-  Effect.gen(function* () {
-    const { ask, starts } = yield* limiter()
-    const fiber = yield* Effect.fork(
-      Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
-        Effect.zipRight(ask()),
-        Effect.zipRight(ask(throttled(null))),
-        Effect.zipRight(ask())
-      )
+effectWithTestClock("without a time the pauses double twice, and a good answer starts them anew", function* () {
+  const { ask, starts } = yield* limiter()
+  const fiber = yield* Effect.fork(
+    Effect.forEach([null, null, null, null].map(throttled), (sign) => ask(sign)).pipe(
+      Effect.zipRight(ask()),
+      Effect.zipRight(ask(throttled(null))),
+      Effect.zipRight(ask())
     )
-    yield* TestClock.adjust(60_000)
-    yield* Fiber.join(fiber)
-    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - 10)
-    expect(gaps).toEqual([1000, 2000, 4000, 4000, 0, 1000])
-  })
-)
+  )
+  yield* TestClock.adjust(60_000)
+  yield* Fiber.join(fiber)
+  const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - 10)
+  expect(gaps).toEqual([1000, 2000, 4000, 4000, 0, 1000])
+})
 
-effectWithTestClock("a pause beyond the deadline ends the requests at once", () =>
-  Effect.gen(function* () {
-    const { ask } = yield* limiter(10_000)
-    const first = yield* Effect.fork(ask(throttled(60_000)))
-    yield* TestClock.adjust(10)
-    yield* Fiber.join(first)
-    const late = yield* Effect.flip(ask())
-    expect(late).toMatchObject({ _tag: "OutOfTime", reason: "paused" })
-  })
-)
+effectWithTestClock("a pause beyond the deadline ends the requests at once", function* () {
+  const { ask } = yield* limiter(10_000)
+  const first = yield* Effect.fork(ask(throttled(60_000)))
+  yield* TestClock.adjust(10)
+  yield* Fiber.join(first)
+  const late = yield* Effect.flip(ask())
+  expect(late).toMatchObject({ _tag: "OutOfTime", reason: "paused" })
+})
 
-effectWithTestClock("a delay keeps the starts apart and ends the requests when the next start is too late", () =>
-  Effect.gen(function* () {
+effectWithTestClock(
+  "a delay keeps the starts apart and ends the requests when the next start is too late",
+  function* () {
     const { ask, host, starts } = yield* limiter(2500)
     yield* host.space(1000)
     const fiber = yield* Effect.fork(Effect.either(many(4, ask())))
@@ -94,46 +87,43 @@ effectWithTestClock("a delay keeps the starts apart and ends the requests when t
     const ended = yield* Fiber.join(fiber)
     expect(starts).toEqual([0, 1000, 2000])
     expect(ended).toMatchObject({ _tag: "Left", left: { reason: "crawl_delay" } })
-  })
+  }
 )
 
 effectWithTestClock(
   "the rate of a run keeps the starts apart, and a delay of the host that is longer than that holds",
-  () =>
-    Effect.gen(function* () {
-      for (const [delay, gap] of [
-        [0, 300],
-        [200, 300],
-        [500, 500]
-      ] as const) {
-        const { ask, host, starts } = yield* limiter(Number.POSITIVE_INFINITY, 300)
-        if (delay > 0) yield* host.space(delay)
-        const fiber = yield* Effect.fork(many(4, ask()))
-        yield* TestClock.adjust(5000)
-        yield* Fiber.join(fiber)
-        const apart = starts.slice(1).map((start, at) => start - (starts[at] ?? 0))
-        expect([delay, apart]).toEqual([delay, [gap, gap, gap]])
-      }
-    })
+  function* () {
+    for (const [delay, gap] of [
+      [0, 300],
+      [200, 300],
+      [500, 500]
+    ] as const) {
+      const { ask, host, starts } = yield* limiter(Number.POSITIVE_INFINITY, 300)
+      if (delay > 0) yield* host.space(delay)
+      const fiber = yield* Effect.fork(many(4, ask()))
+      yield* TestClock.adjust(5000)
+      yield* Fiber.join(fiber)
+      const apart = starts.slice(1).map((start, at) => start - (starts[at] ?? 0))
+      expect([delay, apart]).toEqual([delay, [gap, gap, gap]])
+    }
+  }
 )
 
-effectWithTestClock("an exchange that is interrupted gives its place back", () =>
-  Effect.gen(function* () {
-    const { ask, host, starts } = yield* limiter()
-    const hanging = yield* Effect.fork(
-      many(
-        4,
-        host.through(Effect.never, () => good)
-      )
+effectWithTestClock("an exchange that is interrupted gives its place back", function* () {
+  const { ask, host, starts } = yield* limiter()
+  const hanging = yield* Effect.fork(
+    many(
+      4,
+      host.through(Effect.never, () => good)
     )
-    yield* TestClock.adjust(1)
-    yield* Fiber.interrupt(hanging)
-    const fiber = yield* Effect.fork(ask())
-    yield* TestClock.adjust(10)
-    yield* Fiber.join(fiber)
-    expect(starts.length).toBe(1)
-  })
-)
+  )
+  yield* TestClock.adjust(1)
+  yield* Fiber.interrupt(hanging)
+  const fiber = yield* Effect.fork(ask())
+  yield* TestClock.adjust(10)
+  yield* Fiber.join(fiber)
+  expect(starts.length).toBe(1)
+})
 
 test("whatever a host answers, the limit stays between one and the ceiling", () => {
   const step = fc.oneof(

@@ -2,11 +2,10 @@ import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import { isSameSelection, matching, selection } from "../../../src/crawl/robots/Match.ts"
 import { agents, bingbot, googlebot, parse } from "../../../src/crawl/robots/Parse.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const read = (...lines: ReadonlyArray<string>) => parse(new TextEncoder().encode(lines.join("\n")))
 const rule = (lines: ReadonlyArray<string>, tokens: ReadonlyArray<string>, path: string) =>
-  finish(matching(selection(read(...lines), tokens))).verdict(path).rule
+  matching(selection(read(...lines), tokens)).verdict(path).rule
 
 describe("the groups that an agent obeys", () => {
   const lines = [
@@ -48,8 +47,8 @@ describe("the groups that an agent obeys", () => {
     fc.assert(
       fc.property(rules, path, (list, asked) => {
         const lines = list.map(([key, value]) => `${key}: ${value}`)
-        const one = finish(matching(selection(read("User-agent: x", ...lines), ["x"])))
-        const many = finish(matching(selection(read(...lines.flatMap((line) => ["User-agent: x", line])), ["x"])))
+        const one = matching(selection(read("User-agent: x", ...lines), ["x"]))
+        const many = matching(selection(read(...lines.flatMap((line) => ["User-agent: x", line])), ["x"]))
         expect(many.verdict(asked).allowed).toBe(one.verdict(asked).allowed)
         expect(many.verdict(asked).rule?.text).toBe(one.verdict(asked).rule?.text)
         expect(many.cost(asked)).toBeGreaterThanOrEqual(one.cost(asked))

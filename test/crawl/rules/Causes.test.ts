@@ -6,8 +6,7 @@ import { verify } from "../../../src/crawl/diff/Verify.ts"
 import { renderCsv, renderSarif } from "../../../src/crawl/formats/Formats.ts"
 import { EvidenceItem, evidenceOn, type Finding, unitsOf } from "../../../src/crawl/report/Finding.ts"
 import { causesOf, itemOfCause } from "../../../src/crawl/rules/Causes.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound } from "../site/MemoryOutbound.ts"
@@ -37,117 +36,101 @@ const failing = (findings: ReadonlyArray<Finding>, rule: string): Finding => {
 }
 
 describe("a site-wide cause", () => {
-  effect("is one line of evidence, and the finding names every page all the same", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* crawled(() => footer)
-      const { count, evidence, pages } = failing(findings, "link_text_missing")
-      expect(pages).toEqual(paths.map(at))
-      expect(count).toBe(size)
-      expect(evidence.items).toEqual([
-        {
-          url: at("/"),
-          detail: "10 pages, the same link in the footer",
-          markup: link,
-          place: "footer",
-          shared_by: 10,
-          sample: paths.slice(0, 5).map(at)
-        }
-      ])
-    })
-  )
+  it("is one line of evidence, and the finding names every page all the same", function* () {
+    const { findings } = yield* crawled(() => footer)
+    const { count, evidence, pages } = failing(findings, "link_text_missing")
+    expect(pages).toEqual(paths.map(at))
+    expect(count).toBe(size)
+    expect(evidence.items).toEqual([
+      {
+        url: at("/"),
+        detail: "10 pages, the same link in the footer",
+        markup: link,
+        place: "footer",
+        shared_by: 10,
+        sample: paths.slice(0, 5).map(at)
+      }
+    ])
+  })
 
-  effect("leaves the other failures their own lines, those of pages that have both as well", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* crawled((index) =>
-        index === 2 ? `${footer}<a href="/p2"></a>` : index === 3 ? '<a href="/p3"></a>' : footer
+  it("leaves the other failures their own lines, those of pages that have both as well", function* () {
+    const { findings } = yield* crawled((index) =>
+      index === 2 ? `${footer}<a href="/p2"></a>` : index === 3 ? '<a href="/p3"></a>' : footer
+    )
+    const { count, evidence } = failing(findings, "link_text_missing")
+    expect(count).toBe(size)
+    expect(evidence.items.map(({ markup, shared_by, url }) => [url, markup, shared_by])).toEqual([
+      [at("/"), link, 9],
+      [at("/p2"), '<a href="/p2"></a>', undefined],
+      [at("/p3"), '<a href="/p3"></a>', undefined]
+    ])
+  })
+
+  it("is on more than three tenths of the pages, and the same in markup and place", function* () {
+    const items = (body: (index: number) => string) =>
+      Effect.map(crawled(body), ({ findings }) =>
+        failing(findings, "link_text_missing").evidence.items.map(({ shared_by }) => shared_by)
       )
-      const { count, evidence } = failing(findings, "link_text_missing")
-      expect(count).toBe(size)
-      expect(evidence.items.map(({ markup, shared_by, url }) => [url, markup, shared_by])).toEqual([
-        [at("/"), link, 9],
-        [at("/p2"), '<a href="/p2"></a>', undefined],
-        [at("/p3"), '<a href="/p3"></a>', undefined]
-      ])
-    })
-  )
+    const own = (count: number) => Array.from({ length: count }, () => undefined)
+    expect(yield* items((index) => (index < 3 ? footer : ""))).toEqual(own(3))
+    expect(yield* items((index) => (index < 4 ? footer : ""))).toEqual([4])
+    expect(yield* items((index) => (index < 2 ? footer : index < 4 ? link : ""))).toEqual(own(4))
+    expect(yield* items((index) => (index < 4 ? `<a href="/p1" class="c${index}"></a>` : ""))).toEqual(own(4))
+  })
 
-  effect("is on more than three tenths of the pages, and the same in markup and place", () =>
-    Effect.gen(function* () {
-      const items = (body: (index: number) => string) =>
-        Effect.map(crawled(body), ({ findings }) =>
-          failing(findings, "link_text_missing").evidence.items.map(({ shared_by }) => shared_by)
-        )
-      const own = (count: number) => Array.from({ length: count }, () => undefined)
-      expect(yield* items((index) => (index < 3 ? footer : ""))).toEqual(own(3))
-      expect(yield* items((index) => (index < 4 ? footer : ""))).toEqual([4])
-      expect(yield* items((index) => (index < 2 ? footer : index < 4 ? link : ""))).toEqual(own(4))
-      expect(yield* items((index) => (index < 4 ? `<a href="/p1" class="c${index}"></a>` : ""))).toEqual(own(4))
-    })
-  )
+  it("comes first, those of most pages before others", function* () {
+    const { findings } = yield* crawled((index) => (index < 5 ? link : "") + (index > 2 ? footer : ""))
+    expect(failing(findings, "link_text_missing").evidence.items.map(({ detail }) => detail)).toEqual([
+      "7 pages, the same link in the footer",
+      "5 pages, the same link in the content"
+    ])
+  })
 
-  effect("comes first, those of most pages before others", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* crawled((index) => (index < 5 ? link : "") + (index > 2 ? footer : ""))
-      expect(failing(findings, "link_text_missing").evidence.items.map(({ detail }) => detail)).toEqual([
-        "7 pages, the same link in the footer",
-        "5 pages, the same link in the content"
-      ])
-    })
-  )
+  it("of a dead link and of an image is told by the element", function* () {
+    const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
+    expect(failing(findings, "broken_link").evidence.items).toMatchObject([
+      {
+        detail: "10 pages, the same link in the navigation",
+        markup: '<a href="/gone">Old</a>',
+        value: `${at("/gone")} (404)`
+      }
+    ])
+    expect(failing(findings, "image_alt_missing").evidence.items).toMatchObject([
+      { detail: "10 pages, the same image in the navigation", markup: '<img src="/x.png">' }
+    ])
+  })
 
-  effect("of a dead link and of an image is told by the element", () =>
-    Effect.gen(function* () {
-      const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
-      expect(failing(findings, "broken_link").evidence.items).toMatchObject([
-        {
-          detail: "10 pages, the same link in the navigation",
-          markup: '<a href="/gone">Old</a>',
-          value: `${at("/gone")} (404)`
-        }
-      ])
-      expect(failing(findings, "image_alt_missing").evidence.items).toMatchObject([
-        { detail: "10 pages, the same image in the navigation", markup: '<img src="/x.png">' }
-      ])
-    })
-  )
-
-  effect("of what a page lacks there is none", () =>
-    Effect.gen(function* () {
-      const bare = memoryOutbound(({ pathname }) =>
-        paths.includes(pathname)
-          ? { body: html({ title: pathname, links: paths }).replace(/<meta name="description"[^>]*>/, "") }
-          : { status: 404 }
-      )
-      const { findings } = yield* Effect.provide(report(at("/")), bare)
-      expect(failing(findings, "description_missing").evidence.items).toHaveLength(size)
-    })
-  )
+  it("of what a page lacks there is none", function* () {
+    const bare = memoryOutbound(({ pathname }) =>
+      paths.includes(pathname)
+        ? { body: html({ title: pathname, links: paths }).replace(/<meta name="description"[^>]*>/, "") }
+        : { status: 404 }
+    )
+    const { findings } = yield* Effect.provide(report(at("/")), bare)
+    expect(failing(findings, "description_missing").evidence.items).toHaveLength(size)
+  })
 })
 
 describe("what speaks of single URLs knows the cause that they share:", () => {
   const words = "10 pages, the same link in the footer"
 
-  effect("tables, logs and comparisons", () =>
-    Effect.gen(function* () {
-      const [before, after] = [yield* crawled(() => footer), yield* crawled(() => "")]
-      const rows = renderCsv(before, null).split("\r\n")
-      expect(rows.filter((row) => row.startsWith("warning,link_text_missing,") && row.includes(words))).toHaveLength(10)
-      expect(renderSarif(before, null).split(`: ${words}: \``)).toHaveLength(11)
-      const fixed = diffOf(before, after).findings.fixed.filter(({ rule }) => rule === "link_text_missing")
-      expect(fixed.map(({ detail, url }) => [url, detail])).toEqual(paths.map((path) => [at(path), words]))
-    })
-  )
+  it("tables, logs and comparisons", function* () {
+    const [before, after] = [yield* crawled(() => footer), yield* crawled(() => "")]
+    const rows = renderCsv(before, null).split("\r\n")
+    expect(rows.filter((row) => row.startsWith("warning,link_text_missing,") && row.includes(words))).toHaveLength(10)
+    expect(renderSarif(before, null).split(`: ${words}: \``)).toHaveLength(11)
+    const fixed = diffOf(before, after).findings.fixed.filter(({ rule }) => rule === "link_text_missing")
+    expect(fixed.map(({ detail, url }) => [url, detail])).toEqual(paths.map((path) => [at(path), words]))
+  })
 
-  effect("verification", () =>
-    Effect.gen(function* () {
-      const [before, after] = [yield* crawled(() => footer), yield* crawled((index) => (index < 5 ? footer : ""))]
-      const verdicts = verify(before, after, ["link_text_missing"])
-      expect(verdicts.map(({ verdict }) => verdict)).toEqual(
-        paths.map((_, index) => (index < 5 ? "still_failing" : "fixed"))
-      )
-      expect(verdicts[4]?.detail).toBe("5 pages, the same link in the footer")
-    })
-  )
+  it("verification", function* () {
+    const [before, after] = [yield* crawled(() => footer), yield* crawled((index) => (index < 5 ? footer : ""))]
+    const verdicts = verify(before, after, ["link_text_missing"])
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(
+      paths.map((_, index) => (index < 5 ? "still_failing" : "fixed"))
+    )
+    expect(verdicts[4]?.detail).toBe("5 pages, the same link in the footer")
+  })
 
   test("evidence that names every URL is read as it stands", () => {
     const pages = ["a", "b"]
@@ -187,14 +170,14 @@ describe("what speaks of single URLs knows the cause that they share:", () => {
 test("a page counts once for an element that it has twice", () => {
   const element = { markup: "<i></i>", place: "main", link: null } as const
   const failure = (url: string) => ({ url, detail: "", elements: [element, { ...element }] })
-  const causes = finish(causesOf([failure("a"), failure("b")]))
+  const causes = causesOf([failure("a"), failure("b")])
   expect(causes.of(element)).toMatchObject({ count: 2, sample: ["a", "b"] })
   expect(causes.of({ ...element, place: "nav" })).toBe(undefined)
 })
 
 test("the markup of a cause fits into an item", () => {
   const element = { markup: `<a class="${"x".repeat(400)}">`, place: "main", link: null } as const
-  const found = finish(causesOf([{ url: "a", detail: "", elements: [element] }])).of(element)
+  const found = causesOf([{ url: "a", detail: "", elements: [element] }]).of(element)
   if (found === undefined) throw new Error("no cause")
   expect(Schema.is(EvidenceItem)(itemOfCause(found))).toBe(true)
 })
@@ -209,16 +192,16 @@ describe("a cause with relative addresses", () => {
   ] as const
 
   test("is one where they lead to one place, whatever the depth of the page", () => {
-    const causes = finish(
-      causesOf(failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    const causes = causesOf(
+      failures.slice(0, 3).map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )
     expect(causes.isOne).toBe(true)
     for (const [, source] of failures) expect(causes.of(image(source))?.count).toBe(3)
   })
 
   test("is one where the same is written, which a base may lead to one place", () => {
-    const causes = finish(
-      causesOf(failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] })))
+    const causes = causesOf(
+      failures.map(([path, source]) => ({ url: at(path), detail: "", elements: [image(source)] }))
     )
     expect(causes.of(image("i.png"))?.count).toBe(4)
   })

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
@@ -17,21 +17,19 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
 const paths = ["/", "/a", "/b", "/c"]
 
 describe("link_fragment_missing", () => {
-  effect("names the element, its place and its address", () =>
-    Effect.gen(function* () {
-      const body = '<nav><a href="/b#gone">to <b>b</b> & c</a></nav><h2 id=here>Here</h2><a href="#here">x</a>'
-      const { finding } = yield* said("link_fragment_missing", { "/a": page("/a", { body }) })
-      expect(finding?.evidence.items).toEqual([
-        {
-          url: `${origin}/a`,
-          detail: "no such part: /b#gone",
-          value: "/b#gone",
-          markup: '<a href="/b#gone">to b &amp; c</a>',
-          place: "nav"
-        }
-      ])
-    })
-  )
+  it("names the element, its place and its address", function* () {
+    const body = '<nav><a href="/b#gone">to <b>b</b> & c</a></nav><h2 id=here>Here</h2><a href="#here">x</a>'
+    const { finding } = yield* said("link_fragment_missing", { "/a": page("/a", { body }) })
+    expect(finding?.evidence.items).toEqual([
+      {
+        url: `${origin}/a`,
+        detail: "no such part: /b#gone",
+        value: "/b#gone",
+        markup: '<a href="/b#gone">to b &amp; c</a>',
+        place: "nav"
+      }
+    ])
+  })
 
   const encoded = [
     "elementor-action%3Aaction%3Dpopup%3Aopen%26settings%3DeyJpZCI6IjEifQ%3D%3D",
@@ -53,35 +51,29 @@ describe("link_fragment_missing", () => {
     ":~:selector(type=CssSelector,value=x)",
     ...encoded
   ]) {
-    effect(`leaves #${fragment} to the page or its scripts`, () =>
-      Effect.gen(function* () {
-        const body = `<a href="/b#${fragment}">b</a>`
-        expect((yield* said("link_fragment_missing", { "/a": page("/a", { body }) })).finding?.status).toBe("pass")
-      })
-    )
+    it(`leaves #${fragment} to the page or its scripts`, function* () {
+      const body = `<a href="/b#${fragment}">b</a>`
+      expect((yield* said("link_fragment_missing", { "/a": page("/a", { body }) })).finding?.status).toBe("pass")
+    })
   }
 
-  effect("takes many parts of a page that has none of them for filters, where the page runs scripts", () =>
-    Effect.gen(function* () {
-      const filters = Array.from({ length: 10 }, (_, index) => `<a href="#tag-${index}">tag ${index}</a>`).join("")
-      const status = (body: string) =>
-        Effect.map(said("link_fragment_missing", { "/a": page("/a", { body }) }), ({ finding }) => finding?.status)
-      const script = "<script>filter()</script>"
-      expect(yield* status(filters + script)).toBe("pass")
-      expect(yield* status(filters)).toBe("fail")
-      expect(yield* status(`${filters}${script}<a href="#here">x</a><p id="here">`)).toBe("fail")
-      expect(yield* status(`${filters}${script}<a href="/b#gone">x</a>`)).toBe("fail")
-    })
-  )
+  it("takes many parts of a page that has none of them for filters, where the page runs scripts", function* () {
+    const filters = Array.from({ length: 10 }, (_, index) => `<a href="#tag-${index}">tag ${index}</a>`).join("")
+    const status = (body: string) =>
+      Effect.map(said("link_fragment_missing", { "/a": page("/a", { body }) }), ({ finding }) => finding?.status)
+    const script = "<script>filter()</script>"
+    expect(yield* status(filters + script)).toBe("pass")
+    expect(yield* status(filters)).toBe("fail")
+    expect(yield* status(`${filters}${script}<a href="#here">x</a><p id="here">`)).toBe("fail")
+    expect(yield* status(`${filters}${script}<a href="/b#gone">x</a>`)).toBe("fail")
+  })
 
-  effect("says nothing of what was not read, and of what opens at the link", () =>
-    Effect.gen(function* () {
-      const body =
-        '<a href="https://other.test/#x">x</a><a href="/r#x">x</a><a href="/private/x#x">x</a><a href="#menu" role=button>Menu</a>'
-      const changes = { "/a": page("/a", { body }), "/r": redirect("https://other.test/") }
-      expect((yield* said("link_fragment_missing", changes, ["/r"])).finding?.status).toBe("pass")
-    })
-  )
+  it("says nothing of what was not read, and of what opens at the link", function* () {
+    const body =
+      '<a href="https://other.test/#x">x</a><a href="/r#x">x</a><a href="/private/x#x">x</a><a href="#menu" role=button>Menu</a>'
+    const changes = { "/a": page("/a", { body }), "/r": redirect("https://other.test/") }
+    expect((yield* said("link_fragment_missing", changes, ["/r"])).finding?.status).toBe("pass")
+  })
 
   const detailOf = (body: string, changes: Readonly<Record<string, Reply>> = {}, head = "") =>
     Effect.map(
@@ -89,53 +81,45 @@ describe("link_fragment_missing", () => {
       ({ finding }) => finding?.evidence.items.map(({ detail }) => detail)
     )
 
-  effect("looks for the part that stands before a text directive", () =>
-    Effect.gen(function* () {
-      const parts = '<h2 id=here>Here</h2><a href="#here:~:text=x">x</a>'
-      expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["no such part: /b#gone:~:text=x"])
-      expect(yield* detailOf(`<a href="#gone:~:${"text=x&".repeat(60)}">x</a>`)).toHaveLength(1)
-      expect(yield* detailOf(parts)).toEqual([])
-    })
-  )
+  it("looks for the part that stands before a text directive", function* () {
+    const parts = '<h2 id=here>Here</h2><a href="#here:~:text=x">x</a>'
+    expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["no such part: /b#gone:~:text=x"])
+    expect(yield* detailOf(`<a href="#gone:~:${"text=x&".repeat(60)}">x</a>`)).toHaveLength(1)
+    expect(yield* detailOf(parts)).toEqual([])
+  })
 
-  effect("says where a link leads by the base of its page", () =>
-    Effect.gen(function* () {
-      const here = '<h2 id=here>Here</h2><a href="#here">x</a>'
-      expect(yield* detailOf(here, {}, '<base href="/b">')).toEqual([
-        `no such part: #here → ${origin}/b#here, by the base element of the page`
-      ])
-      expect(yield* detailOf('<a href="x#here">x</a>', { "/d/x": page("/d/x") }, '<base href="/d/">')).toEqual([
-        `no such part: x#here → ${origin}/d/x#here`
-      ])
-      expect(yield* detailOf(here, {}, '<base href="/a#y">')).toEqual([])
-      expect(yield* detailOf(`${here}<a href="">x</a><a href=" # ">x</a>`, {}, '<base target="_blank">')).toEqual([])
-    })
-  )
+  it("says where a link leads by the base of its page", function* () {
+    const here = '<h2 id=here>Here</h2><a href="#here">x</a>'
+    expect(yield* detailOf(here, {}, '<base href="/b">')).toEqual([
+      `no such part: #here → ${origin}/b#here, by the base element of the page`
+    ])
+    expect(yield* detailOf('<a href="x#here">x</a>', { "/d/x": page("/d/x") }, '<base href="/d/">')).toEqual([
+      `no such part: x#here → ${origin}/d/x#here`
+    ])
+    expect(yield* detailOf(here, {}, '<base href="/a#y">')).toEqual([])
+    expect(yield* detailOf(`${here}<a href="">x</a><a href=" # ">x</a>`, {}, '<base target="_blank">')).toEqual([])
+  })
 
-  effect("follows the fragment through redirects", () =>
-    Effect.gen(function* () {
-      const chain = { "/r": redirect("/r2", 302), "/r2": redirect("/t", 301) }
-      const target = { "/t": page("/t", { body: "<h2 id=here>Here</h2>" }) }
-      const links = '<a href="/r#gone">x</a><a href="/r#here">x</a><a href="/r">x</a>'
-      expect(yield* detailOf(links, { ...chain, ...target })).toEqual([`no such part: /r#gone → ${origin}/t#gone`])
-      const own = { "/r": redirect("/t#here") }
-      expect(yield* detailOf(links, { ...own, ...target })).toEqual([])
-      const lost = { "/r": redirect(`${origin}/t#lost`) }
-      expect(yield* detailOf('<a href="/r#here">x</a>', { ...lost, ...target })).toEqual([
-        `no such part: /r#here → ${origin}/t#lost`
-      ])
-      const refresh = { "/r": page("/r", { head: '<meta http-equiv="refresh" content="0; url=/t">' }) }
-      expect(yield* detailOf(links, { ...refresh, ...target })).toEqual([])
-    })
-  )
+  it("follows the fragment through redirects", function* () {
+    const chain = { "/r": redirect("/r2", 302), "/r2": redirect("/t", 301) }
+    const target = { "/t": page("/t", { body: "<h2 id=here>Here</h2>" }) }
+    const links = '<a href="/r#gone">x</a><a href="/r#here">x</a><a href="/r">x</a>'
+    expect(yield* detailOf(links, { ...chain, ...target })).toEqual([`no such part: /r#gone → ${origin}/t#gone`])
+    const own = { "/r": redirect("/t#here") }
+    expect(yield* detailOf(links, { ...own, ...target })).toEqual([])
+    const lost = { "/r": redirect(`${origin}/t#lost`) }
+    expect(yield* detailOf('<a href="/r#here">x</a>', { ...lost, ...target })).toEqual([
+      `no such part: /r#here → ${origin}/t#lost`
+    ])
+    const refresh = { "/r": page("/r", { head: '<meta http-equiv="refresh" content="0; url=/t">' }) }
+    expect(yield* detailOf(links, { ...refresh, ...target })).toEqual([])
+  })
 
-  effect("looks at links of image maps and drawings, and at parts of drawings", () =>
-    Effect.gen(function* () {
-      const body =
-        '<map name=m><area href="#far" alt=x></map><svg><a xlink:href="#away"><text>x</text></a><g id=drawn></g></svg><a href="#drawn">x</a>'
-      expect(yield* detailOf(body)).toEqual(["no such part: #far, #away"])
-    })
-  )
+  it("looks at links of image maps and drawings, and at parts of drawings", function* () {
+    const body =
+      '<map name=m><area href="#far" alt=x></map><svg><a xlink:href="#away"><text>x</text></a><g id=drawn></g></svg><a href="#drawn">x</a>'
+    expect(yield* detailOf(body)).toEqual(["no such part: #far, #away"])
+  })
 })
 
 describe("unreachable_page", () => {
@@ -147,34 +131,28 @@ describe("unreachable_page", () => {
   })
   const unlinked = ["/x", "/y"]
 
-  effect("names both pages that link to one another, and the orphan rule neither", () =>
-    Effect.gen(function* () {
-      const { finding } = yield* said("unreachable_page", island(""), unlinked)
-      expect(finding?.evidence.items).toEqual([
-        { url: `${origin}/x`, detail: `linked from ${origin}/y, without a path from the start` },
-        { url: `${origin}/y`, detail: `linked from ${origin}/x, without a path from the start` }
-      ])
-      expect((yield* said("orphan_page", island(""), unlinked)).finding?.status).toBe("pass")
-    })
-  )
+  it("names both pages that link to one another, and the orphan rule neither", function* () {
+    const { finding } = yield* said("unreachable_page", island(""), unlinked)
+    expect(finding?.evidence.items).toEqual([
+      { url: `${origin}/x`, detail: `linked from ${origin}/y, without a path from the start` },
+      { url: `${origin}/y`, detail: `linked from ${origin}/x, without a path from the start` }
+    ])
+    expect((yield* said("orphan_page", island(""), unlinked)).finding?.status).toBe("pass")
+  })
 
-  effect("takes a link with nofollow for a path", () =>
-    Effect.gen(function* () {
-      const { finding } = yield* said("unreachable_page", island("<a href=/x rel=nofollow>x</a>"), unlinked)
-      expect(finding?.status).toBe("pass")
-    })
-  )
+  it("takes a link with nofollow for a path", function* () {
+    const { finding } = yield* said("unreachable_page", island("<a href=/x rel=nofollow>x</a>"), unlinked)
+    expect(finding?.status).toBe("pass")
+  })
 
-  effect("is not claimed when the path may lie on what was not seen", () =>
-    Effect.gen(function* () {
-      const changes: Readonly<Record<string, Reply>> = {
-        ...island("<a href=/slow>s</a>"),
-        "/slow": { fault: "timeout" }
-      }
-      const { finding } = yield* said("unreachable_page", changes, unlinked)
-      expect(finding).toMatchObject({ status: "not_assessed", pages: [] })
-    })
-  )
+  it("is not claimed when the path may lie on what was not seen", function* () {
+    const changes: Readonly<Record<string, Reply>> = {
+      ...island("<a href=/slow>s</a>"),
+      "/slow": { fault: "timeout" }
+    }
+    const { finding } = yield* said("unreachable_page", changes, unlinked)
+    expect(finding).toMatchObject({ status: "not_assessed", pages: [] })
+  })
 })
 
 describe("hreflang_missing", () => {
@@ -185,62 +163,52 @@ describe("hreflang_missing", () => {
       ["/en/x", "/de/x", "/en/y", "/de/y"].map((path) => [path, page(path, { head: head(path) })] as const)
     )
 
-  effect("is said of each version, with the addresses of the others", () =>
-    Effect.gen(function* () {
-      const { finding } = yield* said(
-        "hreflang_missing",
-        copies(() => "")
-      )
-      expect(finding?.count).toBe(4)
-      expect(finding?.evidence.items[0]).toEqual({
-        url: `${origin}/en/x`,
-        detail: `no hreflang to ${origin}/de/x (de)`
-      })
+  it("is said of each version, with the addresses of the others", function* () {
+    const { finding } = yield* said(
+      "hreflang_missing",
+      copies(() => "")
+    )
+    expect(finding?.count).toBe(4)
+    expect(finding?.evidence.items[0]).toEqual({
+      url: `${origin}/en/x`,
+      detail: `no hreflang to ${origin}/de/x (de)`
     })
-  )
+  })
 
-  effect("is not said of pages that name versions, or that a version names", () =>
-    Effect.gen(function* () {
-      const both = (path: string) => {
-        const name = path.slice(4)
-        return version("en", `/en/${name}`) + version("de", `/de/${name}`)
-      }
-      expect((yield* said("hreflang_missing", copies(both))).finding?.status).toBe("pass")
-      const english = copies((path) => (path.startsWith("/en/") ? both(path) : ""))
-      expect((yield* said("hreflang_missing", english)).finding?.status).toBe("pass")
-      expect((yield* said("hreflang_no_return", english)).finding?.count).toBe(2)
-    })
-  )
+  it("is not said of pages that name versions, or that a version names", function* () {
+    const both = (path: string) => {
+      const name = path.slice(4)
+      return version("en", `/en/${name}`) + version("de", `/de/${name}`)
+    }
+    expect((yield* said("hreflang_missing", copies(both))).finding?.status).toBe("pass")
+    const english = copies((path) => (path.startsWith("/en/") ? both(path) : ""))
+    expect((yield* said("hreflang_missing", english)).finding?.status).toBe("pass")
+    expect((yield* said("hreflang_no_return", english)).finding?.count).toBe(2)
+  })
 
-  effect("is not said of sections that are two sites: the address of their start page alone is the same", () =>
-    Effect.gen(function* () {
-      const changes = Object.fromEntries(
-        ["/en-us/", "/en-us/k", "/en-us/l", "/de-de/", "/de-de/m", "/de-de/n"].map(
-          (path) => [path, page(path)] as const
-        )
-      )
-      expect((yield* said("hreflang_missing", changes)).finding?.status).toBe("pass")
-    })
-  )
+  it("is not said of sections that are two sites: the address of their start page alone is the same", function* () {
+    const changes = Object.fromEntries(
+      ["/en-us/", "/en-us/k", "/en-us/l", "/de-de/", "/de-de/m", "/de-de/n"].map((path) => [path, page(path)] as const)
+    )
+    expect((yield* said("hreflang_missing", changes)).finding?.status).toBe("pass")
+  })
 
-  effect("is said of start pages that are built alike, where the other addresses are translated", () =>
-    Effect.gen(function* () {
-      const links = ["/", "/a", "/b", "/c", "/a?1", "/a?2", "/a?3", "/a?4", "/a?5", "/a?6"]
-      const home = (path: string) => page(path, { links, body: "<h2>One</h2><h2>Two</h2>" })
-      const changes: Readonly<Record<string, Reply>> = {
-        ...Object.fromEntries(
-          ["/en-us/k", "/en-us/l", "/de-de/m", "/de-de/n"].map((path) => [path, page(path)] as const)
-        ),
-        ...Object.fromEntries(
-          ["/a?1", "/a?2", "/a?3", "/a?4", "/a?5", "/a?6"].map((path) => [path, page("/a")] as const)
-        ),
-        "/en-us/": home("/en-us/"),
-        "/de-de/": home("/de-de/")
-      }
-      const { finding } = yield* said("hreflang_missing", changes)
-      expect(finding?.pages.toSorted()).toEqual([`${origin}/de-de/`, `${origin}/en-us/`])
-    })
-  )
+  it("is said of start pages that are built alike, where the other addresses are translated", function* () {
+    const links = ["/", "/a", "/b", "/c", "/a?1", "/a?2", "/a?3", "/a?4", "/a?5", "/a?6"]
+    const home = (path: string) => page(path, { links, body: "<h2>One</h2><h2>Two</h2>" })
+    const changes: Readonly<Record<string, Reply>> = {
+      ...Object.fromEntries(
+        ["/en-us/k", "/en-us/l", "/de-de/m", "/de-de/n"].map((path) => [path, page(path)] as const)
+      ),
+      ...Object.fromEntries(
+        ["/a?1", "/a?2", "/a?3", "/a?4", "/a?5", "/a?6"].map((path) => [path, page("/a")] as const)
+      ),
+      "/en-us/": home("/en-us/"),
+      "/de-de/": home("/de-de/")
+    }
+    const { finding } = yield* said("hreflang_missing", changes)
+    expect(finding?.pages.toSorted()).toEqual([`${origin}/de-de/`, `${origin}/en-us/`])
+  })
 })
 
 describe("link_text_generic", () => {
@@ -258,26 +226,22 @@ describe("link_text_generic", () => {
     ["en", "Hero", false],
     ["xx", "Click here", false]
   ] as const) {
-    effect(`"${text}" in ${lang || "no language"} ${isGeneric ? "says nothing" : "is let be"}`, () =>
-      Effect.gen(function* () {
-        const body = `<a href="/b">${text}</a>`
-        const own = page("/a", { body })
-        const whole = "body" in own && typeof own.body === "string" ? own.body : ""
-        const changes = { "/a": { body: whole.replace('lang="en"', `lang="${lang}"`) } }
-        const { finding } = yield* said("link_text_generic", changes)
-        expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
-      })
-    )
+    it(`"${text}" in ${lang || "no language"} ${isGeneric ? "says nothing" : "is let be"}`, function* () {
+      const body = `<a href="/b">${text}</a>`
+      const own = page("/a", { body })
+      const whole = "body" in own && typeof own.body === "string" ? own.body : ""
+      const changes = { "/a": { body: whole.replace('lang="en"', `lang="${lang}"`) } }
+      const { finding } = yield* said("link_text_generic", changes)
+      expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
+    })
   }
 
-  effect("costs nothing", () =>
-    Effect.gen(function* () {
-      const changes = { "/a": page("/a", { body: '<a href="/b">here</a><img alt=x src=/x.png>' }) }
-      const { finding, score } = yield* said("link_text_generic", changes)
-      expect(finding).toMatchObject({ status: "fail", severity: "info" })
-      expect(score.aggregate_score).toBe(100)
-    })
-  )
+  it("costs nothing", function* () {
+    const changes = { "/a": page("/a", { body: '<a href="/b">here</a><img alt=x src=/x.png>' }) }
+    const { finding, score } = yield* said("link_text_generic", changes)
+    expect(finding).toMatchObject({ status: "fail", severity: "info" })
+    expect(score.aggregate_score).toBe(100)
+  })
 })
 
 describe("sitemap_lastmod_implausible", () => {
@@ -295,40 +259,34 @@ describe("sitemap_lastmod_implausible", () => {
     }
   }
 
-  effect("quotes the latest date that lies more than a day ahead of the run", () =>
-    Effect.gen(function* () {
-      const changes = dated(4, (index) => (index === 2 ? "2026-01-03" : "2025-01-01"))
-      const { finding } = yield* said("sitemap_lastmod_implausible", changes)
-      expect(finding?.evidence.items).toEqual([
-        {
-          url: `${origin}/`,
-          detail: `${origin}/b is said to change on 2026-01-03`,
-          value: "2026-01-03",
-          place: "sitemap"
-        }
-      ])
-      const near = dated(4, (index) => (index === 2 ? "2026-01-02" : "2025-01-01"))
-      expect((yield* said("sitemap_lastmod_implausible", near)).finding?.status).toBe("pass")
-    })
-  )
+  it("quotes the latest date that lies more than a day ahead of the run", function* () {
+    const changes = dated(4, (index) => (index === 2 ? "2026-01-03" : "2025-01-01"))
+    const { finding } = yield* said("sitemap_lastmod_implausible", changes)
+    expect(finding?.evidence.items).toEqual([
+      {
+        url: `${origin}/`,
+        detail: `${origin}/b is said to change on 2026-01-03`,
+        value: "2026-01-03",
+        place: "sitemap"
+      }
+    ])
+    const near = dated(4, (index) => (index === 2 ? "2026-01-02" : "2025-01-01"))
+    expect((yield* said("sitemap_lastmod_implausible", near)).finding?.status).toBe("pass")
+  })
 
-  effect("is said of one date on more than twenty addresses, and on all", () =>
-    Effect.gen(function* () {
-      const status = (count: number, lastmod: (index: number) => string) =>
-        Effect.map(said("sitemap_lastmod_implausible", dated(count, lastmod)), ({ finding }) => finding?.status)
-      expect(yield* status(21, () => "2025-01-01")).toBe("fail")
-      expect(yield* status(20, () => "2025-01-01")).toBe("pass")
-      expect(yield* status(21, (index) => (index === 7 ? "2025-01-02" : "2025-01-01"))).toBe("pass")
-    })
-  )
+  it("is said of one date on more than twenty addresses, and on all", function* () {
+    const status = (count: number, lastmod: (index: number) => string) =>
+      Effect.map(said("sitemap_lastmod_implausible", dated(count, lastmod)), ({ finding }) => finding?.status)
+    expect(yield* status(21, () => "2025-01-01")).toBe("fail")
+    expect(yield* status(20, () => "2025-01-01")).toBe("pass")
+    expect(yield* status(21, (index) => (index === 7 ? "2025-01-02" : "2025-01-01"))).toBe("pass")
+  })
 
-  effect("finds nothing in a sitemap without dates, and has nothing to look at without a sitemap", () =>
-    Effect.gen(function* () {
-      expect((yield* said("sitemap_lastmod_implausible", {})).finding).toMatchObject({ status: "pass" })
-      const { finding } = yield* said("sitemap_lastmod_implausible", { "/sitemap.xml": { status: 404 } })
-      expect(finding).toMatchObject({ status: "not_assessed" })
-    })
-  )
+  it("finds nothing in a sitemap without dates, and has nothing to look at without a sitemap", function* () {
+    expect((yield* said("sitemap_lastmod_implausible", {})).finding).toMatchObject({ status: "pass" })
+    const { finding } = yield* said("sitemap_lastmod_implausible", { "/sitemap.xml": { status: 404 } })
+    expect(finding).toMatchObject({ status: "not_assessed" })
+  })
 })
 
 describe("response_slow", () => {
@@ -339,24 +297,20 @@ describe("response_slow", () => {
       )
     )
 
-  effect("goes by the median, and says by which bound and no more", () =>
-    Effect.gen(function* () {
-      const detail = (...times: ReadonlyArray<number>) =>
-        Effect.map(said("response_slow", paced(...times)), ({ finding }) => finding?.evidence.items[0]?.detail ?? null)
-      expect(yield* detail(5000)).toBeNull()
-      expect(yield* detail(800, 800, 800)).toBeNull()
-      expect(yield* detail(900, 901, 1200)).toBe("half of 4 pages sent their first byte after more than 0.8 seconds")
-      expect(yield* detail(4000, 5000, 6000)).toBe("half of 4 pages sent their first byte after more than 1.8 seconds")
-    })
-  )
+  it("goes by the median, and says by which bound and no more", function* () {
+    const detail = (...times: ReadonlyArray<number>) =>
+      Effect.map(said("response_slow", paced(...times)), ({ finding }) => finding?.evidence.items[0]?.detail ?? null)
+    expect(yield* detail(5000)).toBeNull()
+    expect(yield* detail(800, 800, 800)).toBeNull()
+    expect(yield* detail(900, 901, 1200)).toBe("half of 4 pages sent their first byte after more than 0.8 seconds")
+    expect(yield* detail(4000, 5000, 6000)).toBe("half of 4 pages sent their first byte after more than 1.8 seconds")
+  })
 })
 
-effect("rules about what a page says leave pages alone that may not be indexed", () =>
-  Effect.gen(function* () {
-    const head =
-      '<meta name=robots content=noindex><meta property="og:url" content="/a"><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product"}</script>'
-    const changes = { "/a": page("/a", { head, body: '<img alt=x src=/x.png><a href="/b">here</a>' }) }
-    const rules = ["open_graph_relative", "structured_data_required", "image_dimensions_missing", "link_text_generic"]
-    for (const rule of rules) expect((yield* said(rule, changes)).finding?.pages).toEqual([])
-  })
-)
+it("rules about what a page says leave pages alone that may not be indexed", function* () {
+  const head =
+    '<meta name=robots content=noindex><meta property="og:url" content="/a"><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product"}</script>'
+  const changes = { "/a": page("/a", { head, body: '<img alt=x src=/x.png><a href="/b">here</a>' }) }
+  const rules = ["open_graph_relative", "structured_data_required", "image_dimensions_missing", "link_text_generic"]
+  for (const rule of rules) expect((yield* said(rule, changes)).finding?.pages).toEqual([])
+})

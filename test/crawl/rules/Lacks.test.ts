@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import { lackOf } from "../../../src/crawl/rules/Lacks.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, page, soundSite } from "./SoundSite.ts"
@@ -64,51 +64,45 @@ const found = (rule: string, hrefs: ReadonlyArray<string>, changes: Readonly<Rec
   )
 }
 
-effect("all dead links of a page are named, each with what it lacks", () =>
-  Effect.gen(function* () {
-    const hrefs = ["www.example.com", "user@example.com", "{{ url }}", "undefined", "[object Object]", "/old", "/older"]
-    const finding = yield* found("broken_link", hrefs)
-    const [item] = finding?.evidence.items ?? []
-    expect(item?.detail).toBe(
-      [
-        `7 links: "link 0" → ${origin}/www.example.com (404) (the scheme is missing)`,
-        `"link 1" → ${origin}/user@example.com (404) (mailto: is missing)`,
-        `"link 2" → ${origin}/%7B%7B%20url%20%7D%7D (404) (a value is missing: {{ url }})`,
-        `"link 3" → ${origin}/undefined (404) (a value is missing: undefined)`,
-        `"link 4" → ${origin}/[object%20Object] (404) (a value is missing: [object Object])`,
-        `"link 5" → ${origin}/old (404)`,
-        `"link 6" → ${origin}/older (404)`
-      ].join(", ")
-    )
-  })
-)
+it("all dead links of a page are named, each with what it lacks", function* () {
+  const hrefs = ["www.example.com", "user@example.com", "{{ url }}", "undefined", "[object Object]", "/old", "/older"]
+  const finding = yield* found("broken_link", hrefs)
+  const [item] = finding?.evidence.items ?? []
+  expect(item?.detail).toBe(
+    [
+      `7 links: "link 0" → ${origin}/www.example.com (404) (the scheme is missing)`,
+      `"link 1" → ${origin}/user@example.com (404) (mailto: is missing)`,
+      `"link 2" → ${origin}/%7B%7B%20url%20%7D%7D (404) (a value is missing: {{ url }})`,
+      `"link 3" → ${origin}/undefined (404) (a value is missing: undefined)`,
+      `"link 4" → ${origin}/[object%20Object] (404) (a value is missing: [object Object])`,
+      `"link 5" → ${origin}/old (404)`,
+      `"link 6" → ${origin}/older (404)`
+    ].join(", ")
+  )
+})
 
-effect("a page that is there is no dead link, whatever its address looks like", () =>
-  Effect.gen(function* () {
-    const changes = { "/null": page("/null"), "/www.example.com": page("/www.example.com") }
-    expect((yield* found("broken_link", ["/null", "www.example.com"], changes))?.status).toBe("pass")
-  })
-)
+it("a page that is there is no dead link, whatever its address looks like", function* () {
+  const changes = { "/null": page("/null"), "/www.example.com": page("/www.example.com") }
+  expect((yield* found("broken_link", ["/null", "www.example.com"], changes))?.status).toBe("pass")
+})
 
-effect("a host that is taken for a scheme, and a value that is missing in a host or a mailbox, lead nowhere", () =>
-  Effect.gen(function* () {
-    const hrefs = [
-      "example.com:8080/x",
-      "http://{{host}}/",
-      "https://undefined/x",
-      "mailto:{{ mail }}",
-      "tel:+49123456",
-      "mailto:user@example.com",
-      "myapp:open"
-    ]
-    const finding = yield* found("link_invalid", hrefs)
-    expect(finding?.evidence.items[0]?.detail).toBe(
-      [
-        '4 links: "example.com:8080/x" (the scheme is missing)',
-        '"http://{{host}}/" (a value is missing: {{host}})',
-        '"https://undefined/x" (a value is missing: undefined)',
-        '"mailto:{{ mail }}" (a value is missing: {{ mail }})'
-      ].join(", ")
-    )
-  })
-)
+it("a host that is taken for a scheme, and a value that is missing in a host or a mailbox, lead nowhere", function* () {
+  const hrefs = [
+    "example.com:8080/x",
+    "http://{{host}}/",
+    "https://undefined/x",
+    "mailto:{{ mail }}",
+    "tel:+49123456",
+    "mailto:user@example.com",
+    "myapp:open"
+  ]
+  const finding = yield* found("link_invalid", hrefs)
+  expect(finding?.evidence.items[0]?.detail).toBe(
+    [
+      '4 links: "example.com:8080/x" (the scheme is missing)',
+      '"http://{{host}}/" (a value is missing: {{host}})',
+      '"https://undefined/x" (a value is missing: undefined)',
+      '"mailto:{{ mail }}" (a value is missing: {{ mail }})'
+    ].join(", ")
+  )
+})

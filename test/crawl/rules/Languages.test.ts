@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
@@ -46,7 +46,7 @@ describe("pages are copies in other languages", () => {
       )
     ]
   ] as const) {
-    effect(name, () => Effect.map(sharing(pages), (found) => expect(found).toEqual([])))
+    it(name, () => Effect.map(sharing(pages), (found) => expect(found).toEqual([])))
   }
 })
 
@@ -58,7 +58,7 @@ describe("pages are no copies in other languages", () => {
     ["in one language by their own word", { "/x": "de", "/de/x": "de" }],
     ["of different paths", { "/en/x": "en", "/de/more/x": "de" }]
   ] as const) {
-    effect(name, () =>
+    it(name, () =>
       Effect.map(sharing(pages), (found) =>
         expect(found).toEqual(Object.keys(pages).filter((path) => path.endsWith("/x")))
       )

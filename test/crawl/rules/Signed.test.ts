@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
@@ -20,26 +20,22 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
 const version = (language: string, path: string) =>
   `<link rel="alternate" hreflang="${language}" href="${origin}${path}">`
 
-effect("a page that a linked page names as its canonical is no orphan", () =>
-  Effect.gen(function* () {
-    const changes = {
-      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/shoe"]),
-      "/old": redirect("/shoe?from=list"),
-      "/shoe?from=list": page("/shoe?from=list", { canonical: "/shoe", title: "Shoe" }),
-      "/shoe": page("/shoe", { title: "Shoe" })
-    }
-    const { finding } = yield* said("orphan_page", changes, ["/shoe", "/shoe?from=list"])
-    expect(finding).toMatchObject({ status: "pass" })
-  })
-)
+it("a page that a linked page names as its canonical is no orphan", function* () {
+  const changes = {
+    "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/shoe"]),
+    "/old": redirect("/shoe?from=list"),
+    "/shoe?from=list": page("/shoe?from=list", { canonical: "/shoe", title: "Shoe" }),
+    "/shoe": page("/shoe", { title: "Shoe" })
+  }
+  const { finding } = yield* said("orphan_page", changes, ["/shoe", "/shoe?from=list"])
+  expect(finding).toMatchObject({ status: "pass" })
+})
 
-effect("nofollow on a link to a part of the same page withholds nothing", () =>
-  Effect.gen(function* () {
-    const body = '<a rel=nofollow href="#top">up</a><a rel=nofollow href="/a#top">up</a>'
-    const { finding } = yield* said("link_nofollow_internal", { "/a": page("/a", { body }) })
-    expect(finding).toMatchObject({ status: "pass" })
-  })
-)
+it("nofollow on a link to a part of the same page withholds nothing", function* () {
+  const body = '<a rel=nofollow href="#top">up</a><a rel=nofollow href="/a#top">up</a>'
+  const { finding } = yield* said("link_nofollow_internal", { "/a": page("/a", { body }) })
+  expect(finding).toMatchObject({ status: "pass" })
+})
 
 describe("hreflang names languages and countries that there are", () => {
   for (const [language, isValid] of [
@@ -59,86 +55,74 @@ describe("hreflang names languages and countries that there are", () => {
     ["gb", false],
     ["en_GB", false]
   ] as const) {
-    effect(`${language} is ${isValid ? "one" : "none"}`, () =>
-      Effect.gen(function* () {
-        const { finding } = yield* said("hreflang_invalid", { "/a": page("/a", { head: version(language, "/a") }) })
-        expect(finding?.status).toBe(isValid ? "pass" : "fail")
-      })
-    )
+    it(`${language} is ${isValid ? "one" : "none"}`, function* () {
+      const { finding } = yield* said("hreflang_invalid", { "/a": page("/a", { head: version(language, "/a") }) })
+      expect(finding?.status).toBe(isValid ? "pass" : "fail")
+    })
   }
 })
 
-effect("a return link in the sitemap counts", () =>
-  Effect.gen(function* () {
-    const alternate = (language: string, path: string) =>
-      `<xhtml:link rel="alternate" hreflang="${language}" href="${origin}${path}"/>`
-    const both = alternate("en", "/a") + alternate("de", "/b")
-    const changes = {
-      "/a": page("/a", { head: version("en", "/a") + version("de", "/b") }),
-      "/sitemap.xml": {
-        headers: { "content-type": "application/xml" },
-        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[
-          "/",
-          "/a",
-          "/b",
-          "/c"
-        ]
-          .map((path) => `<url><loc>${origin}${path}</loc>${path === "/b" ? both : ""}</url>`)
-          .join("")}</urlset>`
-      }
+it("a return link in the sitemap counts", function* () {
+  const alternate = (language: string, path: string) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${origin}${path}"/>`
+  const both = alternate("en", "/a") + alternate("de", "/b")
+  const changes = {
+    "/a": page("/a", { head: version("en", "/a") + version("de", "/b") }),
+    "/sitemap.xml": {
+      headers: { "content-type": "application/xml" },
+      body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[
+        "/",
+        "/a",
+        "/b",
+        "/c"
+      ]
+        .map((path) => `<url><loc>${origin}${path}</loc>${path === "/b" ? both : ""}</url>`)
+        .join("")}</urlset>`
     }
-    expect((yield* said("hreflang_no_return", changes)).finding).toMatchObject({ status: "pass" })
-    const { "/a": only } = changes
-    expect((yield* said("hreflang_no_return", { "/a": only })).finding).toMatchObject({ status: "fail" })
-  })
-)
+  }
+  expect((yield* said("hreflang_no_return", changes)).finding).toMatchObject({ status: "pass" })
+  const { "/a": only } = changes
+  expect((yield* said("hreflang_no_return", { "/a": only })).finding).toMatchObject({ status: "fail" })
+})
 
-effect("a dead page that the sitemap alone names is an error of the sitemap, no dead link", () =>
-  Effect.gen(function* () {
-    const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
-    const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
-    expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
-    expect(finding?.evidence.items[0]?.detail).toContain("named by the sitemap alone")
-    const listed = (yield* said("sitemap_lists_errors", changes, ["/gone"])).finding
-    expect(listed?.pages).toEqual([`${origin}/gone`])
-    const linked = yield* said("page_client_error", changes)
-    expect(linked.summary.dead_links).toMatchObject({ found: 1 })
-  })
-)
+it("a dead page that the sitemap alone names is an error of the sitemap, no dead link", function* () {
+  const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
+  const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
+  expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
+  expect(finding?.evidence.items[0]?.detail).toContain("named by the sitemap alone")
+  const listed = (yield* said("sitemap_lists_errors", changes, ["/gone"])).finding
+  expect(listed?.pages).toEqual([`${origin}/gone`])
+  const linked = yield* said("page_client_error", changes)
+  expect(linked.summary.dead_links).toMatchObject({ found: 1 })
+})
 
-effect("a front page that names /index.html as its canonical is not hidden", () =>
-  Effect.gen(function* () {
-    const links = ["/a", "/b", "/c"]
-    const changes = {
-      "/": page("/", { title: "Home", canonical: "/index.html", links }),
-      "/index.html": page("/index.html", { title: "Home", links })
-    }
-    const { finding, score } = yield* said("start_hidden", changes)
-    expect(finding).toMatchObject({ status: "pass" })
-    expect(score.breakdown).toMatchObject({ factor: null })
-    const other = yield* said("start_hidden", { "/": page("/", { canonical: "/a", links }) })
-    expect(other.finding).toMatchObject({ status: "fail" })
-  })
-)
+it("a front page that names /index.html as its canonical is not hidden", function* () {
+  const links = ["/a", "/b", "/c"]
+  const changes = {
+    "/": page("/", { title: "Home", canonical: "/index.html", links }),
+    "/index.html": page("/index.html", { title: "Home", links })
+  }
+  const { finding, score } = yield* said("start_hidden", changes)
+  expect(finding).toMatchObject({ status: "pass" })
+  expect(score.breakdown).toMatchObject({ factor: null })
+  const other = yield* said("start_hidden", { "/": page("/", { canonical: "/a", links }) })
+  expect(other.finding).toMatchObject({ status: "fail" })
+})
 
-effect("an index and the newest post that it shows whole are no near duplicates", () =>
-  Effect.gen(function* () {
-    const text = Array.from({ length: 300 }, (_, index) => `post${index}`).join(" ")
-    const changes = {
-      "/blog/": page("/blog/", { title: "Same", body: `<p>${text}</p><nav><a href=/blog/new>New</a></nav>` }),
-      "/blog/new": page("/blog/new", { title: "Same", body: `<p>${text} end</p>` })
-    }
-    expect((yield* said("content_near_duplicate", changes)).finding).toMatchObject({ status: "pass" })
-  })
-)
+it("an index and the newest post that it shows whole are no near duplicates", function* () {
+  const text = Array.from({ length: 300 }, (_, index) => `post${index}`).join(" ")
+  const changes = {
+    "/blog/": page("/blog/", { title: "Same", body: `<p>${text}</p><nav><a href=/blog/new>New</a></nav>` }),
+    "/blog/new": page("/blog/new", { title: "Same", body: `<p>${text} end</p>` })
+  }
+  expect((yield* said("content_near_duplicate", changes)).finding).toMatchObject({ status: "pass" })
+})
 
-effect("one title in several languages names the missing hreflang", () =>
-  Effect.gen(function* () {
-    const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de-AT"') }
-    const { finding } = yield* said("title_duplicate", { "/x": page("/x", { title: "Shop" }), "/de": german })
-    expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
-  })
-)
+it("one title in several languages names the missing hreflang", function* () {
+  const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de-AT"') }
+  const { finding } = yield* said("title_duplicate", { "/x": page("/x", { title: "Shop" }), "/de": german })
+  expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
+})
 
 describe("robots directives", () => {
   for (const [content, isReadable] of [
@@ -154,102 +138,86 @@ describe("robots directives", () => {
     ["noindexnofollow", false],
     ["noindexnofollownoarchive", false]
   ] as const) {
-    effect(`"${content}" ${isReadable ? "can" : "cannot"} be read`, () =>
-      Effect.gen(function* () {
-        const changes = { "/a": page("/a", { head: `<meta name=robots content="${content}">` }) }
-        expect((yield* said("robots_directive_unreadable", changes)).finding?.status).toBe(isReadable ? "pass" : "fail")
-        const sent = { "/a": { ...page("/a"), headers: { "x-robots-tag": content } } }
-        expect((yield* said("robots_directive_unreadable", sent)).finding?.status).toBe(isReadable ? "pass" : "fail")
-      })
-    )
+    it(`"${content}" ${isReadable ? "can" : "cannot"} be read`, function* () {
+      const changes = { "/a": page("/a", { head: `<meta name=robots content="${content}">` }) }
+      expect((yield* said("robots_directive_unreadable", changes)).finding?.status).toBe(isReadable ? "pass" : "fail")
+      const sent = { "/a": { ...page("/a"), headers: { "x-robots-tag": content } } }
+      expect((yield* said("robots_directive_unreadable", sent)).finding?.status).toBe(isReadable ? "pass" : "fail")
+    })
   }
 })
 
-effect("an encoding that nobody declared is told once, as not declared", () =>
-  Effect.gen(function* () {
-    const body = html({ title: "A", links: ["/"] }).replace('<meta charset="utf-8">', "")
-    const bare = { "/x": { headers: { "content-type": "text/html" }, body } }
-    expect((yield* said("charset_not_utf8", bare)).finding).toMatchObject({ status: "pass" })
-    expect((yield* said("charset_undeclared", bare)).finding).toMatchObject({ pages: [`${origin}/x`] })
-    const declared = { "/x": { headers: { "content-type": "text/html; charset=iso-8859-1" }, body } }
-    expect((yield* said("charset_not_utf8", declared)).finding).toMatchObject({ pages: [`${origin}/x`] })
-  })
-)
+it("an encoding that nobody declared is told once, as not declared", function* () {
+  const body = html({ title: "A", links: ["/"] }).replace('<meta charset="utf-8">', "")
+  const bare = { "/x": { headers: { "content-type": "text/html" }, body } }
+  expect((yield* said("charset_not_utf8", bare)).finding).toMatchObject({ status: "pass" })
+  expect((yield* said("charset_undeclared", bare)).finding).toMatchObject({ pages: [`${origin}/x`] })
+  const declared = { "/x": { headers: { "content-type": "text/html; charset=iso-8859-1" }, body } }
+  expect((yield* said("charset_not_utf8", declared)).finding).toMatchObject({ pages: [`${origin}/x`] })
+})
 
-effect("nofollow to files and to pages that ask not to be indexed withholds nothing", () =>
-  Effect.gen(function* () {
-    const changes = {
-      "/a": page("/a", { body: '<a rel=nofollow href="/source.txt">source</a><a rel=nofollow href="/cart">cart</a>' }),
-      "/source.txt": { headers: { "content-type": "text/plain" }, body: "text" },
-      "/cart": page("/cart", { head: "<meta name=robots content=noindex>" })
-    }
-    expect((yield* said("link_nofollow_internal", changes)).finding).toMatchObject({ status: "pass" })
-    const open = { ...changes, "/cart": page("/cart") }
-    expect((yield* said("link_nofollow_internal", open)).finding).toMatchObject({ pages: [`${origin}/a`] })
-  })
-)
+it("nofollow to files and to pages that ask not to be indexed withholds nothing", function* () {
+  const changes = {
+    "/a": page("/a", { body: '<a rel=nofollow href="/source.txt">source</a><a rel=nofollow href="/cart">cart</a>' }),
+    "/source.txt": { headers: { "content-type": "text/plain" }, body: "text" },
+    "/cart": page("/cart", { head: "<meta name=robots content=noindex>" })
+  }
+  expect((yield* said("link_nofollow_internal", changes)).finding).toMatchObject({ status: "pass" })
+  const open = { ...changes, "/cart": page("/cart") }
+  expect((yield* said("link_nofollow_internal", open)).finding).toMatchObject({ pages: [`${origin}/a`] })
+})
 
-effect("a page whose redirecting or copied address the sitemap lists is not missing from it", () =>
-  Effect.gen(function* () {
-    const changes = {
-      "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new", "/copy"]),
-      "/new": redirect("/new/"),
-      "/new/": page("/new/"),
-      "/copy": page("/copy", { canonical: "/whole" }),
-      "/whole": page("/whole")
-    }
-    expect((yield* said("page_not_in_sitemap", changes)).finding).toMatchObject({ status: "pass" })
-    expect((yield* said("sitemap_lists_redirects", changes)).finding).toMatchObject({ pages: [`${origin}/new`] })
-    const other = { ...changes, "/late": page("/late") }
-    expect((yield* said("page_not_in_sitemap", other)).finding).toMatchObject({ pages: [`${origin}/late`] })
-  })
-)
+it("a page whose redirecting or copied address the sitemap lists is not missing from it", function* () {
+  const changes = {
+    "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/new", "/copy"]),
+    "/new": redirect("/new/"),
+    "/new/": page("/new/"),
+    "/copy": page("/copy", { canonical: "/whole" }),
+    "/whole": page("/whole")
+  }
+  expect((yield* said("page_not_in_sitemap", changes)).finding).toMatchObject({ status: "pass" })
+  expect((yield* said("sitemap_lists_redirects", changes)).finding).toMatchObject({ pages: [`${origin}/new`] })
+  const other = { ...changes, "/late": page("/late") }
+  expect((yield* said("page_not_in_sitemap", other)).finding).toMatchObject({ pages: [`${origin}/late`] })
+})
 
-effect(
-  "a folder and its index file are one page: twins, and neither duplicates nor an orphan nor missing from the sitemap",
-  () =>
-    Effect.gen(function* () {
-      const same = { body: html({ title: "Tags", links: ["/"] }).replace(/<p>.*?<\/p>/, "") }
-      const changes = {
-        "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/tags/index.html"]),
-        "/tags/": same,
-        "/tags/index.html": same
-      }
-      const about = (rule: string) => said(rule, changes, ["/tags/index.html"])
-      for (const rule of [
-        "orphan_page",
-        "page_not_in_sitemap",
-        "title_duplicate",
-        "description_duplicate",
-        "content_duplicate"
-      ])
-        expect((yield* about(rule)).finding).toMatchObject({ rule, status: "pass" })
-      const { finding } = yield* about("address_twins")
-      expect(finding?.pages).toEqual([`${origin}/tags/`, `${origin}/tags/index.html`])
-      expect(finding?.evidence.items[0]?.detail).toContain('they differ in "index.html"')
-    })
-)
+it("a folder and its index file are one page: twins, and neither duplicates nor an orphan nor missing from the sitemap", function* () {
+  const same = { body: html({ title: "Tags", links: ["/"] }).replace(/<p>.*?<\/p>/, "") }
+  const changes = {
+    "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/tags/index.html"]),
+    "/tags/": same,
+    "/tags/index.html": same
+  }
+  const about = (rule: string) => said(rule, changes, ["/tags/index.html"])
+  for (const rule of [
+    "orphan_page",
+    "page_not_in_sitemap",
+    "title_duplicate",
+    "description_duplicate",
+    "content_duplicate"
+  ])
+    expect((yield* about(rule)).finding).toMatchObject({ rule, status: "pass" })
+  const { finding } = yield* about("address_twins")
+  expect(finding?.pages).toEqual([`${origin}/tags/`, `${origin}/tags/index.html`])
+  expect(finding?.evidence.items[0]?.detail).toContain('they differ in "index.html"')
+})
 
-effect("pages of a numbered sequence may share their title, other pages may not", () =>
-  Effect.gen(function* () {
-    const titled = (path: string) => page(path, { title: "Archive" })
-    const paths = ["/blog/", "/blog/page/2/", "/blog/page/3/"]
-    const query = ["/shop", "/shop?page=2"]
-    for (const sequence of [paths, query]) {
-      const changes = Object.fromEntries(sequence.map((path) => [path, titled(path)]))
-      expect((yield* said("title_duplicate", changes)).finding).toMatchObject({ status: "pass" })
-    }
-    const others = { "/blog/": titled("/blog/"), "/news/page/2/": titled("/news/page/2/") }
-    expect((yield* said("title_duplicate", others)).finding).toMatchObject({ count: 2 })
-  })
-)
+it("pages of a numbered sequence may share their title, other pages may not", function* () {
+  const titled = (path: string) => page(path, { title: "Archive" })
+  const paths = ["/blog/", "/blog/page/2/", "/blog/page/3/"]
+  const query = ["/shop", "/shop?page=2"]
+  for (const sequence of [paths, query]) {
+    const changes = Object.fromEntries(sequence.map((path) => [path, titled(path)]))
+    expect((yield* said("title_duplicate", changes)).finding).toMatchObject({ status: "pass" })
+  }
+  const others = { "/blog/": titled("/blog/"), "/news/page/2/": titled("/news/page/2/") }
+  expect((yield* said("title_duplicate", others)).finding).toMatchObject({ count: 2 })
+})
 
-effect("a file that proves ownership to a search engine is no page", () =>
-  Effect.gen(function* () {
-    const { findings } = yield* said("title_missing", {
-      "/google12ab.html": { body: "google-site-verification: google12ab.html" }
-    })
-    const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
-    expect(failing).toEqual([])
+it("a file that proves ownership to a search engine is no page", function* () {
+  const { findings } = yield* said("title_missing", {
+    "/google12ab.html": { body: "google-site-verification: google12ab.html" }
   })
-)
+  const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
+  expect(failing).toEqual([])
+})

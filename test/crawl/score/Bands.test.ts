@@ -1,6 +1,6 @@
 import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { report } from "../site/Crawled.ts"
 import { html } from "../site/Html.ts"
 import { loopback } from "../site/Loopback.ts"
@@ -133,7 +133,7 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
 ]
 
 for (const [what, low, high, change] of bands) {
-  effect(`where ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
+  it(`where ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
     Effect.gen(function* () {
       const server = yield* serve(site(change))
       const { score, summary } = yield* report(`${server.origin}/`)
@@ -147,11 +147,10 @@ for (const [what, low, high, change] of bands) {
         provisional: false,
         range: { low: score.aggregate_score, high: score.aggregate_score }
       })
-    }).pipe(Effect.scoped, Effect.provide(loopback))
-  )
+    }).pipe(Effect.scoped, Effect.provide(loopback)))
 }
 
-effect("where robots.txt shuts all out the score is 10 at most, and open what it would be", () =>
+it("where robots.txt shuts all out the score is 10 at most, and open what it would be", () =>
   Effect.gen(function* () {
     const server = yield* serve(site({ robots: "Disallow: /" }))
     const { findings, score } = yield* report(`${server.origin}/`)
@@ -167,8 +166,7 @@ effect("where robots.txt shuts all out the score is 10 at most, and open what it
       status: "fail",
       severity: "critical"
     })
-  }).pipe(Effect.scoped, Effect.provide(loopback))
-)
+  }).pipe(Effect.scoped, Effect.provide(loopback)))
 
 /** The score of a changed site, and the addresses that the run asked it for. */
 const askedOf = (change: Change) =>
@@ -182,22 +180,18 @@ const askedOf = (change: Change) =>
 const cart = (path: string) =>
   [1, 2, 3].map((product) => `<a rel="nofollow" href="${path}?add-to-cart=${product}">Buy ${product}</a>`)
 
-effect("a shop with links into the cart on each page scores 98 at least, and no cart is filled", () =>
-  Effect.gen(function* () {
-    const { asked, score, summary } = yield* askedOf({ page: (path) => ({ body: cart(path).join(" ") }) })
-    expect(score).toBeGreaterThanOrEqual(98)
-    expect(asked.filter((url) => url.includes("cart"))).toEqual([])
-    expect(summary.complete).toBe(true)
-  })
-)
+it("a shop with links into the cart on each page scores 98 at least, and no cart is filled", function* () {
+  const { asked, score, summary } = yield* askedOf({ page: (path) => ({ body: cart(path).join(" ") }) })
+  expect(score).toBeGreaterThanOrEqual(98)
+  expect(asked.filter((url) => url.includes("cart"))).toEqual([])
+  expect(summary.complete).toBe(true)
+})
 
-effect("two hundred variants that name their page as canonical move the score by 2 at most", () =>
-  Effect.gen(function* () {
-    const variants = (path: string) => Array.from({ length: 17 }, (_, index) => `${path}?sort=${index}`)
-    const plain = yield* askedOf({ page: only(third, { title: "" }) })
-    const varied = yield* askedOf({
-      page: (path) => ({ ...(path === third ? { title: "" } : {}), links: variants(path) })
-    })
-    expect(Math.abs(varied.score - plain.score)).toBeLessThanOrEqual(2)
+it("two hundred variants that name their page as canonical move the score by 2 at most", function* () {
+  const variants = (path: string) => Array.from({ length: 17 }, (_, index) => `${path}?sort=${index}`)
+  const plain = yield* askedOf({ page: only(third, { title: "" }) })
+  const varied = yield* askedOf({
+    page: (path) => ({ ...(path === third ? { title: "" } : {}), links: variants(path) })
   })
-)
+  expect(Math.abs(varied.score - plain.score)).toBeLessThanOrEqual(2)
+})

@@ -6,7 +6,6 @@ import type { Checked } from "../../../src/crawl/rules/Findings.ts"
 import { type Failure, type FaultyElement, failureOf } from "../../../src/crawl/rules/Rule.ts"
 import { blameOf } from "../../../src/crawl/score/Score.ts"
 import { valueOf } from "../../../src/crawl/score/Value.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const rules = { dead: "critical", mute: "warning", bare: "warning", plain: "info" } as const satisfies Record<
   string,
@@ -45,13 +44,10 @@ const checkedBy = (id: string, severity: Severity, failures: ReadonlyArray<Failu
     fix: "",
     source: "",
     scope: "page",
-    check: function* () {
-      yield 0
-      return { _tag: "NotAssessed", reason: "" }
-    }
+    check: () => ({ _tag: "NotAssessed", reason: "" })
   },
   check: { _tag: "Assessed", assessed: failures.length, failures, open: null },
-  causes: finish(causesOf(failures))
+  causes: causesOf(failures)
 })
 
 const checksOf = (pages: ReadonlyArray<Page>): ReadonlyArray<Checked> => [
@@ -76,7 +72,7 @@ const checksOf = (pages: ReadonlyArray<Page>): ReadonlyArray<Checked> => [
 ]
 
 const exact = (pages: ReadonlyArray<Page>) => {
-  const { byUrl } = finish(blameOf(checksOf(pages)))
+  const { byUrl } = blameOf(checksOf(pages))
   const common = { isStart: false, refersToUnverified: "no" } as const
   return valueOf({
     pages: pages.map(({ isDown }, index) =>

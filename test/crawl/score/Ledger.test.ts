@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import type { ScoreFactor } from "../../../src/crawl/report/SiteScore.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { notFound, origin, page, redirect, robots, sitemap, soundSite } from "../rules/SoundSite.ts"
 import { report } from "../site/Crawled.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
@@ -27,53 +27,41 @@ const listing = (...more: ReadonlyArray<string>) => sitemap(["/", ...links, ...m
 const linking = page("/a", { links: ["/", "/gone"] })
 
 describe("a dead target is charged once:", () => {
-  effect("one that answers 4xx by the link alone, also when the sitemap lists it", () =>
-    Effect.gen(function* () {
-      const changes = { "/a": linking, "/gone": notFound }
-      expect(yield* lostBy(changes, ["/gone"])).toEqual({ broken_link: 12.5 })
-      expect(yield* lostBy({ ...changes, "/sitemap.xml": listing("/gone") }, ["/gone"])).toEqual({ broken_link: 12.5 })
-    })
-  )
+  it("one that answers 4xx by the link alone, also when the sitemap lists it", function* () {
+    const changes = { "/a": linking, "/gone": notFound }
+    expect(yield* lostBy(changes, ["/gone"])).toEqual({ broken_link: 12.5 })
+    expect(yield* lostBy({ ...changes, "/sitemap.xml": listing("/gone") }, ["/gone"])).toEqual({ broken_link: 12.5 })
+  })
 
-  effect("one behind a redirect stands outside as well", () =>
-    Effect.gen(function* () {
-      const changes = { "/a": page("/a", { links: ["/", "/r"] }), "/r": redirect("/gone"), "/gone": notFound }
-      const lost = yield* lostBy(changes, ["/r", "/gone"])
-      expect(Object.keys(lost).toSorted()).toEqual(["broken_link", "redirect_to_error"])
-    })
-  )
+  it("one behind a redirect stands outside as well", function* () {
+    const changes = { "/a": page("/a", { links: ["/", "/r"] }), "/r": redirect("/gone"), "/gone": notFound }
+    const lost = yield* lostBy(changes, ["/r", "/gone"])
+    expect(Object.keys(lost).toSorted()).toEqual(["broken_link", "redirect_to_error"])
+  })
 
-  effect("one that answers 5xx as a page of the site and by the link", () =>
-    Effect.gen(function* () {
-      const lost = yield* lostBy({ "/a": page("/a", { links: ["/", "/oh"] }), "/oh": { status: 500 } }, ["/oh"])
-      expect(lost).toEqual({ page_server_error: 20, broken_link: 10 })
-    })
-  )
+  it("one that answers 5xx as a page of the site and by the link", function* () {
+    const lost = yield* lostBy({ "/a": page("/a", { links: ["/", "/oh"] }), "/oh": { status: 500 } }, ["/oh"])
+    expect(lost).toEqual({ page_server_error: 20, broken_link: 10 })
+  })
 
-  effect("without checking links as a page of the site", () =>
-    Effect.gen(function* () {
-      const lost = yield* lostBy({ "/a": linking, "/gone": notFound }, ["/gone"], { checkDeadLinks: false })
-      expect(lost).toEqual({ page_client_error: 20 })
-    })
-  )
+  it("without checking links as a page of the site", function* () {
+    const lost = yield* lostBy({ "/a": linking, "/gone": notFound }, ["/gone"], { checkDeadLinks: false })
+    expect(lost).toEqual({ page_client_error: 20 })
+  })
 
-  effect("one that only the sitemap names as an error of the sitemap, whatever it answers", () =>
-    Effect.gen(function* () {
-      for (const gone of [notFound, { status: 500 }])
-        for (const checkDeadLinks of [true, false]) {
-          const changes = { "/sitemap.xml": listing("/gone"), "/gone": gone }
-          expect(yield* lostBy(changes, ["/gone"], { checkDeadLinks })).toEqual({ sitemap_lists_errors: 3.75 })
-        }
-    })
-  )
+  it("one that only the sitemap names as an error of the sitemap, whatever it answers", function* () {
+    for (const gone of [notFound, { status: 500 }])
+      for (const checkDeadLinks of [true, false]) {
+        const changes = { "/sitemap.xml": listing("/gone"), "/gone": gone }
+        expect(yield* lostBy(changes, ["/gone"], { checkDeadLinks })).toEqual({ sitemap_lists_errors: 3.75 })
+      }
+  })
 
-  effect("the start page is a page of the site whatever it answers", () =>
-    Effect.gen(function* () {
-      const { findings, score } = yield* crawled({ "/": notFound })
-      expect(score).toMatchObject({ has_data: true, breakdown: { factor: { name: "start_unavailable" } } })
-      expect(findings.find(({ rule }) => rule === "start_unavailable")?.status).toBe("fail")
-    })
-  )
+  it("the start page is a page of the site whatever it answers", function* () {
+    const { findings, score } = yield* crawled({ "/": notFound })
+    expect(score).toMatchObject({ has_data: true, breakdown: { factor: { name: "start_unavailable" } } })
+    expect(findings.find(({ rule }) => rule === "start_unavailable")?.status).toBe("fail")
+  })
 })
 
 describe("a factor is a finding with the same name, and all that its cause costs:", () => {
@@ -90,51 +78,43 @@ describe("a factor is a finding with the same name, and all that its cause costs
     ]
 
   for (const [name, taken, changes] of sites)
-    effect(name, () =>
-      Effect.gen(function* () {
-        const { findings, score } = yield* crawled(changes)
-        const { factor, lost } = score.score_version === 1 ? { factor: null, lost: [] } : score.breakdown
-        expect(factor?.name).toBe(name)
-        expect(findings.find(({ rule }) => rule === name)).toMatchObject({ status: "fail", severity: "critical" })
-        const own = lost.find(({ rule }) => rule === name)?.points ?? 0
-        const others = lost.reduce((sum, { points, rule }) => (rule === name ? sum : sum + points), 0)
-        expect(own).toBeCloseTo((100 - others) * taken, 6)
-        expect(lost.map(({ rule }) => rule)).not.toContain("start_hidden")
-      })
-    )
-
-  effect("none of them fails on half a hidden site", () =>
-    Effect.gen(function* () {
-      const { findings, score } = yield* crawled(hidden("/a", "/b"))
-      const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
-      expect(failing).toEqual(["noindex_page", "sitemap_lists_noindex"])
-      expect(score.breakdown).toMatchObject({ factor: null })
+    it(name, function* () {
+      const { findings, score } = yield* crawled(changes)
+      const { factor, lost } = score.score_version === 1 ? { factor: null, lost: [] } : score.breakdown
+      expect(factor?.name).toBe(name)
+      expect(findings.find(({ rule }) => rule === name)).toMatchObject({ status: "fail", severity: "critical" })
+      const own = lost.find(({ rule }) => rule === name)?.points ?? 0
+      const others = lost.reduce((sum, { points, rule }) => (rule === name ? sum : sum + points), 0)
+      expect(own).toBeCloseTo((100 - others) * taken, 6)
+      expect(lost.map(({ rule }) => rule)).not.toContain("start_hidden")
     })
-  )
+
+  it("none of them fails on half a hidden site", function* () {
+    const { findings, score } = yield* crawled(hidden("/a", "/b"))
+    const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
+    expect(failing).toEqual(["noindex_page", "sitemap_lists_noindex"])
+    expect(score.breakdown).toMatchObject({ factor: null })
+  })
 })
 
-effect("what is told once and what is told on each page is charged alike", () =>
-  Effect.gen(function* () {
-    const names = Array.from({ length: 6 }, (_, index) => `/p${index}`)
-    const lost = (count: number) =>
-      lostBy({
-        "/sitemap.xml": listing(...names),
-        ...Object.fromEntries(
-          names.map((path, index) => [path, page(path, { body: index < count ? '<img src="/x.png">' : "" })])
-        )
-      })
-    // Of ten pages three are at the line, and four beyond it.
-    expect(yield* lost(3)).toEqual({ image_alt_missing: 4.5 })
-    expect(yield* lost(4)).toEqual({ image_alt_missing: 6 })
-    expect(yield* lost(6)).toEqual({ image_alt_missing: 7.5 })
-  })
-)
+it("what is told once and what is told on each page is charged alike", function* () {
+  const names = Array.from({ length: 6 }, (_, index) => `/p${index}`)
+  const lost = (count: number) =>
+    lostBy({
+      "/sitemap.xml": listing(...names),
+      ...Object.fromEntries(
+        names.map((path, index) => [path, page(path, { body: index < count ? '<img src="/x.png">' : "" })])
+      )
+    })
+  // Of ten pages three are at the line, and four beyond it.
+  expect(yield* lost(3)).toEqual({ image_alt_missing: 4.5 })
+  expect(yield* lost(4)).toEqual({ image_alt_missing: 6 })
+  expect(yield* lost(6)).toEqual({ image_alt_missing: 7.5 })
+})
 
-effect("a link that has no name, with the image in it, is charged once", () =>
-  Effect.gen(function* () {
-    const body = '<a href="/b"><img src="/x.png"></a>'
-    expect(yield* lostBy({ "/a": page("/a", { body }) })).toEqual({ image_alt_missing: 3.75 })
-    const both = yield* lostBy({ "/a": page("/a", { body: `${body}<a href="/c"></a>` }) })
-    expect(Object.keys(both)).toEqual(["image_alt_missing", "link_text_missing"])
-  })
-)
+it("a link that has no name, with the image in it, is charged once", function* () {
+  const body = '<a href="/b"><img src="/x.png"></a>'
+  expect(yield* lostBy({ "/a": page("/a", { body }) })).toEqual({ image_alt_missing: 3.75 })
+  const both = yield* lostBy({ "/a": page("/a", { body: `${body}<a href="/c"></a>` }) })
+  expect(Object.keys(both)).toEqual(["image_alt_missing", "link_text_missing"])
+})

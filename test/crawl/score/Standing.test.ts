@@ -7,7 +7,6 @@ import type { Checked } from "../../../src/crawl/rules/Findings.ts"
 import type { Rule } from "../../../src/crawl/rules/Rule.ts"
 import { scoreFactors } from "../../../src/crawl/rules/ScoreFactors.ts"
 import { ledgerOf, scoreOf } from "../../../src/crawl/score/Score.ts"
-import { finish } from "../../../src/foundation/schema/Steps.ts"
 
 const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
   url,
@@ -59,12 +58,12 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
   }
 }
 
-const scored = (site: AnalysedSite, checks: ReadonlyArray<Checked> = []) => scoreOf(finish(ledgerOf(site, checks)))
+const scored = (site: AnalysedSite, checks: ReadonlyArray<Checked> = []) => scoreOf(ledgerOf(site, checks))
 
 const failing = (rule: Rule, urls: ReadonlyArray<string>): Checked => ({
   rule,
   check: { _tag: "Assessed", assessed: urls.length, failures: urls.map((url) => ({ url, detail: "" })), open: null },
-  causes: finish(causesOf([]))
+  causes: causesOf([])
 })
 
 test("variants of pages and addresses that act stand outside of the score, however many there are", () => {
@@ -77,7 +76,7 @@ test("variants of pages and addresses that act stand outside of the score, howev
       breakdown: { factor: null, lost: [] }
     })
     for (const { check, id } of scoreFactors)
-      expect([id, finish(check(site))]).toMatchObject([id, { _tag: "Assessed", failures: [] }])
+      expect([id, check(site)]).toMatchObject([id, { _tag: "Assessed", failures: [] }])
   }
 })
 

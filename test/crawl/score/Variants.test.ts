@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { exactScore } from "../generator/Laws.ts"
 import { Random } from "../generator/Random.ts"
 import { seeds } from "../generator/Seeds.ts"
@@ -87,91 +87,70 @@ const crawled = (plan: Plan, maxPages: number) =>
   })
 
 describe("parameter variants of pages that may be indexed", () => {
-  effect(
-    "move the score by at most two points and take no page's place, however many and whatever the limit",
-    () =>
-      Effect.gen(function* () {
-        const wrong: Array<unknown> = []
-        for (const seed of seeds(10)) {
-          const plan = planOf(seed)
-          const without: Plan = { ...plan, variants: () => [], means: "canonical" }
-          for (const maxPages of [plan.pages.length + 1, plan.pages.length + 9, 200]) {
-            const [before, after] = [yield* crawled(without, maxPages), yield* crawled(plan, maxPages)]
-            const isSame = before.pages.every((path) => after.pages.includes(path))
-            if (Math.abs(before.exact - after.exact) > 2 || !isSame || before.pages.length !== plan.pages.length)
-              wrong.push({
-                seed,
-                maxPages,
-                before: [before.exact, before.pages.length],
-                after: [after.exact, after.pages.length]
-              })
-          }
-        }
-        expect(wrong).toEqual([])
-      }),
-    { timeout: 120_000 }
-  )
-
-  effect(
-    "two hundred of them leave a site of twelve pages as it is",
-    () =>
-      Effect.gen(function* () {
-        const pages = ["/", ...Array.from({ length: 11 }, (_, index) => `/page-${index}`)]
-        const variants = (path: string) =>
-          Array.from({ length: path === "/page-3" ? 90 : 10 }, (_, index) => `?v=${index}`)
-        const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
-        const { exact } = yield* crawled({ ...plan, variants: () => [] }, 50)
-        for (const maxPages of [12, 50, 100, 400]) {
-          const after = yield* crawled(plan, maxPages)
-          expect(after.pages).toEqual(pages)
-          expect(Math.abs(after.exact - exact)).toBeLessThanOrEqual(2)
-        }
-      }),
-    { timeout: 30_000 }
-  )
-
-  effect("that were not read stand outside of what a run says of the whole site", () =>
-    Effect.gen(function* () {
-      const plan: Plan = {
-        pages: ["/", "/a", "/b"],
-        broken: new Map(),
-        variants: (path) => (path === "/a" ? Array.from({ length: 90 }, (_, index) => `?v=${index}`) : []),
-        means: "canonical",
-        rel: "",
-        isFirst: true
+  it("move the score by at most two points and take no page's place, however many and whatever the limit", function* () {
+    const wrong: Array<unknown> = []
+    for (const seed of seeds(10)) {
+      const plan = planOf(seed)
+      const without: Plan = { ...plan, variants: () => [], means: "canonical" }
+      for (const maxPages of [plan.pages.length + 1, plan.pages.length + 9, 200]) {
+        const [before, after] = [yield* crawled(without, maxPages), yield* crawled(plan, maxPages)]
+        const isSame = before.pages.every((path) => after.pages.includes(path))
+        if (Math.abs(before.exact - after.exact) > 2 || !isSame || before.pages.length !== plan.pages.length)
+          wrong.push({
+            seed,
+            maxPages,
+            before: [before.exact, before.pages.length],
+            after: [after.exact, after.pages.length]
+          })
       }
-      const { summary } = yield* crawled(plan, 20)
-      expect(summary).toMatchObject({
-        complete: true,
-        pages: { discovered: 93, fetched: 20, skipped: 73 },
-        dead_links: { state: "complete", unverified: 0 },
-        inventory: { eligible: 3 },
-        limits: { traps: [{ reason: "parameter_set", pattern: "/a?*", count: 87, unread: 73 }] }
-      })
-      expect(summary.inventory.reasons.map(({ count, reason }) => [reason, count])).toEqual([
-        ["canonical_variant", 17],
-        ["limit_reached", 73]
-      ])
-    })
-  )
+    }
+    expect(wrong).toEqual([])
+  }, 120_000)
 
-  effect(
-    "that had no turn are left out where those of the same parameters were nothing else on other pages, and only there",
-    () =>
-      Effect.gen(function* () {
-        const pages = ["/", ...Array.from({ length: 19 }, (_, index) => `/page-${index}`)]
-        const variants = () => ["?sort=up", "?sort=down"]
-        const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
-        const enough = yield* crawled(plan, 24)
-        expect(enough.summary).toMatchObject({ complete: true, pages: { fetched: 24, skipped: 36 } })
-        const unknown = yield* crawled(plan, 20)
-        expect(unknown.summary).toMatchObject({ complete: false, pages: { fetched: 20, skipped: 40 } })
-        const other = yield* crawled(
-          { ...plan, variants: (path) => [path === "/page-9" ? "?lang=de" : "?sort=up"] },
-          25
-        )
-        expect(other.summary).toMatchObject({ complete: false, pages: { fetched: 25, skipped: 15 } })
-      }),
-    { timeout: 30_000 }
-  )
+  it("two hundred of them leave a site of twelve pages as it is", function* () {
+    const pages = ["/", ...Array.from({ length: 11 }, (_, index) => `/page-${index}`)]
+    const variants = (path: string) => Array.from({ length: path === "/page-3" ? 90 : 10 }, (_, index) => `?v=${index}`)
+    const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
+    const { exact } = yield* crawled({ ...plan, variants: () => [] }, 50)
+    for (const maxPages of [12, 50, 100, 400]) {
+      const after = yield* crawled(plan, maxPages)
+      expect(after.pages).toEqual(pages)
+      expect(Math.abs(after.exact - exact)).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it("that were not read stand outside of what a run says of the whole site", function* () {
+    const plan: Plan = {
+      pages: ["/", "/a", "/b"],
+      broken: new Map(),
+      variants: (path) => (path === "/a" ? Array.from({ length: 90 }, (_, index) => `?v=${index}`) : []),
+      means: "canonical",
+      rel: "",
+      isFirst: true
+    }
+    const { summary } = yield* crawled(plan, 20)
+    expect(summary).toMatchObject({
+      complete: true,
+      pages: { discovered: 93, fetched: 20, skipped: 73 },
+      dead_links: { state: "complete", unverified: 0 },
+      inventory: { eligible: 3 },
+      limits: { traps: [{ reason: "parameter_set", pattern: "/a?*", count: 87, unread: 73 }] }
+    })
+    expect(summary.inventory.reasons.map(({ count, reason }) => [reason, count])).toEqual([
+      ["canonical_variant", 17],
+      ["limit_reached", 73]
+    ])
+  })
+
+  it("that had no turn are left out where those of the same parameters were nothing else on other pages, and only there", function* () {
+    const pages = ["/", ...Array.from({ length: 19 }, (_, index) => `/page-${index}`)]
+    const variants = () => ["?sort=up", "?sort=down"]
+    const plan: Plan = { pages, broken: new Map(), variants, means: "canonical", rel: "", isFirst: true }
+    const enough = yield* crawled(plan, 24)
+    expect(enough.summary).toMatchObject({ complete: true, pages: { fetched: 24, skipped: 36 } })
+    const unknown = yield* crawled(plan, 20)
+    expect(unknown.summary).toMatchObject({ complete: false, pages: { fetched: 20, skipped: 40 } })
+    const other = yield* crawled({ ...plan, variants: (path) => [path === "/page-9" ? "?lang=de" : "?sort=up"] }, 25)
+    expect(other.summary).toMatchObject({ complete: false, pages: { fetched: 25, skipped: 15 } })
+  })
 })

@@ -2,22 +2,31 @@ import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import * as Read from "../../../src/crawl/sitemap/Files.ts"
+import { noDates, withDate } from "../../../src/crawl/sitemap/Forms.ts"
 import type { Sitemap } from "../../../src/crawl/sitemap/SitemapFacts.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const at = "https://www.site.example/sitemap.xml"
+
 const bytes = (text: string) => new TextEncoder().encode(text)
+
 const read = (file: string | Uint8Array, options?: Read.SitemapOptions) =>
   Read.read(at, typeof file === "string" ? bytes(file) : file, options)
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>'
+
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
 const urlset = (inside: string) => `${declaration}\n<urlset ${namespace}>${inside}</urlset>`
+
 const index = (inside: string) => `${declaration}\n<sitemapindex ${namespace}>${inside}</sitemapindex>`
+
 const entry = (loc: string, rest = "") => `<url><loc>${loc}</loc>${rest}</url>`
+
 const page = (name: string | number) => `https://www.site.example/${name}`
 
 const urls = ({ entries }: Sitemap) => entries.map(({ url }) => url)
+
 const faults = ({ problems }: Sitemap) => problems.map(({ kind }) => kind)
 
 const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
@@ -28,7 +37,7 @@ const reads = (
   file: string | Uint8Array,
   check: (sitemap: Sitemap) => void,
   options?: Read.SitemapOptions
-) => effect(name, () => Effect.map(read(file, options), check))
+) => it(name, () => Effect.map(read(file, options), check))
 
 describe("a sitemap in XML", () => {
   reads(
@@ -333,15 +342,13 @@ describe("limits", () => {
     )
   }
 
-  effect("let other fibers run in between", () =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.fork(
-        read(urlset(Array.from({ length: 40_000 }, (_, number) => entry(page(number))).join("")))
-      )
-      yield* Effect.yieldNow()
-      expect(fiber.unsafePoll()).toBeNull()
-    })
-  )
+  it("let other fibers run in between", function* () {
+    const fiber = yield* Effect.fork(
+      read(urlset(Array.from({ length: 40_000 }, (_, number) => entry(page(number))).join("")))
+    )
+    yield* Effect.yieldNow()
+    expect(fiber.unsafePoll()).toBeNull()
+  })
 })
 
 describe("whatever the bytes", () => {
@@ -381,4 +388,28 @@ describe("whatever the bytes", () => {
       { numRuns: 600 }
     )
   })
+})
+
+const of = (...written: ReadonlyArray<string | null>) =>
+  written.reduce((dates, each, index) => withDate(dates, `u${index}`, each), noDates)
+
+test("one date is known as the only one until another comes", () => {
+  expect(of("2024-05-31", "2024-05-31")).toMatchObject({ dated: 2, only: "2024-05-31" })
+  expect(of("2024-05-31", "2024-06-01", "2024-05-31")).toMatchObject({ dated: 3, only: null })
+  expect(of("2024-05-31", null)).toMatchObject({ dated: 1, only: "2024-05-31" })
+})
+
+test("the latest date is told with its address; a year or month stands for its first day", () => {
+  expect(of("2024-05-31", "2031", "2030-12-31").latest).toEqual({
+    url: "u1",
+    written: "2031",
+    millis: Date.UTC(2031, 0, 1)
+  })
+  expect(of("2031-02").latest?.millis).toBe(Date.UTC(2031, 1, 1))
+  expect(of("2024-05-31T10:00:00+02:00").latest?.millis).toBe(Date.UTC(2024, 4, 31, 8))
+  expect(of("Tue, 02 Jan 2024 03:04:05 GMT").latest?.millis).toBe(Date.UTC(2024, 0, 2, 3, 4, 5))
+})
+
+test("what cannot be read is no date", () => {
+  expect(of("yesterday", "05/31/2999", "2999-02-30", "2999-05-31T10:00:00")).toEqual(noDates)
 })

@@ -24,45 +24,42 @@ const visits = (bytes: number) =>
     return { asked: () => asked, bodies, fiber }
   })
 
-effectWithTestClock("pages that wait to be read let others be asked for as far as there is room for their bodies", () =>
-  Effect.gen(function* () {
+effectWithTestClock(
+  "pages that wait to be read let others be asked for as far as there is room for their bodies",
+  function* () {
     const { asked } = yield* visits(pageBytes / 32)
     expect(asked()).toBe(7)
     yield* TestClock.adjust(10)
     expect(asked()).toBe(13)
     yield* TestClock.adjust(10)
     expect(asked()).toBe(19)
-  })
+  }
 )
 
-effectWithTestClock("seven pages of full length wait at a time", () =>
-  Effect.gen(function* () {
-    const { asked } = yield* visits(pageBytes)
-    yield* TestClock.adjust(500)
-    expect(asked()).toBe(7)
-    yield* TestClock.adjust(600)
-    expect(asked()).toBe(14)
-  })
-)
+effectWithTestClock("seven pages of full length wait at a time", function* () {
+  const { asked } = yield* visits(pageBytes)
+  yield* TestClock.adjust(500)
+  expect(asked()).toBe(7)
+  yield* TestClock.adjust(600)
+  expect(asked()).toBe(14)
+})
 
-effectWithTestClock("a visit that ends or is broken off leaves its room to the next", () =>
-  Effect.gen(function* () {
-    const { asked, bodies, fiber } = yield* visits(pageBytes / 2)
-    yield* TestClock.adjust(10)
-    expect(asked()).toBe(10)
-    yield* Fiber.interrupt(fiber)
-    let held = 0
-    const all = Effect.replicate(
-      bodies.holding(() =>
-        Effect.zipRight(
-          Effect.sync(() => void held++),
-          Effect.never
-        )
-      ),
-      8
-    )
-    yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
-    yield* TestClock.adjust(1)
-    expect(held).toBe(7)
-  })
-)
+effectWithTestClock("a visit that ends or is broken off leaves its room to the next", function* () {
+  const { asked, bodies, fiber } = yield* visits(pageBytes / 2)
+  yield* TestClock.adjust(10)
+  expect(asked()).toBe(10)
+  yield* Fiber.interrupt(fiber)
+  let held = 0
+  const all = Effect.replicate(
+    bodies.holding(() =>
+      Effect.zipRight(
+        Effect.sync(() => void held++),
+        Effect.never
+      )
+    ),
+    8
+  )
+  yield* Effect.fork(Effect.all(all, { concurrency: "unbounded" }))
+  yield* TestClock.adjust(1)
+  expect(held).toBe(7)
+})

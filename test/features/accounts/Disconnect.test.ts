@@ -4,7 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { FailedKeyLimiter } from "../../../src/features/accounts/FailedKeyLimiter.ts"
-import { effect, suite } from "../../harness.ts"
+import { it as alone, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
@@ -32,40 +32,36 @@ const open = (key: string) =>
   )
 
 describe("a caller who leaves before the answer", () => {
-  it.effect("is charged for the request once its key is looked up", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, key } = yield* Server.customer()
-      const interrupted = Effect.map(Server.send("GET", "/metrics"), ({ body }) =>
-        Number(
-          /^findable_http_requests_total\{.*route="\/api\/v1\/projects",status="503"\} (\d+)$/m.exec(body)?.[1] ?? 0
-        )
-      )
-      const before = yield* interrupted
-      const accepted = sql<{ accepted: string }>`SELECT accepted::text FROM api_keys WHERE account_id = ${account}`
-      // Within a transaction the activity is what it was when it was first looked at.
-      const looking = sql`SELECT pg_stat_clear_snapshot()`.pipe(
-        Effect.zipRight(sql`
-        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limit%'`)
-      )
-      // The look-up waits for the row of the key, so that the caller leaves in the midst of it.
-      yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql`SELECT 1 FROM api_keys WHERE account_id = ${account} FOR UPDATE`
-          yield* Effect.scoped(
-            Effect.zipRight(
-              open(key),
-              until(looking, (rows) => rows.length === 1)
-            )
+  it("is charged for the request once its key is looked up", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer()
+    const interrupted = Effect.map(Server.send("GET", "/metrics"), ({ body }) =>
+      Number(/^findable_http_requests_total\{.*route="\/api\/v1\/projects",status="503"\} (\d+)$/m.exec(body)?.[1] ?? 0)
+    )
+    const before = yield* interrupted
+    const accepted = sql<{ accepted: string }>`SELECT accepted::text FROM api_keys WHERE account_id = ${account}`
+    // Within a transaction the activity is what it was when it was first looked at.
+    const looking = sql`SELECT pg_stat_clear_snapshot()`.pipe(
+      Effect.zipRight(sql`
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limit%'`)
+    )
+    // The look-up waits for the row of the key, so that the caller leaves in the midst of it.
+    yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`SELECT 1 FROM api_keys WHERE account_id = ${account} FOR UPDATE`
+        yield* Effect.scoped(
+          Effect.zipRight(
+            open(key),
+            until(looking, (rows) => rows.length === 1)
           )
-          yield* until(interrupted, (count) => count > before)
-        })
-      )
-      yield* until(accepted, ([row]) => row?.accepted === "1")
-    })
-  )
+        )
+        yield* until(interrupted, (count) => count > before)
+      })
+    )
+    yield* until(accepted, ([row]) => row?.accepted === "1")
+  })
 
-  effect("counts as a failure of its address, unless its key was good before", () =>
+  alone("counts as a failure of its address, unless its key was good before", () =>
     Effect.gen(function* () {
       const { limit, lookUp, wait, welcome } = yield* FailedKeyLimiter
       welcome("good", "account")

@@ -106,76 +106,66 @@ const textOf = (answer: Response) =>
   )
 
 describe("a list that is exported", () => {
-  it.effect("is read in parts, each when the caller has taken the one before", () =>
-    Effect.gen(function* () {
-      const { answered, parts } = numbered(1000)
-      const answer = yield* answered
-      const reader = answer.body?.getReader()
-      const first = yield* Effect.promise(async () => reader?.read())
-      expect(new TextDecoder().decode(first?.value).split("\n")).toHaveLength(11)
-      expect(parts.length).toBeLessThan(6)
-      yield* Effect.promise(async () => reader?.cancel())
-      expect(parts.length).toBeLessThan(6)
-    })
-  )
+  it("is read in parts, each when the caller has taken the one before", function* () {
+    const { answered, parts } = numbered(1000)
+    const answer = yield* answered
+    const reader = answer.body?.getReader()
+    const first = yield* Effect.promise(async () => reader?.read())
+    expect(new TextDecoder().decode(first?.value).split("\n")).toHaveLength(11)
+    expect(parts.length).toBeLessThan(6)
+    yield* Effect.promise(async () => reader?.cancel())
+    expect(parts.length).toBeLessThan(6)
+  })
 
-  it.effect("is handed over in pieces of 16 KiB, whatever a part has", () =>
-    Effect.gen(function* () {
-      const { answered, parts } = numbered(100, { width: 40_000 })
-      const answer = yield* answered
-      const reader = answer.body?.getReader()
-      for (let piece = 0; piece < 6; piece++) {
-        const { value } = (yield* Effect.promise(async () => reader?.read())) ?? {}
-        expect(value?.length).toBeLessThanOrEqual(16 * 1024)
-      }
-      // Six pieces are not one part of ten records.
-      expect(parts).toEqual([0])
-      yield* Effect.promise(async () => reader?.cancel())
-    })
-  )
+  it("is handed over in pieces of 16 KiB, whatever a part has", function* () {
+    const { answered, parts } = numbered(100, { width: 40_000 })
+    const answer = yield* answered
+    const reader = answer.body?.getReader()
+    for (let piece = 0; piece < 6; piece++) {
+      const { value } = (yield* Effect.promise(async () => reader?.read())) ?? {}
+      expect(value?.length).toBeLessThanOrEqual(16 * 1024)
+    }
+    // Six pieces are not one part of ten records.
+    expect(parts).toEqual([0])
+    yield* Effect.promise(async () => reader?.cancel())
+  })
 
-  it.effect("has every record once, also where the last part is a full one", () =>
-    Effect.gen(function* () {
-      for (const last of [0, 1, 9, 10, 11, 30]) {
-        const lines = (yield* textOf(yield* numbered(last).answered)).split("\n")
-        expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
-      }
-      const wide = yield* textOf(yield* numbered(30, { width: 70_000 }).answered)
-      expect(Array.from(wide.matchAll(/"n":\d+/g), ([found]) => found)).toEqual(
-        Array.from({ length: 30 }, (_, n) => `"n":${n + 1}`)
-      )
-    })
-  )
+  it("has every record once, also where the last part is a full one", function* () {
+    for (const last of [0, 1, 9, 10, 11, 30]) {
+      const lines = (yield* textOf(yield* numbered(last).answered)).split("\n")
+      expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
+    }
+    const wide = yield* textOf(yield* numbered(30, { width: 70_000 }).answered)
+    expect(Array.from(wide.matchAll(/"n":\d+/g), ([found]) => found)).toEqual(
+      Array.from({ length: 30 }, (_, n) => `"n":${n + 1}`)
+    )
+  })
 
-  it.effect("breaks off where a later part cannot be read, and is refused where the first cannot", () =>
-    Effect.gen(function* () {
-      expect(yield* textOf(yield* numbered(100, { failsAt: 50 }).answered)).toBe("broken")
-      expect(yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)).toMatchObject({ code: "not_found" })
-    })
-  )
+  it("breaks off where a later part cannot be read, and is refused where the first cannot", function* () {
+    expect(yield* textOf(yield* numbered(100, { failsAt: 50 }).answered)).toBe("broken")
+    expect(yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)).toMatchObject({ code: "not_found" })
+  })
 })
 
 describe("exports of an account", () => {
-  it.effect("are four at once, however they end", () =>
-    Effect.gen(function* () {
-      const many = numbered(1000).answered
-      const begin = Effect.map(many, reading)
-      const running = [yield* begin, yield* begin, yield* begin]
-      yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)
-      const last = yield* many
-      const refused = yield* Effect.flip(many)
-      expect(refused).toMatchObject({ code: "quota_exceeded", headers: { "retry-after": "10" } })
-      const other = "00000000-0000-0000-0000-000000000001"
-      expect(yield* textOf(yield* numbered(1, { account: other }).answered)).toBe('{"n":1}\n')
-      // Read to its end, and left by its reader.
-      expect(yield* textOf(last)).toContain('{"n":1000}')
-      const next = reading(yield* many)
-      expect(yield* Effect.flip(many)).toBe(refused)
-      yield* next.cancel
-      expect(yield* textOf(yield* many)).toContain('{"n":1000}')
-      yield* Effect.forEach(running, ({ cancel }) => cancel)
-    })
-  )
+  it("are four at once, however they end", function* () {
+    const many = numbered(1000).answered
+    const begin = Effect.map(many, reading)
+    const running = [yield* begin, yield* begin, yield* begin]
+    yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)
+    const last = yield* many
+    const refused = yield* Effect.flip(many)
+    expect(refused).toMatchObject({ code: "quota_exceeded", headers: { "retry-after": "10" } })
+    const other = "00000000-0000-0000-0000-000000000001"
+    expect(yield* textOf(yield* numbered(1, { account: other }).answered)).toBe('{"n":1}\n')
+    // Read to its end, and left by its reader.
+    expect(yield* textOf(last)).toContain('{"n":1000}')
+    const next = reading(yield* many)
+    expect(yield* Effect.flip(many)).toBe(refused)
+    yield* next.cancel
+    expect(yield* textOf(yield* many)).toContain('{"n":1000}')
+    yield* Effect.forEach(running, ({ cancel }) => cancel)
+  })
 })
 
 describe("a reader", () => {
@@ -189,7 +179,7 @@ describe("a reader", () => {
       })
     )
 
-  it.effect("that takes 64 KiB a minute gets all of it; one that takes nothing has it broken off", () =>
+  it("that takes 64 KiB a minute gets all of it; one that takes nothing has it broken off", () =>
     clocked(
       Effect.gen(function* () {
         const { take } = yield* exported
@@ -201,10 +191,9 @@ describe("a reader", () => {
         // What was handed over before is still there to be read.
         expect(yield* take(256)).toBe(false)
       })
-    )
-  )
+    ))
 
-  it.effect("leaves its place to others when it is broken off", () =>
+  it("leaves its place to others when it is broken off", () =>
     clocked(
       Effect.gen(function* () {
         yield* Effect.replicateEffect(exported, 4)
@@ -213,10 +202,9 @@ describe("a reader", () => {
         const { cancel } = yield* exported
         yield* cancel
       })
-    )
-  )
+    ))
 
-  it.effect("is judged by what it took, not by what the system's buffers did", () =>
+  it("is judged by what it took, not by what the system's buffers did", () =>
     clocked(
       Effect.gen(function* () {
         const slow = yield* exported
@@ -241,6 +229,5 @@ describe("a reader", () => {
         }
         expect(yield* stalled.take(256)).toBe(false)
       })
-    )
-  )
+    ))
 })

@@ -79,81 +79,69 @@ const words = fc.uniqueArray(
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
 describe("a whole list", () => {
-  it.effect(
-    "of keywords, and of performance, is the same in CSV and in NDJSON as in pages, whatever is searched for",
-    () =>
-      Effect.gen(function* () {
-        for (const queries of fc.sample(words, { numRuns: 3, seed: 7 })) {
-          const { key, site } = yield* owner
-          const rows = queries.flatMap((query, n) => [
-            `2026-10-01,${quoted(query)},/${n},1,${10 + n},${1 + (n % 20)}`,
-            `2026-10-08,${quoted(query)},/${n},2,${20 + n},${1 + ((n * 7) % 20)}`
-          ])
-          yield* importInto(site, "gsc-csv", [{ text: csv(...rows) }])
-          const list = yield* readsAlike(key, "/keywords", ["query", "page_path"])
-          expect(list).toHaveLength(queries.length)
-          yield* readsAlike(key, "/keywords?status=climbing", ["query", "page_path"])
-          for (const by of ["date", "query", "page"]) {
-            yield* readsAlike(key, `/projects/${site}/performance?by=${by}`, ["key"])
-          }
-        }
-      })
-  )
-
-  it.effect("is read to its end in several parts, as it was when it began", () =>
-    Effect.gen(function* () {
+  it("of keywords, and of performance, is the same in CSV and in NDJSON as in pages, whatever is searched for", function* () {
+    for (const queries of fc.sample(words, { numRuns: 3, seed: 7 })) {
       const { key, site } = yield* owner
-      const lines = Array.from({ length: 2500 }, (_, n) => `2026-10-08,q${n},/${n % 9},1,${10 + (n % 50)},3`)
-      yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
-      const { body } = yield* as(key, "/keywords", csvType)
-      const queries = readCsv(body, ["query"]).map((row) => Object(row).query)
-      expect(new Set(queries).size).toBe(2500)
-      expect(queries).toHaveLength(2500)
-      expect(body.split("\r\n")[0]).toBe(
-        "id,site_id,query,page_path,current_position,previous_position,position_delta,impressions,clicks,ctr,ranking_status,period,recorded_at"
-      )
-    })
-  )
-
-  it.effect("without records is a row with names, or nothing", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      expect((yield* as(key, `/projects/${site}/performance`, csvType)).body).toBe(
-        "key,impressions,clicks,ctr,position\r\n"
-      )
-      expect((yield* as(key, "/keywords", ndjsonType)).body).toBe("")
-    })
-  )
-
-  it.effect("takes no cursor, and is refused as a page is", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const stranger = yield* owner
-      for (const type of [csvType, ndjsonType]) {
-        const withCursor = yield* as(key, "/keywords?cursor=abc", type)
-        expect([withCursor.status, withCursor.body.error.code]).toEqual([422, "validation_error"])
-        expect(withCursor.body.error.details[0].path).toBe("cursor")
-        const foreign = yield* as(stranger.key, `/projects/${site}/performance`, type)
-        expect([foreign.status, foreign.body.error.code]).toEqual([404, "not_found"])
-        expect(foreign.headers.get("vary")).toContain("Accept")
-        expect((yield* as("fnd_live_none", "/keywords", type)).status).toBe(401)
+      const rows = queries.flatMap((query, n) => [
+        `2026-10-01,${quoted(query)},/${n},1,${10 + n},${1 + (n % 20)}`,
+        `2026-10-08,${quoted(query)},/${n},2,${20 + n},${1 + ((n * 7) % 20)}`
+      ])
+      yield* importInto(site, "gsc-csv", [{ text: csv(...rows) }])
+      const list = yield* readsAlike(key, "/keywords", ["query", "page_path"])
+      expect(list).toHaveLength(queries.length)
+      yield* readsAlike(key, "/keywords?status=climbing", ["query", "page_path"])
+      for (const by of ["date", "query", "page"]) {
+        yield* readsAlike(key, `/projects/${site}/performance?by=${by}`, ["key"])
       }
-    })
-  )
+    }
+  })
 
-  it.effect("of the pages and of the findings of a run is the same as in pages", () =>
-    Effect.gen(function* () {
-      const { url } = yield* site({
-        "/": html("=1+1", '<a href="/a">a</a> <a href="/gone">gone</a>'),
-        "/a": html("-A, &quot;quoted&quot;", '<a href="/">back</a>')
-      })
-      const { key, run } = yield* customerOf(url)
-      const { id } = yield* run()
-      const pages = yield* readsAlike(key, `/runs/${id}/pages`, ["url", "title", "canonical_url", "redirect_to"])
-      expect(pages.map((page) => Object(page).title)).toContain("=1+1")
-      expect((yield* as(key, `/runs/${id}/pages`, csvType)).body).toContain(",'=1+1,")
-      yield* readsAlike(key, `/runs/${id}/findings`, ["rule"])
-      yield* readsAlike(key, `/runs/${id}/findings?status=fail`, ["rule"])
+  it("is read to its end in several parts, as it was when it began", function* () {
+    const { key, site } = yield* owner
+    const lines = Array.from({ length: 2500 }, (_, n) => `2026-10-08,q${n},/${n % 9},1,${10 + (n % 50)},3`)
+    yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
+    const { body } = yield* as(key, "/keywords", csvType)
+    const queries = readCsv(body, ["query"]).map((row) => Object(row).query)
+    expect(new Set(queries).size).toBe(2500)
+    expect(queries).toHaveLength(2500)
+    expect(body.split("\r\n")[0]).toBe(
+      "id,site_id,query,page_path,current_position,previous_position,position_delta,impressions,clicks,ctr,ranking_status,period,recorded_at"
+    )
+  })
+
+  it("without records is a row with names, or nothing", function* () {
+    const { key, site } = yield* owner
+    expect((yield* as(key, `/projects/${site}/performance`, csvType)).body).toBe(
+      "key,impressions,clicks,ctr,position\r\n"
+    )
+    expect((yield* as(key, "/keywords", ndjsonType)).body).toBe("")
+  })
+
+  it("takes no cursor, and is refused as a page is", function* () {
+    const { key, site } = yield* owner
+    const stranger = yield* owner
+    for (const type of [csvType, ndjsonType]) {
+      const withCursor = yield* as(key, "/keywords?cursor=abc", type)
+      expect([withCursor.status, withCursor.body.error.code]).toEqual([422, "validation_error"])
+      expect(withCursor.body.error.details[0].path).toBe("cursor")
+      const foreign = yield* as(stranger.key, `/projects/${site}/performance`, type)
+      expect([foreign.status, foreign.body.error.code]).toEqual([404, "not_found"])
+      expect(foreign.headers.get("vary")).toContain("Accept")
+      expect((yield* as("fnd_live_none", "/keywords", type)).status).toBe(401)
+    }
+  })
+
+  it("of the pages and of the findings of a run is the same as in pages", function* () {
+    const { url } = yield* site({
+      "/": html("=1+1", '<a href="/a">a</a> <a href="/gone">gone</a>'),
+      "/a": html("-A, &quot;quoted&quot;", '<a href="/">back</a>')
     })
-  )
+    const { key, run } = yield* customerOf(url)
+    const { id } = yield* run()
+    const pages = yield* readsAlike(key, `/runs/${id}/pages`, ["url", "title", "canonical_url", "redirect_to"])
+    expect(pages.map((page) => Object(page).title)).toContain("=1+1")
+    expect((yield* as(key, `/runs/${id}/pages`, csvType)).body).toContain(",'=1+1,")
+    yield* readsAlike(key, `/runs/${id}/findings`, ["rule"])
+    yield* readsAlike(key, `/runs/${id}/findings?status=fail`, ["rule"])
+  })
 })

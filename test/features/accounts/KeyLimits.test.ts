@@ -43,156 +43,134 @@ const minute = (account: AccountId) =>
 
 describe("the keys of an account", () => {
   for (const plan of Plan.literals)
-    it.effect(`of plan ${plan} are at most ${most[plan]}, whoever made them, which the key in use says too`, () =>
-      Effect.gen(function* () {
-        const { account, key } = yield* Server.customer(plan)
-        yield* operated(account, most[plan] - 3)
-        expect([(yield* create(key)).status, (yield* create(key)).status]).toEqual([201, 201])
-        const refused = yield* create(key)
-        expect([refused.status, refused.body.error.code]).toEqual([422, "validation_error"])
-        expect(refused.body.error.message).toContain(`(${plan}) allows ${most[plan]}`)
-        expect(yield* usable(account)).toBe(most[plan])
-        const own = yield* Server.send("GET", "/api/v1/key", { key })
-        expect(own.body.data.limits.keys).toBe(most[plan])
-      })
-    )
-
-  it.effect("may be more by an operator's command", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer("free")
-      yield* operated(account, 6)
-      expect(yield* usable(account)).toBe(7)
+    it(`of plan ${plan} are at most ${most[plan]}, whoever made them, which the key in use says too`, function* () {
+      const { account, key } = yield* Server.customer(plan)
+      yield* operated(account, most[plan] - 3)
+      expect([(yield* create(key)).status, (yield* create(key)).status]).toEqual([201, 201])
+      const refused = yield* create(key)
+      expect([refused.status, refused.body.error.code]).toEqual([422, "validation_error"])
+      expect(refused.body.error.message).toContain(`(${plan}) allows ${most[plan]}`)
+      expect(yield* usable(account)).toBe(most[plan])
+      const own = yield* Server.send("GET", "/api/v1/key", { key })
+      expect(own.body.data.limits.keys).toBe(most[plan])
     })
-  )
 
-  it.effect(
-    "leave room again when one is revoked or expires, and an expired one needs room to be given another end",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { account, key } = yield* Server.customer("free")
-        const first = (yield* create(key)).body.data
-        const second = (yield* create(key)).body.data
-        yield* operated(account, 2)
-        expect((yield* create(key)).status).toBe(422)
-        yield* Server.send("DELETE", `${path}/${first.id}`, { key })
-        expect((yield* create(key)).status).toBe(201)
-        yield* sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${second.id}`
-        expect((yield* create(key)).status).toBe(201)
-        const revive = Server.send("PATCH", `${path}/${second.id}`, { body: { expires_at: null }, key })
-        expect((yield* revive).status).toBe(422)
-        expect(yield* usable(account)).toBe(5)
-      })
-  )
+  it("may be more by an operator's command", function* () {
+    const { account } = yield* Server.customer("free")
+    yield* operated(account, 6)
+    expect(yield* usable(account)).toBe(7)
+  })
 
-  it.effect("are one short of the limit: of twelve creations at once one succeeds", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer("growth_pro")
-      yield* operated(account, 23)
-      const replies = yield* Effect.replicateEffect(create(key), 12, { concurrency: "unbounded" })
-      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 422)])
-    })
-  )
+  it("leave room again when one is revoked or expires, and an expired one needs room to be given another end", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key } = yield* Server.customer("free")
+    const first = (yield* create(key)).body.data
+    const second = (yield* create(key)).body.data
+    yield* operated(account, 2)
+    expect((yield* create(key)).status).toBe(422)
+    yield* Server.send("DELETE", `${path}/${first.id}`, { key })
+    expect((yield* create(key)).status).toBe(201)
+    yield* sql`UPDATE api_keys SET expires_at = clock_timestamp() WHERE id = ${second.id}`
+    expect((yield* create(key)).status).toBe(201)
+    const revive = Server.send("PATCH", `${path}/${second.id}`, { body: { expires_at: null }, key })
+    expect((yield* revive).status).toBe(422)
+    expect(yield* usable(account)).toBe(5)
+  })
 
-  it.effect("of console sessions count for nothing, and get neither a place nor another end", () =>
-    Effect.gen(function* () {
-      const { invite } = yield* Sessions
-      const { account, key } = yield* Server.customer("free")
-      yield* operated(account, 4)
-      const { code } = yield* invite(account, { readOnly: false, seconds: 3600 })
-      const session = yield* Server.send("POST", "/api/v1/console-sessions", { body: { code } })
-      expect(session.status).toBe(201)
-      const own = yield* Server.send("GET", "/api/v1/key", { key: session.body.data.key })
-      const { id } = own.body.data
-      const changes = [{ expires_at: null }, { scopes: ["*", "keys:manage"] }]
-      const calls = [...changes.map((body) => Server.send("PATCH", `${path}/${id}`, { body, key })), rotate(key, id)]
-      for (const call of calls) expect((yield* call).body.error.code).toBe("conflict")
-      expect((yield* Server.send("PATCH", `${path}/${id}`, { body: { name: "screen" }, key })).status).toBe(200)
-      expect((yield* create(key)).status).toBe(422)
-    })
-  )
+  it("are one short of the limit: of twelve creations at once one succeeds", function* () {
+    const { account, key } = yield* Server.customer("growth_pro")
+    yield* operated(account, 23)
+    const replies = yield* Effect.replicateEffect(create(key), 12, { concurrency: "unbounded" })
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 422)])
+  })
+
+  it("of console sessions count for nothing, and get neither a place nor another end", function* () {
+    const { invite } = yield* Sessions
+    const { account, key } = yield* Server.customer("free")
+    yield* operated(account, 4)
+    const { code } = yield* invite(account, { readOnly: false, seconds: 3600 })
+    const session = yield* Server.send("POST", "/api/v1/console-sessions", { body: { code } })
+    expect(session.status).toBe(201)
+    const own = yield* Server.send("GET", "/api/v1/key", { key: session.body.data.key })
+    const { id } = own.body.data
+    const changes = [{ expires_at: null }, { scopes: ["*", "keys:manage"] }]
+    const calls = [...changes.map((body) => Server.send("PATCH", `${path}/${id}`, { body, key })), rotate(key, id)]
+    for (const call of calls) expect((yield* call).body.error.code).toBe("conflict")
+    expect((yield* Server.send("PATCH", `${path}/${id}`, { body: { name: "screen" }, key })).status).toBe(200)
+    expect((yield* create(key)).status).toBe(422)
+  })
 })
 
 describe("a rotation at the limit of keys", () => {
-  it.effect("is made, and ends the keys that were rotated before at once", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer("free")
-      const first = (yield* create(key)).body.data
-      const other = (yield* create(key)).body.data
-      yield* operated(account, 2)
-      const second = yield* rotate(key, first.id)
-      expect(second.status).toBe(201)
-      expect([yield* passes(first.key), yield* passes(second.body.data.key)]).toEqual([true, true])
-      const third = yield* rotate(key, other.id)
-      expect([yield* passes(first.key), yield* passes(other.key)]).toEqual([false, true])
-      expect([yield* passes(second.body.data.key), yield* passes(third.body.data.key)]).toEqual([true, true])
-      expect(yield* usable(account)).toBe(6)
-    })
-  )
+  it("is made, and ends the keys that were rotated before at once", function* () {
+    const { account, key } = yield* Server.customer("free")
+    const first = (yield* create(key)).body.data
+    const other = (yield* create(key)).body.data
+    yield* operated(account, 2)
+    const second = yield* rotate(key, first.id)
+    expect(second.status).toBe(201)
+    expect([yield* passes(first.key), yield* passes(second.body.data.key)]).toEqual([true, true])
+    const third = yield* rotate(key, other.id)
+    expect([yield* passes(first.key), yield* passes(other.key)]).toEqual([false, true])
+    expect([yield* passes(second.body.data.key), yield* passes(third.body.data.key)]).toEqual([true, true])
+    expect(yield* usable(account)).toBe(6)
+  })
 
-  it.effect("of a key that was rotated already is refused as a creation is, so that keys do not multiply", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer("free")
-      const first = (yield* create(key)).body.data
-      yield* operated(account, 3)
-      expect((yield* rotate(key, first.id)).status).toBe(201)
-      expect((yield* rotate(key, first.id)).status).toBe(422)
-      expect((yield* create(key)).status).toBe(422)
-      expect(yield* usable(account)).toBe(6)
-    })
-  )
+  it("of a key that was rotated already is refused as a creation is, so that keys do not multiply", function* () {
+    const { account, key } = yield* Server.customer("free")
+    const first = (yield* create(key)).body.data
+    yield* operated(account, 3)
+    expect((yield* rotate(key, first.id)).status).toBe(201)
+    expect((yield* rotate(key, first.id)).status).toBe(422)
+    expect((yield* create(key)).status).toBe(422)
+    expect(yield* usable(account)).toBe(6)
+  })
 })
 
 describe("making keys", () => {
-  it.effect("is done ten times a minute at most, rotations included, and what is refused does not count", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer("growth_pro")
-      yield* operated(account, 12)
-      const { id } = (yield* create(key)).body.data
-      expect((yield* rotate(key, id, "0s")).status).toBe(201)
-      expect((yield* create(key, { expires_at: "2020-01-01T00:00:00Z" })).status).toBe(422)
-      yield* Effect.replicateEffect(create(key), 8)
-      const refused = yield* create(key)
-      expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limit_exceeded"])
-      const header = (name: string) => Number(refused.headers.get(name))
-      expect([header("x-ratelimit-limit"), header("x-ratelimit-remaining")]).toEqual([10, 0])
-      expect(header("retry-after")).toBeWithin(1, 61)
-      expect(header("x-ratelimit-reset")).toBe(header("retry-after"))
-      yield* Effect.replicateEffect(create(key), 3)
-      yield* minute(account)
-      expect((yield* create(key)).status).toBe(201)
-    })
-  )
+  it("is done ten times a minute at most, rotations included, and what is refused does not count", function* () {
+    const { account, key } = yield* Server.customer("growth_pro")
+    yield* operated(account, 12)
+    const { id } = (yield* create(key)).body.data
+    expect((yield* rotate(key, id, "0s")).status).toBe(201)
+    expect((yield* create(key, { expires_at: "2020-01-01T00:00:00Z" })).status).toBe(422)
+    yield* Effect.replicateEffect(create(key), 8)
+    const refused = yield* create(key)
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limit_exceeded"])
+    const header = (name: string) => Number(refused.headers.get(name))
+    expect([header("x-ratelimit-limit"), header("x-ratelimit-remaining")]).toEqual([10, 0])
+    expect(header("retry-after")).toBeWithin(1, 61)
+    expect(header("x-ratelimit-reset")).toBe(header("retry-after"))
+    yield* Effect.replicateEffect(create(key), 3)
+    yield* minute(account)
+    expect((yield* create(key)).status).toBe(201)
+  })
 
-  it.effect("again by a repeated request takes neither a place nor a turn of the ten", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer("free")
-      yield* operated(account, 3)
-      const repeated = Server.send("POST", path, {
-        body: { name: "a", scopes: ["*"] },
-        headers: { "idempotency-key": "one-key-of-five" },
-        key
-      })
-      const replies = yield* Effect.replicateEffect(repeated, 9, { concurrency: 3 })
-      expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 8 }, () => 200), 201])
+  it("again by a repeated request takes neither a place nor a turn of the ten", function* () {
+    const { account, key } = yield* Server.customer("free")
+    yield* operated(account, 3)
+    const repeated = Server.send("POST", path, {
+      body: { name: "a", scopes: ["*"] },
+      headers: { "idempotency-key": "one-key-of-five" },
+      key
     })
-  )
+    const replies = yield* Effect.replicateEffect(repeated, 9, { concurrency: 3 })
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 8 }, () => 200), 201])
+  })
 })
 
-it.effect("rows of the rate limits are removed when their window is over, and no others", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { purge } = yield* RateLimitRepo
-    const { account, key } = yield* Server.customer("free")
-    const rows = sql`SELECT at FROM api_key_passes JOIN api_keys k ON k.id = key_id WHERE account_id = ${account}`
-    const ask = Server.send("GET", "/api/v1/key", { key })
-    yield* Effect.replicateEffect(ask, 3)
-    yield* purge
-    expect(yield* rows).toHaveLength(3)
-    yield* sql`UPDATE api_key_passes SET at = at - interval '61 seconds'`
-    yield* ask
-    yield* purge
-    expect(yield* rows).toHaveLength(1)
-    expect((yield* ask).headers.get("x-ratelimit-remaining")).toBe("58")
-  })
-)
+it("rows of the rate limits are removed when their window is over, and no others", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { purge } = yield* RateLimitRepo
+  const { account, key } = yield* Server.customer("free")
+  const rows = sql`SELECT at FROM api_key_passes JOIN api_keys k ON k.id = key_id WHERE account_id = ${account}`
+  const ask = Server.send("GET", "/api/v1/key", { key })
+  yield* Effect.replicateEffect(ask, 3)
+  yield* purge
+  expect(yield* rows).toHaveLength(3)
+  yield* sql`UPDATE api_key_passes SET at = at - interval '61 seconds'`
+  yield* ask
+  yield* purge
+  expect(yield* rows).toHaveLength(1)
+  expect((yield* ask).headers.get("x-ratelimit-remaining")).toBe("58")
+})

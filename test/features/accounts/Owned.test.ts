@@ -13,7 +13,7 @@ import type { KeywordsRepo } from "../../../src/features/rankings/keywords/Keywo
 import type { RunsRepo } from "../../../src/features/sitehealth/Runs.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
 import type { ListsRepo } from "../../../src/features/webhooks/deliveries/Deliveries.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { ownedBy } from "../../owned.ts"
 import { unfiltered } from "../webhooks/pipeline.ts"
 
@@ -56,15 +56,13 @@ export const typed = (
   return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]
 }
 
-effect("a thing that is not the account's is not found", () =>
-  Effect.gen(function* () {
-    const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "project")
-    expect(yield* Effect.flip(own(account, project))).toMatchObject({
-      _tag: "NotFound",
-      message: "There is no such project"
-    })
+it("a thing that is not the account's is not found", function* () {
+  const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "project")
+  expect(yield* Effect.flip(own(account, project))).toMatchObject({
+    _tag: "NotFound",
+    message: "There is no such project"
   })
-)
+})
 
 test("a statement gets the id of an owned thing, and no input becomes one", () => {
   const schema = OwnedId(ProjectId)

@@ -41,62 +41,54 @@ const wait = (id: string, milliseconds: number) =>
 describe("the limits of a key", () => {
   for (const plan of ["free", "starter", "growth_pro", "agency_team"] as const) {
     const [perMinute, perSecond] = limits[plan]
-    it.effect(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, () =>
-      Effect.gen(function* () {
-        const { hash, id } = yield* newKey(plan)
-        for (let passed = 0; passed < perMinute; passed++) {
-          if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)
-          const { limit, remaining, waitSeconds } = yield* pass(hash)
-          expect({ limit, remaining, waitSeconds }).toEqual({
-            limit: perMinute,
-            remaining: perMinute - passed - 1,
-            waitSeconds: null
-          })
-        }
-        yield* wait(id, 1000)
-        const refused = yield* pass(hash)
-        expect(refused.limit).toBe(perMinute)
-        expect(refused.remaining).toBe(0)
-        expect(refused.waitSeconds).toBeGreaterThanOrEqual(1)
-      })
-    )
+    it(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, function* () {
+      const { hash, id } = yield* newKey(plan)
+      for (let passed = 0; passed < perMinute; passed++) {
+        if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)
+        const { limit, remaining, waitSeconds } = yield* pass(hash)
+        expect({ limit, remaining, waitSeconds }).toEqual({
+          limit: perMinute,
+          remaining: perMinute - passed - 1,
+          waitSeconds: null
+        })
+      }
+      yield* wait(id, 1000)
+      const refused = yield* pass(hash)
+      expect(refused.limit).toBe(perMinute)
+      expect(refused.remaining).toBe(0)
+      expect(refused.waitSeconds).toBeGreaterThanOrEqual(1)
+    })
   }
 
-  it.effect("report the burst's numbers when the burst is what refuses", () =>
-    Effect.gen(function* () {
-      const { hash } = yield* newKey("free")
-      yield* Effect.replicateEffect(pass(hash), 10)
-      const { limit, remaining, resetSeconds, waitSeconds } = yield* pass(hash)
-      expect({ limit, remaining, resetSeconds, waitSeconds }).toEqual({
-        limit: 10,
-        remaining: 0,
-        resetSeconds: 1,
-        waitSeconds: 1
-      })
+  it("report the burst's numbers when the burst is what refuses", function* () {
+    const { hash } = yield* newKey("free")
+    yield* Effect.replicateEffect(pass(hash), 10)
+    const { limit, remaining, resetSeconds, waitSeconds } = yield* pass(hash)
+    expect({ limit, remaining, resetSeconds, waitSeconds }).toEqual({
+      limit: 10,
+      remaining: 0,
+      resetSeconds: 1,
+      waitSeconds: 1
     })
-  )
+  })
 
-  it.effect("do not count what they refuse", () =>
-    Effect.gen(function* () {
-      const { hash, id } = yield* newKey("free")
-      yield* Effect.replicateEffect(pass(hash), 50)
-      yield* wait(id, 1000)
-      expect((yield* pass(hash)).remaining).toBe(49)
-    })
-  )
+  it("do not count what they refuse", function* () {
+    const { hash, id } = yield* newKey("free")
+    yield* Effect.replicateEffect(pass(hash), 50)
+    yield* wait(id, 1000)
+    expect((yield* pass(hash)).remaining).toBe(49)
+  })
 
-  it.effect("hold over requests that race each other", () =>
-    Effect.gen(function* () {
-      const { hash } = yield* newKey("agency_team")
-      const passes = yield* Effect.all(
-        Array.from({ length: 200 }, () => pass(hash)),
-        { concurrency: "unbounded" }
-      )
-      expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
-    })
-  )
+  it("hold over requests that race each other", function* () {
+    const { hash } = yield* newKey("agency_team")
+    const passes = yield* Effect.all(
+      Array.from({ length: 200 }, () => pass(hash)),
+      { concurrency: "unbounded" }
+    )
+    expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
+  })
 
-  it.effect("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
+  it("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ max: 1500, min: 0 }), { maxLength: 120, minLength: 80 }), (pauses) =>
@@ -130,8 +122,7 @@ describe("the limits of a key", () => {
         ),
         { numRuns: 8 }
       )
-    )
-  )
+    ))
 })
 
 /** The check on a clock that the test sets. */
@@ -184,46 +175,42 @@ const newClock = Effect.gen(function* () {
 })
 
 describe("the check", () => {
-  it.effect(
-    "lets a request pass after the announced wait, and no more than the limit, also when the clock is set back",
-    () =>
-      Effect.gen(function* () {
-        yield* onTestClock
-        yield* Effect.promise(() =>
-          fc.assert(
-            fc.asyncProperty(schedules([...forth, back], 150), ({ plan, steps }) =>
-              it.runtime.runPromise(
-                Effect.gen(function* () {
-                  const { hash } = yield* newKey(plan)
-                  const [perMinute, perSecond] = limits[plan]
-                  const passed: Array<number> = []
-                  let at = yield* newClock
-                  // What has really passed: setting a clock back takes no time.
-                  let elapsed = 0
-                  const go = (milliseconds: number) => {
-                    at += milliseconds
-                    elapsed += Math.max(0, milliseconds)
-                    return setClock(at)
-                  }
-                  for (const step of steps) {
-                    yield* go(step)
-                    const first = yield* checked(hash)
-                    const wait = Number(first?.wait_seconds ?? 0) * 1000
-                    if (wait > 0) {
-                      yield* go(wait)
-                      expect(yield* checked(hash)).toMatchObject({ wait_seconds: null })
-                    }
-                    passed.push(elapsed)
-                    const within = (window: number) => passed.filter((earlier) => earlier > elapsed - window).length
-                    expect(within(60_000)).toBeLessThanOrEqual(perMinute)
-                    expect(within(1000)).toBeLessThanOrEqual(perSecond)
-                  }
-                })
-              )
-            ),
-            { numRuns: 8 }
+  it("lets a request pass after the announced wait, and no more than the limit, also when the clock is set back", function* () {
+    yield* onTestClock
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(schedules([...forth, back], 150), ({ plan, steps }) =>
+          it.runtime.runPromise(
+            Effect.gen(function* () {
+              const { hash } = yield* newKey(plan)
+              const [perMinute, perSecond] = limits[plan]
+              const passed: Array<number> = []
+              let at = yield* newClock
+              // What has really passed: setting a clock back takes no time.
+              let elapsed = 0
+              const go = (milliseconds: number) => {
+                at += milliseconds
+                elapsed += Math.max(0, milliseconds)
+                return setClock(at)
+              }
+              for (const step of steps) {
+                yield* go(step)
+                const first = yield* checked(hash)
+                const wait = Number(first?.wait_seconds ?? 0) * 1000
+                if (wait > 0) {
+                  yield* go(wait)
+                  expect(yield* checked(hash)).toMatchObject({ wait_seconds: null })
+                }
+                passed.push(elapsed)
+                const within = (window: number) => passed.filter((earlier) => earlier > elapsed - window).length
+                expect(within(60_000)).toBeLessThanOrEqual(perMinute)
+                expect(within(1000)).toBeLessThanOrEqual(perSecond)
+              }
+            })
           )
-        )
-      })
-  )
+        ),
+        { numRuns: 8 }
+      )
+    )
+  })
 })

@@ -33,46 +33,43 @@ const lose = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 describe("a request that waits", () => {
   for (const [what, statement, status, code] of losses) {
-    it.concurrent(`is refused in the form of its endpoint once its key is ${what}`, () =>
-      Effect.gen(function* () {
-        const { other, run } = yield* queued
-        const waiting = { headers: { prefer: "wait=50" }, key: other.key }
-        const state = yield* Effect.fork(Server.send("GET", run, waiting))
-        const events = yield* Effect.fork(Server.send("GET", "/api/v1/events", waiting))
-        yield* until(Server.send("GET", "/api/v1/key", { key: other.key }), (answer) => answer.status === 200)
-        yield* lose(statement(other.id))
-        const refused = yield* Fiber.join(state)
-        expect([refused.status, refused.body.error.code]).toEqual([status, code])
-        const unheard = yield* Fiber.join(events)
-        expect([unheard.status, unheard.body.error.code]).toEqual([status, status === 401 ? "unauthorized" : code])
-        if (status === 401) expect(unheard.headers.get("www-authenticate")).toContain("invalid_token")
-      }))
+    it.concurrent(`is refused in the form of its endpoint once its key is ${what}`, function* () {
+      const { other, run } = yield* queued
+      const waiting = { headers: { prefer: "wait=50" }, key: other.key }
+      const state = yield* Effect.fork(Server.send("GET", run, waiting))
+      const events = yield* Effect.fork(Server.send("GET", "/api/v1/events", waiting))
+      yield* until(Server.send("GET", "/api/v1/key", { key: other.key }), (answer) => answer.status === 200)
+      yield* lose(statement(other.id))
+      const refused = yield* Fiber.join(state)
+      expect([refused.status, refused.body.error.code]).toEqual([status, code])
+      const unheard = yield* Fiber.join(events)
+      expect([unheard.status, unheard.body.error.code]).toEqual([status, status === 401 ? "unauthorized" : code])
+      if (status === 401) expect(unheard.headers.get("www-authenticate")).toContain("invalid_token")
+    })
   }
 
-  it.concurrent("goes on while its key is changed and still may do what it does, and costs nothing of its limits", () =>
-    Effect.gen(function* () {
-      const { key, other, run } = yield* queued
-      const state = yield* Effect.fork(Server.send("GET", run, { headers: { prefer: "wait=4" }, key: other.key }))
-      yield* lose(`UPDATE api_keys SET scopes = '{site-health:read}' WHERE id = '${other.id}'`)
-      const answer = yield* Fiber.join(state)
-      expect([answer.status, answer.body.data.status]).toEqual([200, "queued"])
-      const before = Number(answer.headers.get("x-ratelimit-remaining"))
-      const { headers } = yield* Server.send("GET", run, { key: other.key })
-      expect(Number(headers.get("x-ratelimit-remaining"))).toBe(before - 1)
-      expect((yield* Server.send("GET", run, { key })).status).toBe(200)
-    }))
+  it.concurrent("goes on while its key is changed and still may do what it does, and costs nothing of its limits", function* () {
+    const { key, other, run } = yield* queued
+    const state = yield* Effect.fork(Server.send("GET", run, { headers: { prefer: "wait=4" }, key: other.key }))
+    yield* lose(`UPDATE api_keys SET scopes = '{site-health:read}' WHERE id = '${other.id}'`)
+    const answer = yield* Fiber.join(state)
+    expect([answer.status, answer.body.data.status]).toEqual([200, "queued"])
+    const before = Number(answer.headers.get("x-ratelimit-remaining"))
+    const { headers } = yield* Server.send("GET", run, { key: other.key })
+    expect(Number(headers.get("x-ratelimit-remaining"))).toBe(before - 1)
+    expect((yield* Server.send("GET", run, { key })).status).toBe(200)
+  })
 
-  it.concurrent("for the end of a run that it started is refused, and the run is there", () =>
-    Effect.gen(function* () {
-      const { key, other, site } = yield* queued
-      const path = `/api/v1/projects/${site}/site-health/runs`
-      const start = yield* Effect.fork(Server.send("POST", path, { headers: { prefer: "wait=50" }, key: other.key }))
-      yield* until(Server.send("GET", path, { key }), ({ body }) => body.data.length === 1)
-      yield* (yield* Accounts).revokeKey(other.id)
-      const refused = yield* Fiber.join(start)
-      expect([refused.status, refused.body.error.code]).toEqual([401, "revoked_key"])
-      expect((yield* Server.send("GET", path, { key })).body.data).toMatchObject([{ status: "queued" }])
-    }))
+  it.concurrent("for the end of a run that it started is refused, and the run is there", function* () {
+    const { key, other, site } = yield* queued
+    const path = `/api/v1/projects/${site}/site-health/runs`
+    const start = yield* Effect.fork(Server.send("POST", path, { headers: { prefer: "wait=50" }, key: other.key }))
+    yield* until(Server.send("GET", path, { key }), ({ body }) => body.data.length === 1)
+    yield* (yield* Accounts).revokeKey(other.id)
+    const refused = yield* Fiber.join(start)
+    expect([refused.status, refused.body.error.code]).toEqual([401, "revoked_key"])
+    expect((yield* Server.send("GET", path, { key })).body.data).toMatchObject([{ status: "queued" }])
+  })
 })
 
 /** A client that takes the head of an answer, and the rest only when it is told to: whether the answer ended as a whole. */
@@ -113,34 +110,31 @@ const reading = (path: string, key: string, accept: string) =>
   )
 
 describe("an answer that is still being sent", () => {
-  it.concurrent("breaks off when its key is revoked: the states of a run", () =>
-    Effect.gen(function* () {
-      const { other, run } = yield* queued
-      const { begin, isWhole } = yield* reading(run, other.key, "application/x-ndjson")
-      yield* begin
-      yield* (yield* Accounts).revokeKey(other.id)
-      expect(yield* isWhole).toBe(false)
-    }))
+  it.concurrent("breaks off when its key is revoked: the states of a run", function* () {
+    const { other, run } = yield* queued
+    const { begin, isWhole } = yield* reading(run, other.key, "application/x-ndjson")
+    yield* begin
+    yield* (yield* Accounts).revokeKey(other.id)
+    expect(yield* isWhole).toBe(false)
+  })
 
-  it.effect("breaks off when its key loses the scope, or its site is deleted: an export between two parts", () =>
-    Effect.gen(function* () {
-      const { key, other, run, site } = yield* queued
-      const text = "x".repeat(500)
-      const lines = Array.from({ length: 20_000 }, (_, n) => `2026-10-08,${text} ${n},/${n % 9},1,10,3`)
-      yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
-      const path = `/api/v1/keywords?site_id=${site}`
-      const narrowed = yield* reading(path, other.key, "text/csv")
-      yield* narrowed.begin
-      const beside = yield* reading(run, other.key, "application/x-ndjson")
-      yield* beside.begin
-      yield* lose(`UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${other.id}'`)
-      // The keys of both answers are looked at together.
-      expect(yield* beside.isWhole).toBe(false)
-      expect(yield* narrowed.isWhole).toBe(false)
-      const deleted = yield* reading(path, key, "text/csv")
-      yield* deleted.begin
-      yield* Server.send("DELETE", `/api/v1/projects/${site}`, { key })
-      expect(yield* deleted.isWhole).toBe(false)
-    })
-  )
+  it("breaks off when its key loses the scope, or its site is deleted: an export between two parts", function* () {
+    const { key, other, run, site } = yield* queued
+    const text = "x".repeat(500)
+    const lines = Array.from({ length: 20_000 }, (_, n) => `2026-10-08,${text} ${n},/${n % 9},1,10,3`)
+    yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
+    const path = `/api/v1/keywords?site_id=${site}`
+    const narrowed = yield* reading(path, other.key, "text/csv")
+    yield* narrowed.begin
+    const beside = yield* reading(run, other.key, "application/x-ndjson")
+    yield* beside.begin
+    yield* lose(`UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${other.id}'`)
+    // The keys of both answers are looked at together.
+    expect(yield* beside.isWhole).toBe(false)
+    expect(yield* narrowed.isWhole).toBe(false)
+    const deleted = yield* reading(path, key, "text/csv")
+    yield* deleted.begin
+    yield* Server.send("DELETE", `/api/v1/projects/${site}`, { key })
+    expect(yield* deleted.isWhole).toBe(false)
+  })
 })

@@ -19,95 +19,81 @@ const invited = (readOnly: boolean, seconds = 3600) =>
     return { ...customer, ...(yield* invite(customer.account, { readOnly, seconds })) }
   })
 
-it.effect("a code is exchanged for a key that ends, shown to no cache, and ended by itself", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { account, code } = yield* invited(false)
-    const stored = JSON.stringify(yield* sql`SELECT c.*, encode(hash, 'escape') AS text FROM console_codes c`)
-    expect(stored).not.toContain(code)
-    const { body, headers, status } = yield* enter({ code })
-    expect(status).toBe(201)
-    expect(headers.get("cache-control")).toBe("no-store")
-    expect(headers.get("etag")).toBeNull()
-    const { expires_at, key, ...rest } = body.data
-    expect(rest).toEqual({ scopes: ["*", "site-health:write"] })
-    const own = (yield* Server.send("GET", "/api/v1/key", { key })).body.data
-    expect(own).toMatchObject({ account: { id: account }, expires_at, name: "console" })
-    expect(Math.round((Date.parse(expires_at) - Date.parse(own.created_at)) / 60_000)).toBe(60)
-    const manager = yield* Server.keyWith(account, ["keys:manage"])
-    const listed = yield* Server.send("GET", "/api/v1/keys", { key: manager })
-    expect(listed.body.data.map(({ name }: { name: string }) => name)).toContain("console")
-    expect((yield* Server.send("DELETE", "/api/v1/key", { key })).status).toBe(204)
-    expect((yield* Server.send("GET", "/api/v1/key", { key })).status).toBe(401)
-  })
-)
+it("a code is exchanged for a key that ends, shown to no cache, and ended by itself", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, code } = yield* invited(false)
+  const stored = JSON.stringify(yield* sql`SELECT c.*, encode(hash, 'escape') AS text FROM console_codes c`)
+  expect(stored).not.toContain(code)
+  const { body, headers, status } = yield* enter({ code })
+  expect(status).toBe(201)
+  expect(headers.get("cache-control")).toBe("no-store")
+  expect(headers.get("etag")).toBeNull()
+  const { expires_at, key, ...rest } = body.data
+  expect(rest).toEqual({ scopes: ["*", "site-health:write"] })
+  const own = (yield* Server.send("GET", "/api/v1/key", { key })).body.data
+  expect(own).toMatchObject({ account: { id: account }, expires_at, name: "console" })
+  expect(Math.round((Date.parse(expires_at) - Date.parse(own.created_at)) / 60_000)).toBe(60)
+  const manager = yield* Server.keyWith(account, ["keys:manage"])
+  const listed = yield* Server.send("GET", "/api/v1/keys", { key: manager })
+  expect(listed.body.data.map(({ name }: { name: string }) => name)).toContain("console")
+  expect((yield* Server.send("DELETE", "/api/v1/key", { key })).status).toBe(204)
+  expect((yield* Server.send("GET", "/api/v1/key", { key })).status).toBe(401)
+})
 
-it.effect("of twelve equal requests at once one gets the key", () =>
-  Effect.gen(function* () {
-    const { code } = yield* invited(false)
-    const replies = yield* Effect.replicateEffect(enter({ code }), 12, { concurrency: "unbounded" })
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 404)])
-  })
-)
+it("of twelve equal requests at once one gets the key", function* () {
+  const { code } = yield* invited(false)
+  const replies = yield* Effect.replicateEffect(enter({ code }), 12, { concurrency: "unbounded" })
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 404)])
+})
 
-it.effect("a code that is unknown, used or expired is not found, and expired ones are removed", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { purge } = yield* Sessions
-    const used = yield* invited(false)
-    yield* enter({ code: used.code })
-    const expired = yield* invited(false)
-    const fresh = yield* invited(false)
-    yield* sql`UPDATE console_codes SET expires_at = clock_timestamp() WHERE account_id = ${expired.account}`
-    for (const code of [used.code, expired.code, "A".repeat(32)]) {
-      const { body, status } = yield* enter({ code })
-      expect([status, body.error.code]).toEqual([404, "not_found"])
-    }
-    yield* purge
-    expect(yield* sql`SELECT FROM console_codes WHERE account_id = ${expired.account}`).toEqual([])
-    expect((yield* enter({ code: fresh.code })).status).toBe(201)
-  })
-)
+it("a code that is unknown, used or expired is not found, and expired ones are removed", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { purge } = yield* Sessions
+  const used = yield* invited(false)
+  yield* enter({ code: used.code })
+  const expired = yield* invited(false)
+  const fresh = yield* invited(false)
+  yield* sql`UPDATE console_codes SET expires_at = clock_timestamp() WHERE account_id = ${expired.account}`
+  for (const code of [used.code, expired.code, "A".repeat(32)]) {
+    const { body, status } = yield* enter({ code })
+    expect([status, body.error.code]).toEqual([404, "not_found"])
+  }
+  yield* purge
+  expect(yield* sql`SELECT FROM console_codes WHERE account_id = ${expired.account}`).toEqual([])
+  expect((yield* enter({ code: fresh.code })).status).toBe(201)
+})
 
-it.effect("a malformed code is refused by its field", () =>
-  Effect.gen(function* () {
-    const { code } = yield* invited(false)
-    for (const wrong of ["", `${code}A`, code.slice(1), `${code.slice(1)}\n`, `${code.slice(1)}+`, 5, null]) {
-      const { body, status } = yield* enter({ code: wrong })
-      expect([wrong, status, body.error.details[0].path]).toEqual([wrong, 422, "code"])
-    }
-    expect((yield* enter({})).status).toBe(422)
-    expect((yield* enter({ code, more: 1 })).status).toBe(422)
-    expect((yield* enter({ code })).status).toBe(201)
-  })
-)
+it("a malformed code is refused by its field", function* () {
+  const { code } = yield* invited(false)
+  for (const wrong of ["", `${code}A`, code.slice(1), `${code.slice(1)}\n`, `${code.slice(1)}+`, 5, null]) {
+    const { body, status } = yield* enter({ code: wrong })
+    expect([wrong, status, body.error.details[0].path]).toEqual([wrong, 422, "code"])
+  }
+  expect((yield* enter({})).status).toBe(422)
+  expect((yield* enter({ code, more: 1 })).status).toBe(422)
+  expect((yield* enter({ code })).status).toBe(201)
+})
 
-it.effect("a read-only session reads everything and changes nothing", () =>
-  Effect.gen(function* () {
-    const { code } = yield* invited(true)
-    const { body } = yield* enter({ code })
-    expect(body.data.scopes).toEqual(
-      Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope))
-    )
-    expect(body.data.scopes).toContain("webhooks:read")
-    const key: string = body.data.key
-    for (const path of ["projects", "keywords", "audits", "experiments", "webhooks", "deliveries", "events"]) {
-      expect([path, (yield* Server.send("GET", `/api/v1/${path}`, { key })).status]).toEqual([path, 200])
-    }
-    for (const path of ["projects", "experiments", "webhooks", "audits/imports", "keys"]) {
-      const { status } = yield* Server.send("POST", `/api/v1/${path}`, { body: {}, key })
-      expect([path, status]).toEqual([path, 403])
-    }
-  })
-)
+it("a read-only session reads everything and changes nothing", function* () {
+  const { code } = yield* invited(true)
+  const { body } = yield* enter({ code })
+  expect(body.data.scopes).toEqual(Object.keys(scopes).filter((scope) => scope.endsWith(":read") && isChoosable(scope)))
+  expect(body.data.scopes).toContain("webhooks:read")
+  const key: string = body.data.key
+  for (const path of ["projects", "keywords", "audits", "experiments", "webhooks", "deliveries", "events"]) {
+    expect([path, (yield* Server.send("GET", `/api/v1/${path}`, { key })).status]).toEqual([path, 200])
+  }
+  for (const path of ["projects", "experiments", "webhooks", "audits/imports", "keys"]) {
+    const { status } = yield* Server.send("POST", `/api/v1/${path}`, { body: {}, key })
+    expect([path, status]).toEqual([path, 403])
+  }
+})
 
-it.effect("guesses are counted with the other requests of their address that have no key", () =>
-  Effect.gen(function* () {
-    const guesses = yield* Effect.replicateEffect(enter({ code: "B".repeat(32) }), 1210, { concurrency: 20 })
-    const last = guesses.at(-1)
-    expect(guesses[0]?.status).toBe(404)
-    expect([last?.status, last?.body.error.code]).toEqual([429, "rate_limit_exceeded"])
-    expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-    expect((yield* Server.send("GET", "/api/v1/key")).status).toBe(429)
-  })
-)
+it("guesses are counted with the other requests of their address that have no key", function* () {
+  const guesses = yield* Effect.replicateEffect(enter({ code: "B".repeat(32) }), 1210, { concurrency: 20 })
+  const last = guesses.at(-1)
+  expect(guesses[0]?.status).toBe(404)
+  expect([last?.status, last?.body.error.code]).toEqual([429, "rate_limit_exceeded"])
+  expect(Number(last?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+  expect((yield* Server.send("GET", "/api/v1/key")).status).toBe(429)
+})

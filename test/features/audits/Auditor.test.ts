@@ -51,41 +51,30 @@ const scoreOf = (answers: ReadonlyArray<number | AuditFailureCode>, runs: number
   })
 
 describe("several runs of one audit", () => {
-  it.effect("give their median; a single one has no spread", () =>
-    Effect.gen(function* () {
-      expect(yield* scoreOf([0.9, 0.2, 0.5], 3)).toEqual({ runs: 3, verdict: 50 })
-      expect(yield* scoreOf([0.9], 1)).toEqual({ runs: null, verdict: 90 })
-    })
-  )
+  it("give their median; a single one has no spread", function* () {
+    expect(yield* scoreOf([0.9, 0.2, 0.5], 3)).toEqual({ runs: 3, verdict: 50 })
+    expect(yield* scoreOf([0.9], 1)).toEqual({ runs: null, verdict: 90 })
+  })
 
-  it.effect("leave out those that failed, and fail when all do", () =>
-    Effect.gen(function* () {
-      expect(yield* scoreOf(["run_timed_out", 0.4, "page_unreachable"], 3)).toEqual({ runs: null, verdict: 40 })
-      expect(yield* scoreOf([0.4, "page_unreachable", 0.6], 3)).toEqual({ runs: 2, verdict: 40 })
-      expect(yield* scoreOf(["run_timed_out", "page_unreachable"], 2)).toEqual({ runs: null, verdict: "run_timed_out" })
-    })
-  )
+  it("leave out those that failed, and fail when all do", function* () {
+    expect(yield* scoreOf(["run_timed_out", 0.4, "page_unreachable"], 3)).toEqual({ runs: null, verdict: 40 })
+    expect(yield* scoreOf([0.4, "page_unreachable", 0.6], 3)).toEqual({ runs: 2, verdict: 40 })
+    expect(yield* scoreOf(["run_timed_out", "page_unreachable"], 2)).toEqual({ runs: null, verdict: "run_timed_out" })
+  })
 
-  it.effect("are not begun on a machine that cannot audit", () =>
-    Effect.gen(function* () {
-      const { left, outcome } = yield* auditing(["browser_missing", 0.5, 0.5], 3)
-      expect([Either.isLeft(outcome), left]).toEqual([true, [0.5, 0.5]])
-    })
-  )
+  it("are not begun on a machine that cannot audit", function* () {
+    const { left, outcome } = yield* auditing(["browser_missing", 0.5, 0.5], 3)
+    expect([Either.isLeft(outcome), left]).toEqual([true, [0.5, 0.5]])
+  })
 
-  it.effect("are recorded with their spread, which the API tells and nobody changes", () =>
-    Effect.gen(function* () {
-      const audits = yield* Audits
-      const { account, key } = yield* Server.customer()
-      const { outcome } = yield* auditing([0.9, 0.2, 0.5], 3)
-      const recorded = yield* audits.record(
-        { account, schedule: null, source: "lighthouse" },
-        Either.getOrThrow(outcome)
-      )
-      const spread = { performance: { highest: 90, lowest: 20 }, runs: 3 }
-      expect(recorded.spread).toMatchObject(spread)
-      const { body } = yield* Server.send("GET", `/api/v1/audits/${recorded.id}`, { key })
-      expect(body.data).toMatchObject({ scores: { performance: 50 }, spread })
-    })
-  )
+  it("are recorded with their spread, which the API tells and nobody changes", function* () {
+    const audits = yield* Audits
+    const { account, key } = yield* Server.customer()
+    const { outcome } = yield* auditing([0.9, 0.2, 0.5], 3)
+    const recorded = yield* audits.record({ account, schedule: null, source: "lighthouse" }, Either.getOrThrow(outcome))
+    const spread = { performance: { highest: 90, lowest: 20 }, runs: 3 }
+    expect(recorded.spread).toMatchObject(spread)
+    const { body } = yield* Server.send("GET", `/api/v1/audits/${recorded.id}`, { key })
+    expect(body.data).toMatchObject({ scores: { performance: 50 }, spread })
+  })
 })

@@ -33,130 +33,114 @@ const crux = {
 }
 
 describe("audits import", () => {
-  it.effect("records a PageSpeed Insights answer, and says where each metric was measured", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { failure, printed } = yield* command("import", "--account", account, "--psi", yield* file(psi))
-      expect(failure).toBeNull()
-      expect(printed).toMatchObject({
-        device: "mobile",
-        lighthouse_version: "13.5.0",
-        metric_sources: { cls: "lab", inp_ms: "page_field", lcp_ms: "lab", ttfb_ms: null },
-        source: "import",
-        status: "completed"
-      })
-      const { body } = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
-      expect(body.data.core_web_vitals.metrics).toMatchObject({ inp_ms: 180, lcp_ms: 2600.25 })
+  it("records a PageSpeed Insights answer, and says where each metric was measured", function* () {
+    const { account, key } = yield* Server.customer()
+    const { failure, printed } = yield* command("import", "--account", account, "--psi", yield* file(psi))
+    expect(failure).toBeNull()
+    expect(printed).toMatchObject({
+      device: "mobile",
+      lighthouse_version: "13.5.0",
+      metric_sources: { cls: "lab", inp_ms: "page_field", lcp_ms: "lab", ttfb_ms: null },
+      source: "import",
+      status: "completed"
     })
-  )
+    const { body } = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
+    expect(body.data.core_web_vitals.metrics).toMatchObject({ inp_ms: 180, lcp_ms: 2600.25 })
+  })
 
-  it.effect("lets a CrUX record win over the lab", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const words = ["--lighthouse", yield* file(report()), "--crux", yield* file(crux)]
-      const { printed } = yield* command("import", "--account", account, ...words)
-      expect(printed.metric_sources).toMatchObject({ cls: "lab", lcp_ms: "origin_field" })
-      const { body } = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
-      expect(body.data.core_web_vitals.metrics.lcp_ms).toBe(1200)
-    })
-  )
+  it("lets a CrUX record win over the lab", function* () {
+    const { account, key } = yield* Server.customer()
+    const words = ["--lighthouse", yield* file(report()), "--crux", yield* file(crux)]
+    const { printed } = yield* command("import", "--account", account, ...words)
+    expect(printed.metric_sources).toMatchObject({ cls: "lab", lcp_ms: "origin_field" })
+    const { body } = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
+    expect(body.data.core_web_vitals.metrics.lcp_ms).toBe(1200)
+  })
 
-  it.effect("records a report of a failed run as failed, and ends with its reason", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const failed = yield* file(report({}, runtimeError))
-      const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", failed)
-      expect(failure).toBe("The host name of the page could not be resolved.")
-      expect(printed).toMatchObject({ failure: { code: "dns_failure" }, status: "failed" })
-      expect(yield* events(account)).toMatchObject([{ data: { id: printed.id }, type: "audit.failed" }])
-    })
-  )
+  it("records a report of a failed run as failed, and ends with its reason", function* () {
+    const { account } = yield* Server.customer()
+    const failed = yield* file(report({}, runtimeError))
+    const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", failed)
+    expect(failure).toBe("The host name of the page could not be resolved.")
+    expect(printed).toMatchObject({ failure: { code: "dns_failure" }, status: "failed" })
+    expect(yield* events(account)).toMatchObject([{ data: { id: printed.id }, type: "audit.failed" }])
+  })
 
-  it.effect("names file and field of what it cannot read, and records nothing", () =>
-    Effect.gen(function* () {
-      const audits = yield* Audits
-      const { account } = yield* Server.customer()
-      const into = ["import", "--account", account] as const
-      const broken = yield* file("{")
-      expect((yield* command(...into, "--lighthouse", broken)).failure).toBe(`${broken}: not valid JSON`)
-      const ancient = yield* file(report({}, { lighthouseVersion: "5.6.0" }))
-      expect((yield* command(...into, "--lighthouse", ancient)).failure).toBe(
-        `${ancient}: lighthouseVersion: is 5.6.0; reports of Lighthouse 6 and newer are read`
-      )
-      const other = yield* file({ record: { key: { origin: "https://other.example" }, metrics: {} } })
-      expect((yield* command(...into, "--psi", yield* file(psi), "--crux", other)).failure).toBe(
-        `${other}: record.key: is not the page of the report`
-      )
-      expect((yield* command(...into)).failure).toBe("Name one report: --lighthouse FILE or --psi FILE")
-      expect((yield* command(...into, "--psi", broken, "--lighthouse", broken)).failure).toBe(
-        "Name one report: --lighthouse FILE or --psi FILE"
-      )
-      const foreign = yield* command("import", "--account", nobody, "--lighthouse", yield* file(report()))
-      expect(foreign.failure).toBe("There is no such account")
-      expect(yield* audits.list(account, 10)).toEqual([])
-    })
-  )
+  it("names file and field of what it cannot read, and records nothing", function* () {
+    const audits = yield* Audits
+    const { account } = yield* Server.customer()
+    const into = ["import", "--account", account] as const
+    const broken = yield* file("{")
+    expect((yield* command(...into, "--lighthouse", broken)).failure).toBe(`${broken}: not valid JSON`)
+    const ancient = yield* file(report({}, { lighthouseVersion: "5.6.0" }))
+    expect((yield* command(...into, "--lighthouse", ancient)).failure).toBe(
+      `${ancient}: lighthouseVersion: is 5.6.0; reports of Lighthouse 6 and newer are read`
+    )
+    const other = yield* file({ record: { key: { origin: "https://other.example" }, metrics: {} } })
+    expect((yield* command(...into, "--psi", yield* file(psi), "--crux", other)).failure).toBe(
+      `${other}: record.key: is not the page of the report`
+    )
+    expect((yield* command(...into)).failure).toBe("Name one report: --lighthouse FILE or --psi FILE")
+    expect((yield* command(...into, "--psi", broken, "--lighthouse", broken)).failure).toBe(
+      "Name one report: --lighthouse FILE or --psi FILE"
+    )
+    const foreign = yield* command("import", "--account", nobody, "--lighthouse", yield* file(report()))
+    expect(foreign.failure).toBe("There is no such account")
+    expect(yield* audits.list(account, 10)).toEqual([])
+  })
 })
 
 describe("audits list", () => {
-  it.effect("shows completed and failed audits, the newest first", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const into = ["import", "--account", account, "--lighthouse"] as const
-      const first = yield* command(...into, yield* file(report()))
-      const second = yield* command(...into, yield* file(report({}, runtimeError)))
-      expect((yield* command("list", "--account", account)).printed).toEqual([second.printed, first.printed])
-      expect((yield* command("list", "--account", account, "--limit", "1")).printed).toEqual([second.printed])
-    })
-  )
+  it("shows completed and failed audits, the newest first", function* () {
+    const { account } = yield* Server.customer()
+    const into = ["import", "--account", account, "--lighthouse"] as const
+    const first = yield* command(...into, yield* file(report()))
+    const second = yield* command(...into, yield* file(report({}, runtimeError)))
+    expect((yield* command("list", "--account", account)).printed).toEqual([second.printed, first.printed])
+    expect((yield* command("list", "--account", account, "--limit", "1")).printed).toEqual([second.printed])
+  })
 })
 
 describe("audits schedule", () => {
-  it.effect("adds, lists and removes schedules", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const of = ["--account", account] as const
-      const url = "https://shop.example/page"
-      const daily = (yield* command("schedule", "add", ...of, url)).printed
-      expect(daily).toMatchObject({
-        account_id: account,
-        device: "mobile",
-        every_minutes: 1440,
-        source: "lighthouse",
-        url
-      })
-      const words = [url, "--device", "desktop", "--every", "6h", "--psi"]
-      const desktop = (yield* command("schedule", "add", ...of, ...words)).printed
-      expect(desktop).toMatchObject({ device: "desktop", every_minutes: 360, source: "psi" })
-      expect((yield* command("schedule", "list", ...of)).printed).toEqual([daily, desktop])
-      expect((yield* command("schedule", "remove", daily.id)).printed).toEqual(daily)
-      expect((yield* command("schedule", "list", ...of)).printed).toEqual([desktop])
+  it("adds, lists and removes schedules", function* () {
+    const { account } = yield* Server.customer()
+    const of = ["--account", account] as const
+    const url = "https://shop.example/page"
+    const daily = (yield* command("schedule", "add", ...of, url)).printed
+    expect(daily).toMatchObject({
+      account_id: account,
+      device: "mobile",
+      every_minutes: 1440,
+      source: "lighthouse",
+      url
     })
-  )
+    const words = [url, "--device", "desktop", "--every", "6h", "--psi"]
+    const desktop = (yield* command("schedule", "add", ...of, ...words)).printed
+    expect(desktop).toMatchObject({ device: "desktop", every_minutes: 360, source: "psi" })
+    expect((yield* command("schedule", "list", ...of)).printed).toEqual([daily, desktop])
+    expect((yield* command("schedule", "remove", daily.id)).printed).toEqual(daily)
+    expect((yield* command("schedule", "list", ...of)).printed).toEqual([desktop])
+  })
 
-  it.effect("changes a schedule that is added again, which stays one", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const add = ["schedule", "add", "--account", account] as const
-      const first = (yield* command(...add, "https://shop.example")).printed
-      const second = (yield* command(...add, "https://SHOP.example/", "--every", "15m")).printed
-      expect(second).toEqual({ ...first, every_minutes: 15 })
-    })
-  )
+  it("changes a schedule that is added again, which stays one", function* () {
+    const { account } = yield* Server.customer()
+    const add = ["schedule", "add", "--account", account] as const
+    const first = (yield* command(...add, "https://shop.example")).printed
+    const second = (yield* command(...add, "https://SHOP.example/", "--every", "15m")).printed
+    expect(second).toEqual({ ...first, every_minutes: 15 })
+  })
 
-  it.effect("refuses what cannot be scheduled", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const add = ["schedule", "add", "--account", account] as const
-      const page = "https://shop.example"
-      expect((yield* command(...add, page, "--every", "14m")).failure).toContain("15 minutes to 365 days")
-      expect((yield* command(...add, page, "--every", "366d")).failure).toContain("15 minutes to 365 days")
-      expect((yield* command(...add, page, "--every", "daily")).failure).toContain("such as 30m, 6h or 1d")
-      expect((yield* command(...add, "shop.example")).failure).toContain("must be an absolute http or https URL")
-      expect((yield* command(...add, page, "--device", "tablet")).failure).not.toBeNull()
-      expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe("There is no such account")
-      expect((yield* command("schedule", "remove", nobody)).failure).toBe("There is no such schedule")
-      expect((yield* command("schedule", "list", "--account", account)).printed).toEqual([])
-    })
-  )
+  it("refuses what cannot be scheduled", function* () {
+    const { account } = yield* Server.customer()
+    const add = ["schedule", "add", "--account", account] as const
+    const page = "https://shop.example"
+    expect((yield* command(...add, page, "--every", "14m")).failure).toContain("15 minutes to 365 days")
+    expect((yield* command(...add, page, "--every", "366d")).failure).toContain("15 minutes to 365 days")
+    expect((yield* command(...add, page, "--every", "daily")).failure).toContain("such as 30m, 6h or 1d")
+    expect((yield* command(...add, "shop.example")).failure).toContain("must be an absolute http or https URL")
+    expect((yield* command(...add, page, "--device", "tablet")).failure).not.toBeNull()
+    expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe("There is no such account")
+    expect((yield* command("schedule", "remove", nobody)).failure).toBe("There is no such schedule")
+    expect((yield* command("schedule", "list", "--account", account)).printed).toEqual([])
+  })
 })

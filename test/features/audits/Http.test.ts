@@ -1,5 +1,8 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AuditedPage, CreateAudit } from "../../../src/features/audits/Domain.ts"
+import { Page } from "../../../src/foundation/http/Contract.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { imported, layer, runtimeError } from "./auditing.ts"
@@ -8,104 +11,95 @@ import { assessed, check, node, report, table } from "./reports.ts"
 const it = suite(layer)
 
 const json = report({ accessibility: { "image-alt": check(0, { details: table({ node: node("main > img") }) }) } })
+
 const absent = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
+
 const missing = { code: "not_found", message: "There is no such audit" }
 
 const get = (path: string, key: string) => Server.send("GET", `/api/v1/audits/${path}`, { key })
+
 const post = (body: unknown, key: string) => Server.send("POST", "/api/v1/audits", { body, key })
 
 describe("GET /audits/{id}", () => {
-  it.effect("answers a completed audit as it was assessed, and nothing else", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { created_at, id } = yield* imported(account, json)
-      const reply = yield* get(id, key)
-      expect(reply.status).toBe(200)
-      const { core_web_vitals, ...rest } = assessed(json).report
-      const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
-      expect(reply.body).toEqual({
-        data: {
-          id,
-          status: "completed",
-          ...rest,
-          core_web_vitals: { ...core_web_vitals, sources },
-          created_at,
-          spread: null
-        }
-      })
-    })
-  )
-
-  it.effect("has null, never 0, for what was not measured", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, report({}, { audits: {} }))
-      const { core_web_vitals } = (yield* get(id, key)).body.data
-      expect(core_web_vitals).toEqual({
-        diagnostics: { lcp_element_selector: null, render_blocking_resources: [] },
-        metrics: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
-        sources: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
-        status: "unknown"
-      })
-    })
-  )
-
-  it.effect("does not find another account's, a failed one, nor one that never was", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const stranger = yield* Server.customer()
-      const { id } = yield* imported(account, json)
-      const failed = yield* imported(account, report({}, runtimeError))
-      expect(failed).toMatchObject({ failure: { code: "dns_failure" }, overall_score: null, status: "failed" })
-      for (const [path, by] of [
-        [id, stranger.key],
-        [failed.id, key],
-        [absent, key],
-        ["abc", key]
-      ] as const) {
-        for (const reply of [yield* get(path, by), yield* get(`${path}/fixes`, by)]) {
-          expect([reply.status, reply.body.error]).toMatchObject([404, missing])
-        }
+  it("answers a completed audit as it was assessed, and nothing else", function* () {
+    const { account, key } = yield* Server.customer()
+    const { created_at, id } = yield* imported(account, json)
+    const reply = yield* get(id, key)
+    expect(reply.status).toBe(200)
+    const { core_web_vitals, ...rest } = assessed(json).report
+    const sources = { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null }
+    expect(reply.body).toEqual({
+      data: {
+        id,
+        status: "completed",
+        ...rest,
+        core_web_vitals: { ...core_web_vitals, sources },
+        created_at,
+        spread: null
       }
     })
-  )
+  })
+
+  it("has null, never 0, for what was not measured", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, report({}, { audits: {} }))
+    const { core_web_vitals } = (yield* get(id, key)).body.data
+    expect(core_web_vitals).toEqual({
+      diagnostics: { lcp_element_selector: null, render_blocking_resources: [] },
+      metrics: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
+      sources: { cls: null, fcp_ms: null, inp_ms: null, lcp_ms: null, ttfb_ms: null },
+      status: "unknown"
+    })
+  })
+
+  it("does not find another account's, a failed one, nor one that never was", function* () {
+    const { account, key } = yield* Server.customer()
+    const stranger = yield* Server.customer()
+    const { id } = yield* imported(account, json)
+    const failed = yield* imported(account, report({}, runtimeError))
+    expect(failed).toMatchObject({ failure: { code: "dns_failure" }, overall_score: null, status: "failed" })
+    for (const [path, by] of [
+      [id, stranger.key],
+      [failed.id, key],
+      [absent, key],
+      ["abc", key]
+    ] as const) {
+      for (const reply of [yield* get(path, by), yield* get(`${path}/fixes`, by)]) {
+        expect([reply.status, reply.body.error]).toMatchObject([404, missing])
+      }
+    }
+  })
 })
 
 describe("GET /audits/{id}/fixes", () => {
-  it.effect("answers the fix directives in their order", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, json)
-      const reply = yield* get(`${id}/fixes`, key)
-      expect([reply.status, reply.body]).toEqual([200, { data: assessed(json).fixes }])
-      expect(reply.body.data[0]).toMatchObject({ category: "accessibility", id: "fix_image-alt" })
-    })
-  )
+  it("answers the fix directives in their order", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, json)
+    const reply = yield* get(`${id}/fixes`, key)
+    expect([reply.status, reply.body]).toEqual([200, { data: assessed(json).fixes }])
+    expect(reply.body.data[0]).toMatchObject({ category: "accessibility", id: "fix_image-alt" })
+  })
 
-  it.effect("answers none for a page without faults", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const { id } = yield* imported(account, report())
-      const reply = yield* get(`${id}/fixes`, key)
-      expect(reply.body.data).toEqual(assessed(report()).fixes)
-    })
-  )
+  it("answers none for a page without faults", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* imported(account, report())
+    const reply = yield* get(`${id}/fixes`, key)
+    expect(reply.body.data).toEqual(assessed(report()).fixes)
+  })
 })
 
 describe("POST /audits", () => {
-  it.effect("answers 501 to a valid request, and creates nothing", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      for (const body of [
-        { url: "https://example.com" },
-        { device: "desktop", generate_fix_packs: true, url: "https://example.com/a?b", verify_ssl: false },
-        { device: "mobile", generate_fix_packs: "?", url: "http://example.com", verify_ssl: null }
-      ]) {
-        const reply = yield* post(body, key)
-        expect([reply.status, reply.body.error.code]).toEqual([501, "not_implemented"])
-      }
-    })
-  )
+  it("answers 501 to a valid request, and creates nothing", function* () {
+    const { key } = yield* Server.customer()
+    for (const body of [
+      { url: "https://example.com" },
+      { device: "desktop", generate_fix_packs: true, url: "https://example.com/a?b", verify_ssl: false },
+      { device: "mobile", generate_fix_packs: "?", url: "http://example.com", verify_ssl: null }
+    ]) {
+      const reply = yield* post(body, key)
+      expect([reply.status, reply.body.error.code]).toEqual([501, "not_implemented"])
+    }
+  })
 
   const invalid = [
     [{}, ["url"]],
@@ -121,14 +115,292 @@ describe("POST /audits", () => {
     [{ device: "tablet", url: "" }, ["url", "device"]]
   ] as const
   for (const [body, paths] of invalid)
-    it.effect(`names what is wrong with ${JSON.stringify(body)?.slice(0, 60)}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const { body: answer, status } = yield* post(body, key)
-        expect([status, answer.error.code]).toEqual([422, "validation_error"])
-        const named: ReadonlyArray<{ message: string; path: string }> = answer.error.details
-        expect(named.map(({ path }) => path).sort()).toEqual([...paths].sort())
-        for (const { message } of named) expect(message).not.toContain("secret")
-      })
+    it(`names what is wrong with ${JSON.stringify(body)?.slice(0, 60)}`, function* () {
+      const { key } = yield* Server.customer()
+      const { body: answer, status } = yield* post(body, key)
+      expect([status, answer.error.code]).toEqual([422, "validation_error"])
+      const named: ReadonlyArray<{ message: string; path: string }> = answer.error.details
+      expect(named.map(({ path }) => path).sort()).toEqual([...paths].sort())
+      for (const { message } of named) expect(message).not.toContain("secret")
+    })
+})
+
+const at = (address: string, device: "mobile" | "desktop" = "mobile") => ({
+  configSettings: { formFactor: device },
+  finalDisplayedUrl: address,
+  finalUrl: address,
+  requestedUrl: address
+})
+
+const list = (query: string, key: string) => Server.send("GET", `/api/v1/audits${query}`, { key })
+
+const idsOf = (query: string, key: string) =>
+  Effect.map(list(query, key), ({ body }) => body.data.map(({ id }: { id: string }) => id))
+
+describe("GET /audits", () => {
+  it("lists the caller's audits, the newest first, failed ones too, without diagnostics", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* imported((yield* Server.customer()).account, report())
+    const older = yield* imported(account, report())
+    const failed = yield* imported(account, report({}, runtimeError))
+    const { body, status } = yield* list("", key)
+    expect(status).toBe(200)
+    expect(body.meta).toEqual({ has_next: false, per_page: 20, total_in_batch: 2 })
+    const { core_web_vitals, findings_summary, overall_score, scores, url } = assessed(report()).report
+    const page = { device: "mobile", source: "import", url }
+    expect(body.data).toEqual([
+      {
+        ...page,
+        core_web_vitals: null,
+        created_at: failed.created_at,
+        error: { code: "dns_failure", lighthouse_code: "DNS_FAILURE", message: expect.any(String) },
+        findings_summary: null,
+        id: failed.id,
+        overall_score: null,
+        scores: null,
+        status: "failed"
+      },
+      {
+        ...page,
+        core_web_vitals: {
+          metrics: core_web_vitals.metrics,
+          sources: { cls: "lab", fcp_ms: "lab", inp_ms: null, lcp_ms: "lab", ttfb_ms: null },
+          status: core_web_vitals.status
+        },
+        created_at: older.created_at,
+        error: null,
+        findings_summary,
+        id: older.id,
+        overall_score,
+        scores,
+        status: "completed"
+      }
+    ])
+  })
+
+  it("is narrowed to a page, however its address is spelt, a device and a status", function* () {
+    const { account, key } = yield* Server.customer()
+    const home = yield* imported(account, report({}, at("https://shop.example/")))
+    const desktop = yield* imported(account, report({}, at("https://shop.example/", "desktop")))
+    const other = yield* imported(account, report({}, { ...at("https://shop.example/a?b=c"), ...runtimeError }))
+    expect(yield* idsOf("?url=HTTPS://SHOP.example", key)).toEqual([desktop.id, home.id])
+    expect(yield* idsOf(`?url=${encodeURIComponent("https://shop.example/a?b=c")}`, key)).toEqual([other.id])
+    expect(yield* idsOf("?device=desktop", key)).toEqual([desktop.id])
+    expect(yield* idsOf("?status=failed", key)).toEqual([other.id])
+    expect(yield* idsOf("?status=completed&device=mobile&url=https://shop.example/", key)).toEqual([home.id])
+  })
+
+  it("is walked in pages, and a cursor holds for its filters only", function* () {
+    const { account, key } = yield* Server.customer()
+    const made = yield* Effect.replicateEffect(imported(account, report()), 3)
+    const first = yield* list("?limit=2", key)
+    expect(first.body.meta.has_next).toBe(true)
+    const cursor = encodeURIComponent(first.body.meta.next_cursor)
+    const rest = yield* list(`?limit=2&cursor=${cursor}`, key)
+    expect([...first.body.data, ...rest.body.data].map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed())
+    const foreign = yield* list(`?status=failed&cursor=${cursor}`, key)
+    expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
+  })
+
+  for (const [query, path] of [
+    ["?url=shop.example", "url"],
+    ["?device=tablet", "device"],
+    ["?status=running", "status"]
+  ] as const) {
+    it(`names what is wrong with ${query}`, function* () {
+      const { key } = yield* Server.customer()
+      const { body, status } = yield* list(query, key)
+      expect([status, body.error.details[0].path]).toEqual([422, path])
+    })
+  }
+})
+
+const seenAt = (address: string, device?: "mobile" | "desktop") => ({
+  configSettings: device === undefined ? {} : { formFactor: device },
+  finalDisplayedUrl: address,
+  finalUrl: address,
+  requestedUrl: address
+})
+
+const pages = (key: string, query = "") => Server.send("GET", `/api/v1/audited-pages${query}`, { key })
+
+const decode = Schema.decodeUnknown(Page(AuditedPage), { onExcessProperty: "error" })
+
+describe("the audited pages of an account", () => {
+  it("are each address once for a device, with the number of audits and the newest of them", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* imported((yield* Server.customer()).account, report({}, seenAt("https://other.example/", "mobile")))
+    yield* imported(account, report({}, seenAt("https://shop.example/b", "mobile")))
+    yield* imported(account, report({}, seenAt("https://shop.example/a", "mobile")))
+    const desktop = yield* imported(account, report({}, seenAt("https://shop.example/a", "desktop")))
+    const second = yield* imported(account, report({}, seenAt("https://shop.example/a", "mobile")))
+    const failed = yield* imported(
+      account,
+      report({}, { ...seenAt("https://shop.example/b", "mobile"), ...runtimeError })
     )
+    const { body } = yield* pages(key)
+    const { data } = yield* decode(body)
+    expect(data.map(({ audits, device, latest, url }) => [url, device, audits, latest.id, latest.status])).toEqual([
+      ["https://shop.example/a", "desktop", 1, desktop.id, "completed"],
+      ["https://shop.example/a", "mobile", 2, second.id, "completed"],
+      ["https://shop.example/b", "mobile", 2, failed.id, "failed"]
+    ])
+    const { body: listed } = yield* Server.send("GET", "/api/v1/audits?limit=1", { key })
+    expect(body.data[2].latest).toEqual(listed.data[0])
+  })
+
+  it("are walked in pages, each once, those without a device too", function* () {
+    const { account, key } = yield* Server.customer()
+    const addresses = ["https://a.example/", "https://a.example/Z", "https://a.example/ä", "https://b.example/"]
+    for (const address of addresses)
+      for (const device of ["mobile", "desktop"] as const) yield* imported(account, report({}, seenAt(address, device)))
+    const seen: Array<string> = []
+    let query = "?limit=3"
+    for (;;) {
+      const { body } = yield* pages(key, query)
+      seen.push(...body.data.map(({ device, url }: { device: string; url: string }) => `${url} ${device}`))
+      if (!body.meta.has_next) break
+      query = `?limit=3&cursor=${body.meta.next_cursor}`
+    }
+    const { body } = yield* pages(key, "?limit=100")
+    expect(seen).toEqual(body.data.map(({ device, url }: { device: string; url: string }) => `${url} ${device}`))
+    expect(new Set(seen).size).toBe(8)
+  })
+
+  it("need the scope of audits", function* () {
+    const { account } = yield* Server.customer()
+    expect((yield* pages(yield* Server.keyWith(account, ["projects:read"]))).status).toBe(403)
+    expect((yield* pages(yield* Server.keyWith(account, ["audits:read"]))).body.data).toEqual([])
+  })
+})
+
+const path = "/api/v1/audits/imports"
+
+const addressless = { finalDisplayedUrl: undefined, finalUrl: undefined, requestedUrl: undefined }
+
+const postImport = (body: unknown, key: string, headers: Record<string, string> = {}) =>
+  Server.send("POST", path, { body, headers, key })
+
+const audits = (key: string) =>
+  Effect.map(Server.send("GET", "/api/v1/audits", { key }), ({ body }) => body.data.map(({ id }: { id: string }) => id))
+
+describe("POST /audits/imports", () => {
+  it("records a report of Lighthouse, with its fixes", function* () {
+    const { key } = yield* Server.customer()
+    const { body, headers, status } = yield* postImport(json, key)
+    expect(status).toBe(201)
+    expect(headers.get("location")).toEndWith(`/api/v1/audits/${body.data.id}`)
+    const read = yield* Server.send("GET", `/api/v1/audits/${body.data.id}`, { key })
+    expect(read.body).toEqual(body)
+    const { core_web_vitals, ...rest } = assessed(json).report
+    expect(body.data).toMatchObject({ ...rest, status: "completed" })
+    const fixes = yield* Server.send("GET", `/api/v1/audits/${body.data.id}/fixes`, { key })
+    expect(fixes.body.data.length).toBeGreaterThan(0)
+  })
+
+  it("takes the names and pictures of a real report", function* () {
+    const { key } = yield* Server.customer()
+    const names = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`core/audits | ${index}`, [index]]))
+    const picture = { data: `data:image/webp;base64,${"A".repeat(300_000)}` }
+    const real = { ...json, fullPageScreenshot: { screenshot: picture }, i18n: { icuMessagePaths: names } }
+    expect((yield* postImport(real, key)).status).toBe(201)
+  })
+
+  it("records an answer of PageSpeed Insights with its field data", function* () {
+    const { key } = yield* Server.customer()
+    const loadingExperience = { metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 2100 } } }
+    const { body, status } = yield* postImport(
+      { kind: "pagespeedonline#result", lighthouseResult: json, loadingExperience },
+      key
+    )
+    expect(status).toBe(201)
+    expect(body.data.core_web_vitals.sources.lcp_ms).toBe("page_field")
+  })
+
+  it("records one audit for one Idempotency-Key", function* () {
+    const { key } = yield* Server.customer()
+    const headers = { "idempotency-key": "report-1" }
+    const replies = yield* Effect.all(
+      [postImport(json, key, headers), postImport(json, key, headers), postImport(json, key, headers)],
+      {
+        concurrency: "unbounded"
+      }
+    )
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
+    expect(yield* audits(key)).toEqual([replies[0].body.data.id])
+    const other = yield* postImport({ ...json, requestedUrl: "https://other.example/" }, key, headers)
+    expect([other.status, other.body.error.code]).toEqual([409, "idempotency_conflict"])
+  })
+
+  const refused: ReadonlyArray<readonly [what: string, body: unknown, field: string]> = [
+    ["an empty object", {}, "lighthouseVersion"],
+    ["no object", [1], "body"],
+    ["a report without an address", { ...json, ...addressless }, "requestedUrl"],
+    ["a version before 6", { ...json, lighthouseVersion: "5.6.0" }, "lighthouseVersion"],
+    ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
+    ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
+  ]
+  for (const [what, body, field] of refused)
+    it(`answers 422 to ${what}, and records nothing`, function* () {
+      const { key } = yield* Server.customer()
+      const reply = yield* postImport(body, key)
+      expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
+      expect(reply.body.error.details.map(({ path }: { path: string }) => path)).toEqual([field])
+      expect(yield* audits(key)).toEqual([])
+    })
+
+  it("answers 413 to more than 10 MiB, and needs the scope", function* () {
+    const { account, key } = yield* Server.customer()
+    const large = yield* postImport({ ...json, padding: "x".repeat(10 * 1024 * 1024) }, key)
+    expect([large.status, large.body.error.code]).toEqual([413, "payload_too_large"])
+    const reader = yield* Server.keyWith(account, ["audits:read"])
+    expect((yield* postImport(json, reader)).status).toBe(403)
+    expect(yield* audits(key)).toEqual([])
+  })
+})
+
+const isValid = Schema.is(CreateAudit)
+
+describe("the body of POST /audits", () => {
+  test("needs an http or https URL", () => {
+    for (const url of [
+      "https://example.com",
+      "http://example.com:8080/a?b#c",
+      "HTTPS://EXAMPLE.COM/",
+      "https://münchen.example/"
+    ])
+      expect(isValid({ url })).toBe(true)
+    const wrong = [
+      "",
+      "example.com",
+      "ftp://example.com",
+      "javascript:alert(1)",
+      "https://",
+      "https:/x",
+      " https://a.example"
+    ]
+    for (const url of [
+      ...wrong,
+      "https://u:p@example.com",
+      "https://a b",
+      `https://a/${"x".repeat(2048)}`,
+      5,
+      null,
+      undefined
+    ])
+      expect(isValid({ url })).toBe(false)
+    expect(isValid({})).toBe(false)
+  })
+
+  test("takes mobile or desktop, and nothing else, as device", () => {
+    const url = "https://example.com"
+    expect(isValid({ url, device: "mobile" })).toBe(true)
+    expect(isValid({ url, device: "desktop" })).toBe(true)
+    for (const device of ["tablet", "", null, 1]) expect(isValid({ url, device })).toBe(false)
+  })
+
+  test("takes the two fields without effect, whatever they hold", () => {
+    const body = { url: "https://example.com", generate_fix_packs: "yes", verify_ssl: 1 }
+    expect(isValid(body)).toBe(true)
+  })
 })

@@ -10,12 +10,88 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { receiver } from "../webhooks/receiver.ts"
 import { nothingIsLeft } from "./leftovers.ts"
-import { everyWay, neighbours } from "./trespassing.ts"
+
+/** Every way a page has to make a browser ask another server, redirects of its own server among them. */
+const embedding = (server: string, moved: string) => `
+<link rel="stylesheet" href="http://${server}/style"><img src="http://${server}/img"><img src="${moved}">
+<iframe src="http://${server}/frame"></iframe><object data="http://${server}/object"></object>
+<script src="http://${server}/script"></script><script>
+fetch("http://${server}/fetch", { mode: "no-cors" }).catch(() => {})
+navigator.sendBeacon("http://${server}/beacon")
+new WebSocket("ws://${server}/socket")
+</script>`
+
+const stun = (port: number) => `<script>
+const peer = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${port}" }] })
+peer.createDataChannel("x")
+peer.createOffer().then((offer) => peer.setLocalDescription(offer))
+</script>`
+
+/** What a page can ask by the above. */
+const everyWay = ["beacon", "fetch", "frame", "img", "moved", "object", "script", "socket", "style"]
+
+/**
+ * Two neighbours of an audited page: one on 127.0.0.2, which notes what it is asked, and one on 127.0.0.1, which counts connections. The document embeds both,
+ * and sends UDP to a third. It is 127.0.0.1 that must not be reached: browsers go there past a proxy unless they are told otherwise.
+ */
+const neighbours = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const asked = new Set<string>()
+    let connections = 0
+    let datagrams = 0
+    const allowed = Bun.serve({
+      hostname: "127.0.0.2",
+      port: 0,
+      fetch: ({ url }) => {
+        asked.add(new URL(url).pathname.slice(1))
+        return new Response("")
+      }
+    })
+    const forbidden = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: () => {},
+        open: (socket) => {
+          connections++
+          socket.end()
+        }
+      }
+    })
+    const udp = await Bun.udpSocket({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: () => {
+          datagrams++
+        }
+      }
+    })
+    const redirects: Readonly<Record<string, string>> = {
+      "/moved-inside": `http://127.0.0.1:${forbidden.port}/moved`,
+      "/moved-next-door": `http://127.0.0.2:${allowed.port}/moved`
+    }
+    const html = [
+      embedding(`127.0.0.1:${forbidden.port}`, "/moved-inside"),
+      embedding(`127.0.0.2:${allowed.port}`, "/moved-next-door"),
+      stun(udp.port)
+    ].join("")
+    const close = async () => {
+      forbidden.stop(true)
+      udp.close()
+      await allowed.stop(true)
+    }
+    const seen = () => ({ asked: [...asked].sort(), connections, datagrams })
+    return { close, html, redirects, seen }
+  }),
+  ({ close }) => Effect.promise(close)
+)
 
 /** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
 const equipped =
   existsSync("/proc/self/cmdline") &&
   (await Effect.runPromise(Effect.isSuccess(Effect.provide(checkEquipment, BunContext.layer))))
+
 if (!equipped)
   console.warn("NOTICE: no Chromium, lighthouse or /proc on this machine, the real `audits run` is skipped")
 
@@ -58,80 +134,65 @@ const auditsRun = (account: AccountId, env: Record<string, string>, ...words: Re
   })
 
 describe.skipIf(!equipped)("audits run", () => {
-  it.effect(
-    "leads from a page to a report, its fixes and a signed delivery, visits no forbidden address, and leaves nothing behind",
-    () =>
-      Effect.gen(function* () {
-        const { account, key } = yield* Server.customer()
-        const target = yield* receiver()
-        const events = ["audit.completed", "audit.failed"]
-        yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url: target.url }, key })
-        const { html: frame, redirects, seen } = yield* neighbours
-        const { port } = yield* shop(frame, redirects)
-        const url = `http://127.0.0.2:${port}/`
+  it("leads from a page to a report, its fixes and a signed delivery, visits no forbidden address, and leaves nothing behind", function* () {
+    const { account, key } = yield* Server.customer()
+    const target = yield* receiver()
+    const events = ["audit.completed", "audit.failed"]
+    yield* Server.send("POST", "/api/v1/webhooks", { body: { events, url: target.url }, key })
+    const { html: frame, redirects, seen } = yield* neighbours
+    const { port } = yield* shop(frame, redirects)
+    const url = `http://127.0.0.2:${port}/`
 
-        const { code, pid, stderr, stdout } = yield* auditsRun(account, {}, url, "--device", "desktop")
-        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-        expect(seen()).toEqual({ asked: everyWay, connections: 0, datagrams: 0 })
-        yield* nothingIsLeft(pid)
-        const run = JSON.parse(stdout)
-        expect(run).toMatchObject({ device: "desktop", source: "lighthouse", status: "completed", url })
+    const { code, pid, stderr, stdout } = yield* auditsRun(account, {}, url, "--device", "desktop")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(seen()).toEqual({ asked: everyWay, connections: 0, datagrams: 0 })
+    yield* nothingIsLeft(pid)
+    const run = JSON.parse(stdout)
+    expect(run).toMatchObject({ device: "desktop", source: "lighthouse", status: "completed", url })
 
-        const audit = yield* Server.send("GET", `/api/v1/audits/${run.id}`, { key })
-        const { core_web_vitals, findings_summary, overall_score, scores } = audit.body.data
-        expect(audit.body.data).toMatchObject({ created_at: run.created_at, id: run.id, status: "completed", url })
-        expect(core_web_vitals.status).toBe("good")
-        expect(core_web_vitals.metrics).toMatchObject({
-          cls: expect.any(Number),
-          inp_ms: null,
-          lcp_ms: expect.any(Number)
-        })
-        expect(core_web_vitals.diagnostics.lcp_element_selector).toContain("h1#hero")
+    const audit = yield* Server.send("GET", `/api/v1/audits/${run.id}`, { key })
+    const { core_web_vitals, findings_summary, overall_score, scores } = audit.body.data
+    expect(audit.body.data).toMatchObject({ created_at: run.created_at, id: run.id, status: "completed", url })
+    expect(core_web_vitals.status).toBe("good")
+    expect(core_web_vitals.metrics).toMatchObject({
+      cls: expect.any(Number),
+      inp_ms: null,
+      lcp_ms: expect.any(Number)
+    })
+    expect(core_web_vitals.diagnostics.lcp_element_selector).toContain("h1#hero")
 
-        const fixes = yield* Server.send("GET", `/api/v1/audits/${run.id}/fixes`, { key })
-        const ids: ReadonlyArray<string> = fixes.body.data.map(({ id }: { id: string }) => id)
-        expect(ids).toContain("fix_image-alt")
-        const judged = fixes.body.data.filter(({ severity }: { severity: string }) => severity !== "info")
-        expect(judged).toHaveLength(findings_summary.critical + findings_summary.warning)
+    const fixes = yield* Server.send("GET", `/api/v1/audits/${run.id}/fixes`, { key })
+    const ids: ReadonlyArray<string> = fixes.body.data.map(({ id }: { id: string }) => id)
+    expect(ids).toContain("fix_image-alt")
+    const judged = fixes.body.data.filter(({ severity }: { severity: string }) => severity !== "info")
+    expect(judged).toHaveLength(findings_summary.critical + findings_summary.warning)
 
-        const [delivery] = yield* target.arrived(1)
-        expect(delivery?.headers["service-event-type"]).toBe("audit.completed")
-        expect(delivery?.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
-        expect(JSON.parse(delivery?.body ?? "")).toMatchObject({
-          data: {
-            id: run.id,
-            outcome: { findings_summary, overall_score, scores, status: "completed" },
-            subject: "audit",
-            url
-          },
-          type: "audit.completed"
-        })
-      }),
-    { timeout: 90_000 }
-  )
+    const [delivery] = yield* target.arrived(1)
+    expect(delivery?.headers["service-event-type"]).toBe("audit.completed")
+    expect(delivery?.headers["service-signature"]).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+    expect(JSON.parse(delivery?.body ?? "")).toMatchObject({
+      data: {
+        id: run.id,
+        outcome: { findings_summary, overall_score, scores, status: "completed" },
+        subject: "audit",
+        url
+      },
+      type: "audit.completed"
+    })
+  }, 90_000)
 })
 
 describe("audits run without what it needs", () => {
-  it.effect(
-    "says in a sentence that there is no browser, and records nothing",
-    () =>
-      Effect.gen(function* () {
-        const { account } = yield* Server.customer()
-        const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
-        expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
-      }),
-    { timeout: 60_000 }
-  )
+  it("says in a sentence that there is no browser, and records nothing", function* () {
+    const { account } = yield* Server.customer()
+    const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
+    expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
+  })
 
-  it.effect(
-    "lets a typed private address past the guard without a setting",
-    () =>
-      Effect.gen(function* () {
-        const { account } = yield* Server.customer()
-        const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
-        const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")
-        expect(stderr).toBe("findable: CHROME_PATH does not name a file.")
-      }),
-    { timeout: 60_000 }
-  )
+  it("lets a typed private address past the guard without a setting", function* () {
+    const { account } = yield* Server.customer()
+    const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
+    const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")
+    expect(stderr).toBe("findable: CHROME_PATH does not name a file.")
+  })
 })

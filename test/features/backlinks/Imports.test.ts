@@ -18,95 +18,89 @@ const ahrefs = [
 const latest = "Linking page,Last crawled\nhttps://news.example.org/a,2026-09-28\nhttps://me.github.io/,2026-09-21\n"
 
 describe("an import of backlinks", () => {
-  it.effect("is a job that ends with what it brought, and says each page once, by all who report it", () =>
-    Effect.gen(function* () {
-      const { ended, get, post } = yield* linked()
-      const queued = yield* post("/imports", ahrefs)
-      expect(queued.status).toBe(202)
-      expect(queued.headers.get("location")).toEndWith(`/backlinks/imports/${queued.body.data.id}`)
-      expect(yield* ended(queued.body.data.id)).toMatchObject({
-        domains: 0,
-        dropped: { own_host: 0, reported_lost: 0, too_long: 0 },
-        error: null,
-        format: "auto",
-        links: 2,
-        lost: [],
-        new: 2,
-        rows: 2,
-        source: "ahrefs",
-        status: "completed"
-      })
-      const second = yield* post("/imports?format=gsc-links", latest)
-      expect(yield* ended(second.body.data.id)).toMatchObject({ links: 2, new: 1, source: "gsc-links" })
-      const { body } = yield* get()
-      const byUrl = new Map(body.data.map((link: { source_url: string }) => [link.source_url, link]))
-      expect(byUrl.size).toBe(3)
-      const time = expect.stringMatching(/^\d{4}-/)
-      expect(byUrl.get("https://news.example.org/a")).toEqual({
-        anchor_text: "Read this",
-        authority: { as_of: time, scale: "0-100", source: "ahrefs", value: 78 },
-        checked_at: null,
-        first_seen_at: time,
-        http_status: null,
-        id: expect.any(String),
-        last_live_at: null,
-        reason: "not_checked",
-        rel: ["nofollow"],
-        source_domain: "news.example.org",
-        source_url: "https://news.example.org/a",
-        sources: [
-          { first_reported_at: time, last_reported_at: time, source: "ahrefs" },
-          { first_reported_at: time, last_reported_at: time, source: "gsc-links" }
-        ],
-        state: "unknown",
-        target_url: "https://example.com/x?a=1"
-      })
-      expect(byUrl.get("https://me.github.io/")).toMatchObject({ authority: null, target_url: null })
-      expect((yield* get("/imports")).body.data).toHaveLength(2)
+  it("is a job that ends with what it brought, and says each page once, by all who report it", function* () {
+    const { ended, get, post } = yield* linked()
+    const queued = yield* post("/imports", ahrefs)
+    expect(queued.status).toBe(202)
+    expect(queued.headers.get("location")).toEndWith(`/backlinks/imports/${queued.body.data.id}`)
+    expect(yield* ended(queued.body.data.id)).toMatchObject({
+      domains: 0,
+      dropped: { own_host: 0, reported_lost: 0, too_long: 0 },
+      error: null,
+      format: "auto",
+      links: 2,
+      lost: [],
+      new: 2,
+      rows: 2,
+      source: "ahrefs",
+      status: "completed"
     })
-  )
+    const second = yield* post("/imports?format=gsc-links", latest)
+    expect(yield* ended(second.body.data.id)).toMatchObject({ links: 2, new: 1, source: "gsc-links" })
+    const { body } = yield* get()
+    const byUrl = new Map(body.data.map((link: { source_url: string }) => [link.source_url, link]))
+    expect(byUrl.size).toBe(3)
+    const time = expect.stringMatching(/^\d{4}-/)
+    expect(byUrl.get("https://news.example.org/a")).toEqual({
+      anchor_text: "Read this",
+      authority: { as_of: time, scale: "0-100", source: "ahrefs", value: 78 },
+      checked_at: null,
+      first_seen_at: time,
+      http_status: null,
+      id: expect.any(String),
+      last_live_at: null,
+      reason: "not_checked",
+      rel: ["nofollow"],
+      source_domain: "news.example.org",
+      source_url: "https://news.example.org/a",
+      sources: [
+        { first_reported_at: time, last_reported_at: time, source: "ahrefs" },
+        { first_reported_at: time, last_reported_at: time, source: "gsc-links" }
+      ],
+      state: "unknown",
+      target_url: "https://example.com/x?a=1"
+    })
+    expect(byUrl.get("https://me.github.io/")).toMatchObject({ authority: null, target_url: null })
+    expect((yield* get("/imports")).body.data).toHaveLength(2)
+  })
 
-  it.effect("moves no time of a page that it lacks", () =>
-    Effect.gen(function* () {
-      const { get, imported } = yield* linked()
-      yield* imported(latest)
-      const before = (yield* get()).body.data
-      yield* imported("Linking page\nhttps://news.example.org/a\n")
-      const of = (links: ReadonlyArray<{ source_url: string }>, url: string) =>
-        links.find((link) => link.source_url === url)
-      const after = (yield* get()).body.data
-      expect(of(after, "https://me.github.io/")).toEqual(of(before, "https://me.github.io/"))
-      expect(of(after, "https://news.example.org/a")).not.toEqual(of(before, "https://news.example.org/a"))
-      expect((yield* get("/changes?kind=lost")).body.data).toEqual([])
-    })
-  )
+  it("moves no time of a page that it lacks", function* () {
+    const { get, imported } = yield* linked()
+    yield* imported(latest)
+    const before = (yield* get()).body.data
+    yield* imported("Linking page\nhttps://news.example.org/a\n")
+    const of = (links: ReadonlyArray<{ source_url: string }>, url: string) =>
+      links.find((link) => link.source_url === url)
+    const after = (yield* get()).body.data
+    expect(of(after, "https://me.github.io/")).toEqual(of(before, "https://me.github.io/"))
+    expect(of(after, "https://news.example.org/a")).not.toEqual(of(before, "https://news.example.org/a"))
+    expect((yield* get("/changes?kind=lost")).body.data).toEqual([])
+  })
 
-  it.effect("that proves thousands of domains lost loses all, tells of each, and names the first thousand", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { imported, project } = yield* linked()
-      const list = (of: string) =>
-        ["domain,authority", ...Array.from({ length: 2500 }, (_, n) => `${of}${10_000 + n}.example,70`)].join("\n")
-      /** What was imported so far was so many days ago. */
-      const age = (days: number) =>
-        Effect.all([
-          sql`UPDATE backlink_lists SET taken_at = taken_at - ${days} * interval '1 day' WHERE project_id = ${project}`,
-          sql`UPDATE backlink_domains SET last_listed_at = last_listed_at - ${days} * interval '1 day' WHERE project_id = ${project}`
-        ])
-      yield* imported(list("gone"))
-      yield* age(10)
-      yield* imported(list("here"))
-      yield* age(10)
-      const { lost } = yield* imported(list("here"))
-      expect([lost.length, lost[0], lost.at(-1)]).toEqual([1000, "gone10000.example", "gone10999.example"])
-      expect(
-        yield* sql`
-          SELECT (SELECT count(*)::int FROM backlink_domains WHERE project_id = ${project} AND lost_at IS NOT NULL) AS lost,
-            (SELECT count(*)::int FROM events e JOIN projects p ON p.account_id = e.account_id
-             WHERE p.id = ${project} AND e.type = 'backlink.lost') AS told`
-      ).toEqual([{ lost: 2500, told: 2500 }])
-    })
-  )
+  it("that proves thousands of domains lost loses all, tells of each, and names the first thousand", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { imported, project } = yield* linked()
+    const list = (of: string) =>
+      ["domain,authority", ...Array.from({ length: 2500 }, (_, n) => `${of}${10_000 + n}.example,70`)].join("\n")
+    /** What was imported so far was so many days ago. */
+    const age = (days: number) =>
+      Effect.all([
+        sql`UPDATE backlink_lists SET taken_at = taken_at - ${days} * interval '1 day' WHERE project_id = ${project}`,
+        sql`UPDATE backlink_domains SET last_listed_at = last_listed_at - ${days} * interval '1 day' WHERE project_id = ${project}`
+      ])
+    yield* imported(list("gone"))
+    yield* age(10)
+    yield* imported(list("here"))
+    yield* age(10)
+    const { lost } = yield* imported(list("here"))
+    expect([lost.length, lost[0], lost.at(-1)]).toEqual([1000, "gone10000.example", "gone10999.example"])
+    expect(
+      yield* sql`
+        SELECT (SELECT count(*)::int FROM backlink_domains WHERE project_id = ${project} AND lost_at IS NOT NULL) AS lost,
+          (SELECT count(*)::int FROM events e JOIN projects p ON p.account_id = e.account_id
+           WHERE p.id = ${project} AND e.type = 'backlink.lost') AS told`
+    ).toEqual([{ lost: 2500, told: 2500 }])
+  })
 
   const wrong: ReadonlyArray<readonly [what: string, file: string, line: number | null, message: string]> = [
     [
@@ -125,106 +119,94 @@ describe("an import of backlinks", () => {
     ["without rows", "Linking page\n", null, "no rows"]
   ]
   for (const [what, file, line, message] of wrong)
-    it.effect(`${what} fails with the reason, and nothing of it is stored`, () =>
-      Effect.gen(function* () {
-        const { get, imported } = yield* linked()
-        expect(yield* imported(file)).toMatchObject({
-          error: { code: "invalid_file", line, message: expect.stringContaining(message) },
-          rows: null,
-          status: "failed"
-        })
-        expect((yield* get("/domains")).body.data).toEqual([])
+    it(`${what} fails with the reason, and nothing of it is stored`, function* () {
+      const { get, imported } = yield* linked()
+      expect(yield* imported(file)).toMatchObject({
+        error: { code: "invalid_file", line, message: expect.stringContaining(message) },
+        rows: null,
+        status: "failed"
       })
-    )
-
-  it.effect("is refused with an unknown format", () =>
-    Effect.gen(function* () {
-      const { post } = yield* linked()
-      const unknown = yield* post("/imports?format=xlsx", latest)
-      expect([unknown.status, unknown.body.error.details[0].path]).toEqual([422, "format"])
+      expect((yield* get("/domains")).body.data).toEqual([])
     })
-  )
+
+  it("is refused with an unknown format", function* () {
+    const { post } = yield* linked()
+    const unknown = yield* post("/imports?format=xlsx", latest)
+    expect([unknown.status, unknown.body.error.details[0].path]).toEqual([422, "format"])
+  })
 })
 
 describe("lists of backlinks", () => {
-  it.effect("are filtered, read page by page, and whole as files", () =>
-    Effect.gen(function* () {
-      const { get, imported } = yield* linked()
-      yield* imported(ahrefs)
-      yield* imported(latest)
-      const urls = (query: string) =>
-        Effect.map(get(query), ({ body }) => body.data.map((link: { source_url: string }) => link.source_url).sort())
-      expect(yield* urls("?rel=nofollow")).toEqual(["https://news.example.org/a"])
-      expect(yield* urls("?rel=none")).toEqual(["https://me.github.io/", "https://www.blog.example.net/b"])
-      expect(yield* urls("?source=gsc-links")).toEqual(["https://me.github.io/", "https://news.example.org/a"])
-      expect(yield* urls("?domain=example.net")).toEqual(["https://www.blog.example.net/b"])
-      expect(yield* urls("?domain=www.news.example.org")).toEqual(["https://news.example.org/a"])
-      expect(yield* urls("?target_path=/x")).toEqual(["https://news.example.org/a"])
-      expect(yield* urls("?target_path=/")).toEqual(["https://www.blog.example.net/b"])
-      expect(yield* urls("?state=live")).toEqual([])
-      for (const field of ["state", "rel", "source"]) {
-        const refused = yield* get(`?${field}=x`)
-        expect([refused.status, refused.body.error.details[0].path]).toEqual([422, field])
-      }
-      const part = yield* get("?limit=2")
-      const rest = yield* get(`?limit=2&cursor=${part.body.meta.next_cursor}`)
-      expect(new Set([...part.body.data, ...rest.body.data].map(({ id }) => id)).size).toBe(3)
-      const file = yield* get("", { accept: "text/csv" })
-      expect(String(file.body).trim().split(/\r?\n/)).toHaveLength(4)
-    })
-  )
+  it("are filtered, read page by page, and whole as files", function* () {
+    const { get, imported } = yield* linked()
+    yield* imported(ahrefs)
+    yield* imported(latest)
+    const urls = (query: string) =>
+      Effect.map(get(query), ({ body }) => body.data.map((link: { source_url: string }) => link.source_url).sort())
+    expect(yield* urls("?rel=nofollow")).toEqual(["https://news.example.org/a"])
+    expect(yield* urls("?rel=none")).toEqual(["https://me.github.io/", "https://www.blog.example.net/b"])
+    expect(yield* urls("?source=gsc-links")).toEqual(["https://me.github.io/", "https://news.example.org/a"])
+    expect(yield* urls("?domain=example.net")).toEqual(["https://www.blog.example.net/b"])
+    expect(yield* urls("?domain=www.news.example.org")).toEqual(["https://news.example.org/a"])
+    expect(yield* urls("?target_path=/x")).toEqual(["https://news.example.org/a"])
+    expect(yield* urls("?target_path=/")).toEqual(["https://www.blog.example.net/b"])
+    expect(yield* urls("?state=live")).toEqual([])
+    for (const field of ["state", "rel", "source"]) {
+      const refused = yield* get(`?${field}=x`)
+      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, field])
+    }
+    const part = yield* get("?limit=2")
+    const rest = yield* get(`?limit=2&cursor=${part.body.meta.next_cursor}`)
+    expect(new Set([...part.body.data, ...rest.body.data].map(({ id }) => id)).size).toBe(3)
+    const file = yield* get("", { accept: "text/csv" })
+    expect(String(file.body).trim().split(/\r?\n/)).toHaveLength(4)
+  })
 
-  it.effect("of domains count links, as known and as reported, with their authority", () =>
-    Effect.gen(function* () {
-      const { get, imported } = yield* linked()
-      yield* imported(ahrefs)
-      yield* imported('Site,Linking pages,Target pages\nnews.example.org,"1,240",1\nsmall.example,3,1\n')
-      const { body } = yield* get("/domains")
-      expect(body.data).toMatchObject([
-        {
-          authority: { value: 12 },
-          domain: "blog.example.net",
-          links: 1,
-          live_links: 0,
-          lost_at: null,
-          reported_links: null
-        },
-        { authority: { source: "ahrefs", value: 78 }, domain: "news.example.org", links: 1, reported_links: 1240 },
-        { authority: null, domain: "small.example", links: 0, live_links: 0, reported_links: 3 }
-      ])
-      const first = yield* get("/domains?limit=1")
-      const next = yield* get(`/domains?limit=2&cursor=${first.body.meta.next_cursor}`)
-      expect(next.body.data.map(({ domain }: { domain: string }) => domain)).toEqual([
-        "news.example.org",
-        "small.example"
-      ])
-      const lines = yield* get("/domains", { accept: "application/x-ndjson" })
-      expect(String(lines.body).trim().split("\n")).toHaveLength(3)
-    })
-  )
+  it("of domains count links, as known and as reported, with their authority", function* () {
+    const { get, imported } = yield* linked()
+    yield* imported(ahrefs)
+    yield* imported('Site,Linking pages,Target pages\nnews.example.org,"1,240",1\nsmall.example,3,1\n')
+    const { body } = yield* get("/domains")
+    expect(body.data).toMatchObject([
+      {
+        authority: { value: 12 },
+        domain: "blog.example.net",
+        links: 1,
+        live_links: 0,
+        lost_at: null,
+        reported_links: null
+      },
+      { authority: { source: "ahrefs", value: 78 }, domain: "news.example.org", links: 1, reported_links: 1240 },
+      { authority: null, domain: "small.example", links: 0, live_links: 0, reported_links: 3 }
+    ])
+    const first = yield* get("/domains?limit=1")
+    const next = yield* get(`/domains?limit=2&cursor=${first.body.meta.next_cursor}`)
+    expect(next.body.data.map(({ domain }: { domain: string }) => domain)).toEqual([
+      "news.example.org",
+      "small.example"
+    ])
+    const lines = yield* get("/domains", { accept: "application/x-ndjson" })
+    expect(String(lines.body).trim().split("\n")).toHaveLength(3)
+  })
 
-  it.effect("of changes say what is new, since when", () =>
-    Effect.gen(function* () {
-      const { get, imported } = yield* linked()
-      yield* imported(latest)
-      const { body } = yield* get("/changes?kind=new")
-      expect(
-        body.data
-          .map(({ kind, source_domain }: { kind: string; source_domain: string }) => [kind, source_domain])
-          .sort()
-      ).toEqual([
-        ["new", "me.github.io"],
-        ["new", "news.example.org"]
-      ])
-      const since = encodeURIComponent(body.data[0].at)
-      yield* imported(ahrefs)
-      const newer = yield* get(`/changes?since=${since}`)
-      expect(newer.body.data[0]).toMatchObject({
-        kind: "new",
-        previous_rel: null,
-        source_url: "https://www.blog.example.net/b"
-      })
-      expect((yield* get("/changes?since=yesterday")).status).toBe(422)
+  it("of changes say what is new, since when", function* () {
+    const { get, imported } = yield* linked()
+    yield* imported(latest)
+    const { body } = yield* get("/changes?kind=new")
+    expect(
+      body.data.map(({ kind, source_domain }: { kind: string; source_domain: string }) => [kind, source_domain]).sort()
+    ).toEqual([
+      ["new", "me.github.io"],
+      ["new", "news.example.org"]
+    ])
+    const since = encodeURIComponent(body.data[0].at)
+    yield* imported(ahrefs)
+    const newer = yield* get(`/changes?since=${since}`)
+    expect(newer.body.data[0]).toMatchObject({
+      kind: "new",
+      previous_rel: null,
+      source_url: "https://www.blog.example.net/b"
     })
-  )
+    expect((yield* get("/changes?since=yesterday")).status).toBe(422)
+  })
 })

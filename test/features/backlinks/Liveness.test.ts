@@ -174,58 +174,50 @@ describe("a look at a linking page", () => {
       { reason: "no_answer", state: "unknown" }
     ]
   ]
-  it.effect("says what it found, of every kind of page", () =>
-    Effect.gen(function* () {
-      const { free, links, report } = yield* watched(
-        Object.fromEntries(cases.map(([, answer], at) => [at + 10, answer]))
-      )
-      yield* report()
-      yield* free
-      const found = new Map((yield* links).map((one) => [one.source_domain, one]))
-      for (const [at, [what, , wanted]] of cases.entries())
-        expect([what, found.get(`127.0.0.${at + 10}`)]).toMatchObject([what, wanted])
-    })
-  )
+  it("says what it found, of every kind of page", function* () {
+    const { free, links, report } = yield* watched(Object.fromEntries(cases.map(([, answer], at) => [at + 10, answer])))
+    yield* report()
+    yield* free
+    const found = new Map((yield* links).map((one) => [one.source_domain, one]))
+    for (const [at, [what, , wanted]] of cases.entries())
+      expect([what, found.get(`127.0.0.${at + 10}`)]).toMatchObject([what, wanted])
+  })
 
-  it.effect("is taken at many hosts, in several rounds", () =>
-    Effect.gen(function* () {
-      const many = Object.fromEntries(
-        Array.from({ length: 90 }, (_, at): [number, Answer] => [at + 10, at % 3 === 0 ? gone : live])
-      )
-      const { free, links, net, report } = yield* watched(many)
-      yield* report()
-      yield* until(
-        Effect.zipRight(free, links),
-        (all) => all.every(({ checked_at }) => checked_at !== null),
-        "100 millis"
-      )
-      expect((yield* links).filter(({ state }) => state === "live")).toHaveLength(60)
-      expect(new Set(net.asked.map(({ host }) => host)).size).toBe(90)
-    })
-  )
+  it("is taken at many hosts, in several rounds", function* () {
+    const many = Object.fromEntries(
+      Array.from({ length: 90 }, (_, at): [number, Answer] => [at + 10, at % 3 === 0 ? gone : live])
+    )
+    const { free, links, net, report } = yield* watched(many)
+    yield* report()
+    yield* until(
+      Effect.zipRight(free, links),
+      (all) => all.every(({ checked_at }) => checked_at !== null),
+      "100 millis"
+    )
+    expect((yield* links).filter(({ state }) => state === "live")).toHaveLength(60)
+    expect(new Set(net.asked.map(({ host }) => host)).size).toBe(90)
+  })
 
-  it.effect("is due again in a month, in a week where authority is high, and at once when it is asked for", () =>
-    Effect.gen(function* () {
-      const days = (authority: number) =>
-        Effect.gen(function* () {
-          const { free, links, net, post, report, sql } = yield* watched({ 10: live }, authority)
-          yield* report()
-          yield* free
-          const [one] = yield* links
-          const [row] = yield* sql<{ days: number }>`
-            SELECT round(extract(epoch FROM due_at - checked_at) / 86400)::int AS days FROM backlinks WHERE id = ${one.id}`
-          const before = net.asked.length
-          const asked = yield* post(`/${one.id}/check`)
-          expect([asked.status, asked.body.data]).toEqual([202, { due: 1 }])
-          yield* until(links, ([now]) => now.checked_at !== one.checked_at, "50 millis")
-          expect(net.asked.length).toBeGreaterThan(before)
-          expect((yield* post("/0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11/check")).status).toBe(404)
-          return row?.days
-        })
-      expect(yield* days(59)).toBe(30)
-      expect(yield* days(60)).toBe(7)
-    })
-  )
+  it("is due again in a month, in a week where authority is high, and at once when it is asked for", function* () {
+    const days = (authority: number) =>
+      Effect.gen(function* () {
+        const { free, links, net, post, report, sql } = yield* watched({ 10: live }, authority)
+        yield* report()
+        yield* free
+        const [one] = yield* links
+        const [row] = yield* sql<{ days: number }>`
+          SELECT round(extract(epoch FROM due_at - checked_at) / 86400)::int AS days FROM backlinks WHERE id = ${one.id}`
+        const before = net.asked.length
+        const asked = yield* post(`/${one.id}/check`)
+        expect([asked.status, asked.body.data]).toEqual([202, { due: 1 }])
+        yield* until(links, ([now]) => now.checked_at !== one.checked_at, "50 millis")
+        expect(net.asked.length).toBeGreaterThan(before)
+        expect((yield* post("/0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11/check")).status).toBe(404)
+        return row?.days
+      })
+    expect(yield* days(59)).toBe(30)
+    expect(yield* days(60)).toBe(7)
+  })
 })
 
 const listening = (data: (socket: { readonly end: (text: string) => unknown }) => void) =>
@@ -235,228 +227,206 @@ const listening = (data: (socket: { readonly end: (text: string) => unknown }) =
   )
 
 describe("a look without an answer", () => {
-  it.effect("says nothing of why: no port of a server can be told from another one", () =>
-    Effect.gen(function* () {
-      const silent = yield* listening(() => {})
-      const shell = yield* listening((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"))
-      const closed = yield* listening((socket) => socket.end(""))
-      const { free, imported, links, net, project, sql } = yield* watched({
-        10: () => Response.redirect(`http://127.0.0.20:${shell.port}/page`),
-        11: live
-      })
-      const pages = [silent, shell, closed].map(({ port }, at) => `http://127.0.0.${30 + at}:${port}/page`)
-      const others = ["http://127.0.0.33:22/page", "http://127.0.0.34:2/page", "http://nowhere.invalid/page"]
-      yield* imported(["url", net.url(10, "/page"), ...pages, ...others].join("\n"))
-      yield* free
-      // Over half of its hosts fail, so nothing of that round counts, and they are asked a few at a time.
-      yield* sql`UPDATE backlink_sites SET failures = 3 WHERE id = ${project}`
-      yield* until(
-        Effect.zipRight(
-          sql`UPDATE backlink_sites SET next_at = least(next_at, clock_timestamp()) WHERE id = ${project} AND lease IS NULL`,
-          links
-        ),
-        (all) => all.length === 7 && all.every(({ checked_at }) => checked_at !== null),
-        "200 millis"
-      )
-      const found = new Set((yield* links).map(({ http_status, reason, state }) => `${state} ${reason} ${http_status}`))
-      expect([...found]).toEqual(["unknown no_answer null"])
+  it("says nothing of why: no port of a server can be told from another one", function* () {
+    const silent = yield* listening(() => {})
+    const shell = yield* listening((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"))
+    const closed = yield* listening((socket) => socket.end(""))
+    const { free, imported, links, net, project, sql } = yield* watched({
+      10: () => Response.redirect(`http://127.0.0.20:${shell.port}/page`),
+      11: live
     })
-  )
+    const pages = [silent, shell, closed].map(({ port }, at) => `http://127.0.0.${30 + at}:${port}/page`)
+    const others = ["http://127.0.0.33:22/page", "http://127.0.0.34:2/page", "http://nowhere.invalid/page"]
+    yield* imported(["url", net.url(10, "/page"), ...pages, ...others].join("\n"))
+    yield* free
+    // Over half of its hosts fail, so nothing of that round counts, and they are asked a few at a time.
+    yield* sql`UPDATE backlink_sites SET failures = 3 WHERE id = ${project}`
+    yield* until(
+      Effect.zipRight(
+        sql`UPDATE backlink_sites SET next_at = least(next_at, clock_timestamp()) WHERE id = ${project} AND lease IS NULL`,
+        links
+      ),
+      (all) => all.length === 7 && all.every(({ checked_at }) => checked_at !== null),
+      "200 millis"
+    )
+    const found = new Set((yield* links).map(({ http_status, reason, state }) => `${state} ${reason} ${http_status}`))
+    expect([...found]).toEqual(["unknown no_answer null"])
+  })
 })
 
 describe("the looks of an account's day", () => {
-  it.effect("end with the plan's number: further pages wait for the next day, and checks are refused until then", () =>
-    Effect.gen(function* () {
-      const { account, free, links, look, post, report, sql } = yield* watched({ 10: live, 11: live, 12: live })
-      yield* sql`UPDATE accounts SET plan = 'free' WHERE id = ${account}`
-      yield* sql`INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 199)`
-      yield* report()
-      const [site] = yield* free
-      const seen = yield* links
-      expect(seen.filter(({ checked_at }) => checked_at !== null)).toHaveLength(1)
-      expect(site?.wait).toBeWithin(0, 24.1)
-      for (const of of ["/check", `/${seen[0].id}/check`]) {
-        const { body, headers, status } = yield* post(of)
-        expect([status, body.error.code]).toEqual([429, "quota_exceeded"])
-        expect(Number(headers.get("retry-after"))).toBeWithin(1, 86_401)
-      }
-      expect((yield* post("/0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11/check")).status).toBe(404)
-      yield* sql`UPDATE backlink_looks SET day = day - 1 WHERE account_id = ${account}`
-      expect((yield* look()).every(({ state }) => state === "live")).toBe(true)
-    })
-  )
+  it("end with the plan's number: further pages wait for the next day, and checks are refused until then", function* () {
+    const { account, free, links, look, post, report, sql } = yield* watched({ 10: live, 11: live, 12: live })
+    yield* sql`UPDATE accounts SET plan = 'free' WHERE id = ${account}`
+    yield* sql`INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 199)`
+    yield* report()
+    const [site] = yield* free
+    const seen = yield* links
+    expect(seen.filter(({ checked_at }) => checked_at !== null)).toHaveLength(1)
+    expect(site?.wait).toBeWithin(0, 24.1)
+    for (const of of ["/check", `/${seen[0].id}/check`]) {
+      const { body, headers, status } = yield* post(of)
+      expect([status, body.error.code]).toEqual([429, "quota_exceeded"])
+      expect(Number(headers.get("retry-after"))).toBeWithin(1, 86_401)
+    }
+    expect((yield* post("/0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11/check")).status).toBe(404)
+    yield* sql`UPDATE backlink_looks SET day = day - 1 WHERE account_id = ${account}`
+    expect((yield* look()).every(({ state }) => state === "live")).toBe(true)
+  })
 })
 
 describe("a link", () => {
-  it.effect(
-    "is lost by two looks a week apart after a live one, which is told once with its evidence, and may come back",
-    () =>
-      Effect.gen(function* () {
-        const { answer, next } = inTurn(
-          live,
-          gone,
-          () => page(""),
-          () => page(""),
-          live
-        )
-        const { free, get, look, losses, of, report } = yield* watched({ 10: answer })
-        yield* report()
-        yield* free
-        expect(yield* of(10)).toMatchObject({ state: "live" })
-        next()
-        yield* look()
-        expect((yield* of(10)).state).toBe("page_gone")
-        expect(yield* losses).toEqual([])
-        next()
-        yield* look(6)
-        expect(yield* losses).toEqual([])
-        next()
-        yield* look(2)
-        expect(yield* losses).toMatchObject([
+  it("is lost by two looks a week apart after a live one, which is told once with its evidence, and may come back", function* () {
+    const { answer, next } = inTurn(
+      live,
+      gone,
+      () => page(""),
+      () => page(""),
+      live
+    )
+    const { free, get, look, losses, of, report } = yield* watched({ 10: answer })
+    yield* report()
+    yield* free
+    expect(yield* of(10)).toMatchObject({ state: "live" })
+    next()
+    yield* look()
+    expect((yield* of(10)).state).toBe("page_gone")
+    expect(yield* losses).toEqual([])
+    next()
+    yield* look(6)
+    expect(yield* losses).toEqual([])
+    next()
+    yield* look(2)
+    expect(yield* losses).toMatchObject([
+      {
+        authority: 78,
+        authority_source: "csv",
+        domain: "127.0.0.10",
+        links: [
           {
-            authority: 78,
-            authority_source: "csv",
-            domain: "127.0.0.10",
-            links: [
-              {
-                confirmed_at: expect.any(String),
-                source_url: expect.stringContaining("127.0.0.10"),
-                state: "link_removed"
-              }
-            ]
+            confirmed_at: expect.any(String),
+            source_url: expect.stringContaining("127.0.0.10"),
+            state: "link_removed"
           }
-        ])
-        expect((yield* get("/domains")).body.data).toMatchObject([{ live_links: 0, lost_at: expect.any(String) }])
-        yield* look(9)
-        expect(yield* losses).toHaveLength(1)
-        next()
-        yield* look()
-        expect((yield* get("/domains")).body.data).toMatchObject([{ live_links: 1, lost_at: null }])
-        const kinds = (yield* get("/changes")).body.data.map(({ kind }: Link) => kind)
-        expect(kinds).toEqual(["recovered", "lost", "new"])
-      })
-  )
-
-  it.effect("that was never seen, is blocked, cannot be judged, or is of low authority is not told as lost", () =>
-    Effect.gen(function* () {
-      const blocked = inTurn(live, () => new Response("", { status: 403 }))
-      const faulty = inTurn(live, () => new Response("", { status: 500 }))
-      const high = yield* watched({ 10: gone, 11: blocked.answer, 12: faulty.answer })
-      const small = inTurn(live, gone)
-      const low = yield* watched({ 10: small.answer }, 30)
-      for (const { free, report } of [high, low]) yield* Effect.zipRight(report(), free)
-      for (const { next } of [blocked, faulty, small]) next()
-      for (const days of [0, 8, 8]) {
-        yield* high.look(days)
-        yield* low.look(days)
+        ]
       }
-      expect(yield* high.losses).toEqual([])
-      expect((yield* high.get("/changes?kind=lost")).body.data).toEqual([])
-      expect(yield* low.losses).toEqual([])
-      expect((yield* low.get("/changes?kind=lost")).body.data).toHaveLength(1)
-    })
-  )
+    ])
+    expect((yield* get("/domains")).body.data).toMatchObject([{ live_links: 0, lost_at: expect.any(String) }])
+    yield* look(9)
+    expect(yield* losses).toHaveLength(1)
+    next()
+    yield* look()
+    expect((yield* get("/domains")).body.data).toMatchObject([{ live_links: 1, lost_at: null }])
+    const kinds = (yield* get("/changes")).body.data.map(({ kind }: Link) => kind)
+    expect(kinds).toEqual(["recovered", "lost", "new"])
+  })
 
-  it.effect("tells nothing of a domain while another of its pages links", () =>
-    Effect.gen(function* () {
-      let isGone = false
-      const { free, imported, look, losses, net } = yield* watched({
-        10: (path) => (isGone && path !== "/other" ? gone() : live())
-      })
-      yield* imported(`url,authority\n${net.url(10, "/page")},90\n${net.url(10, "/other")},90\n`)
-      yield* free
-      isGone = true
-      yield* look()
-      yield* look(8)
-      expect(yield* losses).toEqual([])
-    })
-  )
+  it("that was never seen, is blocked, cannot be judged, or is of low authority is not told as lost", function* () {
+    const blocked = inTurn(live, () => new Response("", { status: 403 }))
+    const faulty = inTurn(live, () => new Response("", { status: 500 }))
+    const high = yield* watched({ 10: gone, 11: blocked.answer, 12: faulty.answer })
+    const small = inTurn(live, gone)
+    const low = yield* watched({ 10: small.answer }, 30)
+    for (const { free, report } of [high, low]) yield* Effect.zipRight(report(), free)
+    for (const { next } of [blocked, faulty, small]) next()
+    for (const days of [0, 8, 8]) {
+      yield* high.look(days)
+      yield* low.look(days)
+    }
+    expect(yield* high.losses).toEqual([])
+    expect((yield* high.get("/changes?kind=lost")).body.data).toEqual([])
+    expect(yield* low.losses).toEqual([])
+    expect((yield* low.get("/changes?kind=lost")).body.data).toHaveLength(1)
+  })
 
-  it.effect("that moves within its page stays live, and changes of its marks are listed", () =>
-    Effect.gen(function* () {
-      const { answer, next } = inTurn(
-        live,
-        () => page(`<footer><p>By ${link("", "/x")}</p></footer>`),
-        () => page(link("UGC  nofollow"))
-      )
-      const { free, get, look, of, report } = yield* watched({ 10: answer })
-      yield* report()
-      yield* free
-      next()
-      yield* look()
-      expect(yield* of(10)).toMatchObject({ state: "live", target_url: `${site}/x` })
-      expect((yield* get("/changes?kind=rel_changed")).body.data).toEqual([])
-      next()
-      yield* look()
-      expect((yield* get("/changes?kind=rel_changed")).body.data).toMatchObject([
-        { previous_rel: [], rel: ["nofollow", "ugc"] }
-      ])
-      expect((yield* get("?rel=ugc&state=live")).body.data).toHaveLength(1)
+  it("tells nothing of a domain while another of its pages links", function* () {
+    let isGone = false
+    const { free, imported, look, losses, net } = yield* watched({
+      10: (path) => (isGone && path !== "/other" ? gone() : live())
     })
-  )
+    yield* imported(`url,authority\n${net.url(10, "/page")},90\n${net.url(10, "/other")},90\n`)
+    yield* free
+    isGone = true
+    yield* look()
+    yield* look(8)
+    expect(yield* losses).toEqual([])
+  })
+
+  it("that moves within its page stays live, and changes of its marks are listed", function* () {
+    const { answer, next } = inTurn(
+      live,
+      () => page(`<footer><p>By ${link("", "/x")}</p></footer>`),
+      () => page(link("UGC  nofollow"))
+    )
+    const { free, get, look, of, report } = yield* watched({ 10: answer })
+    yield* report()
+    yield* free
+    next()
+    yield* look()
+    expect(yield* of(10)).toMatchObject({ state: "live", target_url: `${site}/x` })
+    expect((yield* get("/changes?kind=rel_changed")).body.data).toEqual([])
+    next()
+    yield* look()
+    expect((yield* get("/changes?kind=rel_changed")).body.data).toMatchObject([
+      { previous_rel: [], rel: ["nofollow", "ugc"] }
+    ])
+    expect((yield* get("?rel=ugc&state=live")).body.data).toHaveLength(1)
+  })
 })
 
 describe("a round", () => {
   const five = { 10: live, 11: live, 12: live, 13: live, 14: live }
-  it.effect(
-    "in which our own network is down is thrown away and tried again after an hour, or when it is asked for",
-    () =>
-      Effect.gen(function* () {
-        const { free, links, look, net, report } = yield* watched(five)
-        yield* report()
-        yield* free
-        const before = yield* links
-        yield* net.down
-        yield* look()
-        const [state] = yield* free
-        expect(state?.failures).toBe(1)
-        expect(state?.wait).toBeGreaterThan(0.9)
-        expect(yield* links).toEqual(before)
-        yield* net.up
-        const after = yield* look()
-        expect(after.every(({ state }) => state === "live")).toBe(true)
-        expect((yield* free)[0]?.failures).toBe(0)
-      })
-  )
+  it("in which our own network is down is thrown away and tried again after an hour, or when it is asked for", function* () {
+    const { free, links, look, net, report } = yield* watched(five)
+    yield* report()
+    yield* free
+    const before = yield* links
+    yield* net.down
+    yield* look()
+    const [state] = yield* free
+    expect(state?.failures).toBe(1)
+    expect(state?.wait).toBeGreaterThan(0.9)
+    expect(yield* links).toEqual(before)
+    yield* net.up
+    const after = yield* look()
+    expect(after.every(({ state }) => state === "live")).toBe(true)
+    expect((yield* free)[0]?.failures).toBe(0)
+  })
 
-  it.effect("of fewer than five hosts counts, and a dead host is only unknown", () =>
-    Effect.gen(function* () {
-      const { free, look, losses, net, report } = yield* watched({ 10: live, 11: live })
-      yield* report()
-      yield* free
-      yield* net.down
-      yield* look()
-      const after = yield* look(8)
-      expect(after.map(({ reason, state }) => [state, reason])).toEqual([
-        ["unknown", "no_answer"],
-        ["unknown", "no_answer"]
-      ])
-      expect(yield* losses).toEqual([])
-    })
-  )
+  it("of fewer than five hosts counts, and a dead host is only unknown", function* () {
+    const { free, look, losses, net, report } = yield* watched({ 10: live, 11: live })
+    yield* report()
+    yield* free
+    yield* net.down
+    yield* look()
+    const after = yield* look(8)
+    expect(after.map(({ reason, state }) => [state, reason])).toEqual([
+      ["unknown", "no_answer"],
+      ["unknown", "no_answer"]
+    ])
+    expect(yield* losses).toEqual([])
+  })
 
-  it.effect("of dead hosts holds up no others: after three of them few hosts are asked at a time", () =>
-    Effect.gen(function* () {
-      const { free, imported, links, net, post, sql, project } = yield* watched({ 10: live, 11: live })
-      const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:2/page`)
-      yield* imported(["url", net.url(10, "/page"), net.url(11, "/page"), ...dead].join("\n"))
-      for (const failures of [1, 2, 3]) {
-        expect((yield* free)[0]?.failures).toBe(failures)
-        yield* post("/check")
-        yield* until(
-          sql`SELECT 1 FROM backlink_sites WHERE id = ${project} AND failures <> ${failures}`,
-          (rows) => rows.length > 0 || failures === 3
-        )
-      }
+  it("of dead hosts holds up no others: after three of them few hosts are asked at a time", function* () {
+    const { free, imported, links, net, post, sql, project } = yield* watched({ 10: live, 11: live })
+    const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:2/page`)
+    yield* imported(["url", net.url(10, "/page"), net.url(11, "/page"), ...dead].join("\n"))
+    for (const failures of [1, 2, 3]) {
+      expect((yield* free)[0]?.failures).toBe(failures)
+      yield* post("/check")
       yield* until(
-        Effect.zipRight(
-          sql`UPDATE backlink_sites SET next_at = least(next_at, clock_timestamp()) WHERE id = ${project} AND lease IS NULL`,
-          links
-        ),
-        (all) => all.every(({ checked_at }) => checked_at !== null),
-        "200 millis"
+        sql`SELECT 1 FROM backlink_sites WHERE id = ${project} AND failures <> ${failures}`,
+        (rows) => rows.length > 0 || failures === 3
       )
-      expect((yield* links).filter(({ state }) => state === "live")).toHaveLength(2)
-    })
-  )
+    }
+    yield* until(
+      Effect.zipRight(
+        sql`UPDATE backlink_sites SET next_at = least(next_at, clock_timestamp()) WHERE id = ${project} AND lease IS NULL`,
+        links
+      ),
+      (all) => all.every(({ checked_at }) => checked_at !== null),
+      "200 millis"
+    )
+    expect((yield* links).filter(({ state }) => state === "live")).toHaveLength(2)
+  })
 })

@@ -22,31 +22,29 @@ const answered = (text: string): Answered => {
   }
 }
 
-it.effect("a page is not asked for when its host's robots.txt takes too much memory or time to read", () =>
-  Effect.gen(function* () {
-    const asked: Array<string> = []
-    const fetcher = {
-      get: ({ url }: { readonly url: URL }) =>
-        Effect.sync(() => {
-          asked.push(url.pathname)
-          return answered("User-agent: *\nDisallow: /")
-        }),
-      space: () => Effect.void
-    }
-    const reader = { read: () => Effect.die("no page is read"), rules: () => Effect.succeed(null) }
-    const found = yield* look(
-      {
-        confirmAfter: 1,
-        fetcher,
-        pageDeadline: 1000,
-        read: reader.read,
-        robots: robotsOf(fetcher, defaultTiming, reader),
-        site: "example.com"
-      },
-      "https://linking.example/page",
-      null
-    )
-    expect(found).toEqual({ httpStatus: null, link: null, reason: "robots_unreachable", state: "unknown" })
-    expect(asked).toEqual(["/robots.txt"])
-  })
-)
+it("a page is not asked for when its host's robots.txt takes too much memory or time to read", function* () {
+  const asked: Array<string> = []
+  const fetcher = {
+    get: ({ url }: { readonly url: URL }) =>
+      Effect.sync(() => {
+        asked.push(url.pathname)
+        return answered("User-agent: *\nDisallow: /")
+      }),
+    space: () => Effect.void
+  }
+  const reader = { read: () => Effect.die("no page is read"), rules: () => Effect.succeed(null) }
+  const found = yield* look(
+    {
+      confirmAfter: 1,
+      fetcher,
+      pageDeadline: 1000,
+      read: reader.read,
+      robots: robotsOf(fetcher, defaultTiming, reader),
+      site: "example.com"
+    },
+    "https://linking.example/page",
+    null
+  )
+  expect(found).toEqual({ httpStatus: null, link: null, reason: "robots_unreachable", state: "unknown" })
+  expect(asked).toEqual(["/robots.txt"])
+})

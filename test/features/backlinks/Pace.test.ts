@@ -30,75 +30,65 @@ const turn = (account: AccountId, names: ReadonlyArray<string>, within = 1000 * 
 const ofSomeone = (...names: ReadonlyArray<string>) => Effect.flatMap(someone, (account) => turn(account, names))
 
 describe("requests to a server", () => {
-  it.effect("are a pause apart over all accounts, by each of its names, until too many wait", () =>
-    Effect.gen(function* () {
-      const first = yield* Effect.all([ofSomeone("a.example"), ofSomeone("a.example"), ofSomeone("a.example")], {
-        concurrency: 3
-      })
-      expect(first.toSorted()).toEqual([
-        [0, true],
-        [1, true],
-        [2, true]
-      ])
-      expect(yield* ofSomeone("b.example", "192.0.2.1")).toEqual([0, true])
-      expect(yield* ofSomeone("c.example", "192.0.2.1")).toEqual([1, true])
-      expect(yield* ofSomeone("b.example", "192.0.2.2")).toEqual([1, true])
-      expect(yield* ofSomeone("c.example", "192.0.2.2", "192.0.2.3")).toEqual([2, true])
-      yield* Effect.replicateEffect(ofSomeone("a.example"), 60)
-      expect(yield* ofSomeone("a.example")).toBeNull()
-      expect(yield* ofSomeone("d.example")).toEqual([0, true])
+  it("are a pause apart over all accounts, by each of its names, until too many wait", function* () {
+    const first = yield* Effect.all([ofSomeone("a.example"), ofSomeone("a.example"), ofSomeone("a.example")], {
+      concurrency: 3
     })
-  )
+    expect(first.toSorted()).toEqual([
+      [0, true],
+      [1, true],
+      [2, true]
+    ])
+    expect(yield* ofSomeone("b.example", "192.0.2.1")).toEqual([0, true])
+    expect(yield* ofSomeone("c.example", "192.0.2.1")).toEqual([1, true])
+    expect(yield* ofSomeone("b.example", "192.0.2.2")).toEqual([1, true])
+    expect(yield* ofSomeone("c.example", "192.0.2.2", "192.0.2.3")).toEqual([2, true])
+    yield* Effect.replicateEffect(ofSomeone("a.example"), 60)
+    expect(yield* ofSomeone("a.example")).toBeNull()
+    expect(yield* ofSomeone("d.example")).toEqual([0, true])
+  })
 
-  it.effect("have names in common in any order without waiting for each other in a circle", () =>
-    Effect.gen(function* () {
-      const names = ["x.example", "y.example", "z.example"]
-      const turns = Array.from({ length: 30 }, (_, at) => ofSomeone(...(at % 2 === 0 ? names : names.toReversed())))
-      const hours = (yield* Effect.all(turns, { concurrency: 8 })).map((found) => Number(found?.[0]))
-      expect(hours.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, at) => at))
-    })
-  )
+  it("have names in common in any order without waiting for each other in a circle", function* () {
+    const names = ["x.example", "y.example", "z.example"]
+    const turns = Array.from({ length: 30 }, (_, at) => ofSomeone(...(at % 2 === 0 ? names : names.toReversed())))
+    const hours = (yield* Effect.all(turns, { concurrency: 8 })).map((found) => Number(found?.[0]))
+    expect(hours.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_, at) => at))
+  })
 
-  it.effect("come in turn for accounts: one has no second request to come while another waits", () =>
-    Effect.gen(function* () {
-      const [greedy, other] = [yield* someone, yield* someone]
-      expect(yield* turn(yield* someone, ["e.example"])).toEqual([0, true])
-      expect(yield* turn(greedy, ["e.example", "192.0.2.9"])).toEqual([1, true])
-      expect(yield* turn(greedy, ["e.example"])).toEqual([1, false])
-      expect(yield* turn(greedy, ["f.example", "192.0.2.9"])).toEqual([1, false])
-      expect(yield* turn(other, ["e.example"])).toEqual([2, true])
-    })
-  )
+  it("come in turn for accounts: one has no second request to come while another waits", function* () {
+    const [greedy, other] = [yield* someone, yield* someone]
+    expect(yield* turn(yield* someone, ["e.example"])).toEqual([0, true])
+    expect(yield* turn(greedy, ["e.example", "192.0.2.9"])).toEqual([1, true])
+    expect(yield* turn(greedy, ["e.example"])).toEqual([1, false])
+    expect(yield* turn(greedy, ["f.example", "192.0.2.9"])).toEqual([1, false])
+    expect(yield* turn(other, ["e.example"])).toEqual([2, true])
+  })
 
-  it.effect("are not reserved where their turn would come too late, nor by times of a clock that was set back", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const account = yield* someone
-      yield* ofSomeone("g.example")
-      expect(yield* turn(account, ["g.example"], 0.5 * hour)).toBeNull()
-      expect(yield* turn(account, ["g.example"], 1.5 * hour)).toEqual([1, true])
-      yield* sql`UPDATE backlink_hosts SET next_at = clock_timestamp() + interval '1 year' WHERE host = 'g.example'`
-      yield* sql`UPDATE backlink_turns SET at = clock_timestamp() + interval '1 year' WHERE host = 'g.example'`
-      expect(yield* turn(account, ["g.example"])).toEqual([0, true])
-    })
-  )
+  it("are not reserved where their turn would come too late, nor by times of a clock that was set back", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const account = yield* someone
+    yield* ofSomeone("g.example")
+    expect(yield* turn(account, ["g.example"], 0.5 * hour)).toBeNull()
+    expect(yield* turn(account, ["g.example"], 1.5 * hour)).toEqual([1, true])
+    yield* sql`UPDATE backlink_hosts SET next_at = clock_timestamp() + interval '1 year' WHERE host = 'g.example'`
+    yield* sql`UPDATE backlink_turns SET at = clock_timestamp() + interval '1 year' WHERE host = 'g.example'`
+    expect(yield* turn(account, ["g.example"])).toEqual([0, true])
+  })
 })
 
 describe("the looks of a day", () => {
-  it.effect("are as many as the plan has, whoever counts them, and there are new ones the next day", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { allowance, take } = yield* AllowanceRepo
-      const { id } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("looking", "free"))
-      const taken = yield* Effect.replicateEffect(take(id), 210, { concurrency: 8 })
-      expect(taken.filter(({ _tag }) => _tag === "Some")).toHaveLength(200)
-      const { left, limit, untilTomorrow } = yield* allowance(id)
-      expect([left, limit]).toEqual([0, 200])
-      expect(untilTomorrow).toBeWithin(1, 86_401)
-      yield* sql`UPDATE backlink_looks SET day = day - 1 WHERE account_id = ${id}`
-      expect((yield* allowance(id)).left).toBe(200)
-      expect((yield* take(id))._tag).toBe("Some")
-      expect((yield* allowance(id)).left).toBe(199)
-    })
-  )
+  it("are as many as the plan has, whoever counts them, and there are new ones the next day", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { allowance, take } = yield* AllowanceRepo
+    const { id } = yield* Effect.flatMap(Accounts, (accounts) => accounts.create("looking", "free"))
+    const taken = yield* Effect.replicateEffect(take(id), 210, { concurrency: 8 })
+    expect(taken.filter(({ _tag }) => _tag === "Some")).toHaveLength(200)
+    const { left, limit, untilTomorrow } = yield* allowance(id)
+    expect([left, limit]).toEqual([0, 200])
+    expect(untilTomorrow).toBeWithin(1, 86_401)
+    yield* sql`UPDATE backlink_looks SET day = day - 1 WHERE account_id = ${id}`
+    expect((yield* allowance(id)).left).toBe(200)
+    expect((yield* take(id))._tag).toBe("Some")
+    expect((yield* allowance(id)).left).toBe(199)
+  })
 })

@@ -19,69 +19,62 @@ const line = (place: number, name: string) => `${place}\t3.2E7\t${place}\t0.01\t
 const asOf = DateTime.unsafeMake("2026-10-01T00:00:00Z")
 
 describe("the ranks of a web graph", () => {
-  it.effect("are the authority of names and of what is below them, but not below a platform's name", () =>
-    Effect.gen(function* () {
-      const { replace } = yield* Ranks
-      const { get, imported } = yield* linked()
-      yield* imported(
-        "Linking page\nhttps://www.news.example/a\nhttps://shop.big.co.uk/\nhttps://me.github.io/\nhttps://small.test.example/\n"
-      )
-      const file = fileOf(line(1, "com.a"), line(7, "example.news"), line(9, "uk.co.big"), line(12, "io.github"))
-      expect(yield* replace(Stream.make(new Uint8Array(gzipSync(file))), asOf)).toEqual({ domains: 4 })
-      const { body } = yield* get("/domains")
-      const found = body.data.map(({ authority, domain }: { authority: { value: number } | null; domain: string }) => [
-        domain,
-        authority?.value ?? null
-      ])
-      expect(found).toEqual([
-        ["me.github.io", null],
-        ["news.example", 7],
-        ["shop.big.co.uk", 9],
-        ["small.test.example", null]
-      ])
-      expect(body.data[1].authority).toEqual({
-        as_of: "2026-10-01T00:00:00.000000+00:00",
-        scale: "harmonic-rank",
-        source: "common-crawl",
-        value: 7
-      })
+  it("are the authority of names and of what is below them, but not below a platform's name", function* () {
+    const { replace } = yield* Ranks
+    const { get, imported } = yield* linked()
+    yield* imported(
+      "Linking page\nhttps://www.news.example/a\nhttps://shop.big.co.uk/\nhttps://me.github.io/\nhttps://small.test.example/\n"
+    )
+    const file = fileOf(line(1, "com.a"), line(7, "example.news"), line(9, "uk.co.big"), line(12, "io.github"))
+    expect(yield* replace(Stream.make(new Uint8Array(gzipSync(file))), asOf)).toEqual({ domains: 4 })
+    const { body } = yield* get("/domains")
+    const found = body.data.map(({ authority, domain }: { authority: { value: number } | null; domain: string }) => [
+      domain,
+      authority?.value ?? null
+    ])
+    expect(found).toEqual([
+      ["me.github.io", null],
+      ["news.example", 7],
+      ["shop.big.co.uk", 9],
+      ["small.test.example", null]
+    ])
+    expect(body.data[1].authority).toEqual({
+      as_of: "2026-10-01T00:00:00.000000+00:00",
+      scale: "harmonic-rank",
+      source: "common-crawl",
+      value: 7
     })
-  )
+  })
 
-  it.effect("are replaced by a newer file, of which no more than the first million is read", () =>
-    Effect.gen(function* () {
-      const { replace } = yield* Ranks
-      let isRead = false
-      const rest = Stream.suspend(() => {
-        isRead = true
-        return Stream.make(new TextEncoder().encode("damaged"))
-      })
-      const bytes = Stream.concat(
-        Stream.make(fileOf(line(1, "com.b"), line(1_000_000, "com.c"), line(1_000_001, "com.d"))),
-        rest
-      )
-      expect(yield* replace(bytes, asOf)).toEqual({ domains: 2 })
-      expect(isRead).toBe(false)
+  it("are replaced by a newer file, of which no more than the first million is read", function* () {
+    const { replace } = yield* Ranks
+    let isRead = false
+    const rest = Stream.suspend(() => {
+      isRead = true
+      return Stream.make(new TextEncoder().encode("damaged"))
     })
-  )
+    const bytes = Stream.concat(
+      Stream.make(fileOf(line(1, "com.b"), line(1_000_000, "com.c"), line(1_000_001, "com.d"))),
+      rest
+    )
+    expect(yield* replace(bytes, asOf)).toEqual({ domains: 2 })
+    expect(isRead).toBe(false)
+  })
 
-  it.effect("of another file are refused, and those before stay", () =>
-    Effect.gen(function* () {
-      const { replace } = yield* Ranks
-      yield* replace(Stream.make(fileOf(line(1, "com.e"))), asOf)
-      const other = Stream.make(new TextEncoder().encode("domain,authority\na.example,5\n"))
-      expect(yield* Effect.flip(replace(other, asOf))).toMatchObject({
-        message: expect.stringContaining("no line of a ranks file")
-      })
-      expect(yield* Effect.flip(replace(Stream.empty, asOf))).toMatchObject({ message: "The file has no ranks" })
+  it("of another file are refused, and those before stay", function* () {
+    const { replace } = yield* Ranks
+    yield* replace(Stream.make(fileOf(line(1, "com.e"))), asOf)
+    const other = Stream.make(new TextEncoder().encode("domain,authority\na.example,5\n"))
+    expect(yield* Effect.flip(replace(other, asOf))).toMatchObject({
+      message: expect.stringContaining("no line of a ranks file")
     })
-  )
+    expect(yield* Effect.flip(replace(Stream.empty, asOf))).toMatchObject({ message: "The file has no ranks" })
+  })
 
-  it.effect("are told from 0 to 100, high ones from 60 on", () =>
+  it("are told from 0 to 100, high ones from 60 on", () =>
     Effect.sync(() => {
       const of = (value: number) => score({ scale: "harmonic-rank", value })
       expect([of(1), of(1000), of(1_000_000)]).toEqual([100, 80, 60])
       expect(score({ scale: "0-100", value: 61.5 })).toBe(61.5)
-    })
-  )
+    }))
 })

@@ -56,164 +56,138 @@ const defectOf = <A, E>(exit: Exit.Exit<A, E>) => (Exit.isFailure(exit) ? String
 
 describe("an event is published", () => {
   for (const type of everyEvent) {
-    it.effect(`as its schema says: ${type}`, () =>
-      Effect.gen(function* () {
-        const { account } = yield* listener()
-        yield* publishExample[type](account)
-        const [event] = yield* eventsOf(account)
-        const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(
-          event?.body
-        )
-        expect(payload).toMatchObject({ id: event?.id ?? "", type })
-        expect(event?.type).toBe(type)
-      })
-    )
+    it(`as its schema says: ${type}`, function* () {
+      const { account } = yield* listener()
+      yield* publishExample[type](account)
+      const [event] = yield* eventsOf(account)
+      const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(event?.body)
+      expect(payload).toMatchObject({ id: event?.id ?? "", type })
+      expect(event?.type).toBe(type)
+    })
   }
 
-  it.effect("together with a pending delivery for each active webhook that lists it, and for no other", () =>
-    Effect.gen(function* () {
-      const { account, key, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["audit.completed"], everyEvent)
-      yield* listener(everyEvent)
-      yield* Server.send("PATCH", webhooks[3]?.path ?? "", { body: { is_active: false }, key })
-      yield* publishExample["audit.failed"](account)
-      const deliveries = yield* deliveriesOf(account)
-      const expected = webhooks.slice(0, 2).map(({ id }) => id)
-      expect(deliveries.map(({ webhook_id }) => webhook_id).sort()).toEqual(expected.sort())
-      expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["pending"]))
-    })
-  )
+  it("together with a pending delivery for each active webhook that lists it, and for no other", function* () {
+    const { account, key, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["audit.completed"], everyEvent)
+    yield* listener(everyEvent)
+    yield* Server.send("PATCH", webhooks[3]?.path ?? "", { body: { is_active: false }, key })
+    yield* publishExample["audit.failed"](account)
+    const deliveries = yield* deliveriesOf(account)
+    const expected = webhooks.slice(0, 2).map(({ id }) => id)
+    expect(deliveries.map(({ webhook_id }) => webhook_id).sort()).toEqual(expected.sort())
+    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(["pending"]))
+  })
 
-  it.effect("when nobody listens too, so that it can be recovered later", () =>
-    Effect.gen(function* () {
-      const { account } = yield* listener()
-      yield* publishExample["audit.failed"](account)
-      expect(yield* eventsOf(account)).toHaveLength(1)
-      expect(yield* deliveriesOf(account)).toEqual([])
-    })
-  )
+  it("when nobody listens too, so that it can be recovered later", function* () {
+    const { account } = yield* listener()
+    yield* publishExample["audit.failed"](account)
+    expect(yield* eventsOf(account)).toHaveLength(1)
+    expect(yield* deliveriesOf(account)).toEqual([])
+  })
 })
 
 describe("an event exists if and only if the caller's transaction commits", () => {
-  it.effect("a rollback leaves neither event nor delivery", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      const business = Effect.zipRight(publish(account, geoScoreChanged, measured), Effect.fail("no"))
-      expect(yield* Effect.flip(sql.withTransaction(business))).toBe("no")
-      expect(yield* eventsOf(account)).toEqual([])
-      expect(yield* deliveriesOf(account)).toEqual([])
-    })
-  )
+  it("a rollback leaves neither event nor delivery", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    const business = Effect.zipRight(publish(account, geoScoreChanged, measured), Effect.fail("no"))
+    expect(yield* Effect.flip(sql.withTransaction(business))).toBe("no")
+    expect(yield* eventsOf(account)).toEqual([])
+    expect(yield* deliveriesOf(account)).toEqual([])
+  })
 
-  it.effect("a savepoint that is rolled back takes its events with it, and no others", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      yield* Effect.gen(function* () {
-        yield* publish(account, geoScoreChanged, { ...measured, current: 1 })
-        const inner = Effect.zipRight(publish(account, geoScoreChanged, { ...measured, current: 2 }), Effect.fail("no"))
-        yield* Effect.ignore(sql.withTransaction(inner))
-        yield* publish(account, geoScoreChanged, { ...measured, current: 3 })
-      }).pipe(sql.withTransaction)
-      const bodies = (yield* eventsOf(account)).map(({ body }) => JSON.parse(body).data.current)
-      expect(bodies.sort()).toEqual([1, 3])
-      expect(yield* deliveriesOf(account)).toHaveLength(2)
-    })
-  )
+  it("a savepoint that is rolled back takes its events with it, and no others", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    yield* Effect.gen(function* () {
+      yield* publish(account, geoScoreChanged, { ...measured, current: 1 })
+      const inner = Effect.zipRight(publish(account, geoScoreChanged, { ...measured, current: 2 }), Effect.fail("no"))
+      yield* Effect.ignore(sql.withTransaction(inner))
+      yield* publish(account, geoScoreChanged, { ...measured, current: 3 })
+    }).pipe(sql.withTransaction)
+    const bodies = (yield* eventsOf(account)).map(({ body }) => JSON.parse(body).data.current)
+    expect(bodies.sort()).toEqual([1, 3])
+    expect(yield* deliveriesOf(account)).toHaveLength(2)
+  })
 
-  it.effect("nobody sees it before the commit", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      yield* Effect.gen(function* () {
-        yield* publish(account, geoScoreChanged, measured)
-        const outside = Effect.provide(deliveriesOf(account), Layer.succeed(SqlClient.SqlClient, sql))
-        const seen = yield* Effect.promise(() => it.runtime.runPromise(outside))
-        expect(seen).toEqual([])
-      }).pipe(sql.withTransaction)
-      expect(yield* deliveriesOf(account)).toHaveLength(1)
-    })
-  )
+  it("nobody sees it before the commit", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    yield* Effect.gen(function* () {
+      yield* publish(account, geoScoreChanged, measured)
+      const outside = Effect.provide(deliveriesOf(account), Layer.succeed(SqlClient.SqlClient, sql))
+      const seen = yield* Effect.promise(() => it.runtime.runPromise(outside))
+      expect(seen).toEqual([])
+    }).pipe(sql.withTransaction)
+    expect(yield* deliveriesOf(account)).toHaveLength(1)
+  })
 
-  it.effect("a webhook that is deleted at the same moment is left out, and the transaction goes on", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, webhooks } = yield* listener(everyEvent, everyEvent)
-      const publishing = yield* Effect.gen(function* () {
-        yield* sql`DELETE FROM webhooks WHERE id = ${webhooks[0]?.id ?? ""}`
-        const fiber = yield* Effect.promise(async () => it.runtime.runFork(publishExample["audit.failed"](account)))
-        const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
-        yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0 })
-        return fiber
-      }).pipe(sql.withTransaction)
-      yield* publishing
-      expect((yield* deliveriesOf(account)).map(({ webhook_id }) => webhook_id)).toEqual([webhooks[1]?.id ?? ""])
-    })
-  )
+  it("a webhook that is deleted at the same moment is left out, and the transaction goes on", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, webhooks } = yield* listener(everyEvent, everyEvent)
+    const publishing = yield* Effect.gen(function* () {
+      yield* sql`DELETE FROM webhooks WHERE id = ${webhooks[0]?.id ?? ""}`
+      const fiber = yield* Effect.promise(async () => it.runtime.runFork(publishExample["audit.failed"](account)))
+      const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
+      yield* Effect.repeat(blocked, { until: (rows) => rows.length > 0 })
+      return fiber
+    }).pipe(sql.withTransaction)
+    yield* publishing
+    expect((yield* deliveriesOf(account)).map(({ webhook_id }) => webhook_id)).toEqual([webhooks[1]?.id ?? ""])
+  })
 
-  it.effect("published outside of a transaction it is a fault of the caller", () =>
-    Effect.gen(function* () {
-      const { publish } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      expect(defectOf(yield* Effect.exit(publish(account, geoScoreChanged, measured)))).toContain(
-        "outside of a transaction"
-      )
-      expect(yield* eventsOf(account)).toEqual([])
-    })
-  )
+  it("published outside of a transaction it is a fault of the caller", function* () {
+    const { publish } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    expect(defectOf(yield* Effect.exit(publish(account, geoScoreChanged, measured)))).toContain(
+      "outside of a transaction"
+    )
+    expect(yield* eventsOf(account)).toEqual([])
+  })
 
-  it.effect("data that breaks its schema ends the transaction", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      const bad = publish(account, geoScoreChanged, { ...measured, current: Number.NaN })
-      expect(defectOf(yield* Effect.exit(sql.withTransaction(bad)))).toContain("current")
-      expect(yield* eventsOf(account)).toEqual([])
-    })
-  )
+  it("data that breaks its schema ends the transaction", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    const bad = publish(account, geoScoreChanged, { ...measured, current: Number.NaN })
+    expect(defectOf(yield* Effect.exit(sql.withTransaction(bad)))).toContain("current")
+    expect(yield* eventsOf(account)).toEqual([])
+  })
 })
 
 describe("an occurrence", () => {
-  it.effect("is published once, however many try at the same time", () =>
-    Effect.gen(function* () {
-      const { account } = yield* listener(everyEvent)
-      const occurrence = "query=a/week=47"
-      yield* Effect.replicateEffect(publishExample["ranking.dropped"](account, { occurrence }), 30, {
-        concurrency: "unbounded",
-        discard: true
-      })
-      expect(yield* eventsOf(account)).toHaveLength(1)
-      expect(yield* deliveriesOf(account)).toHaveLength(1)
+  it("is published once, however many try at the same time", function* () {
+    const { account } = yield* listener(everyEvent)
+    const occurrence = "query=a/week=47"
+    yield* Effect.replicateEffect(publishExample["ranking.dropped"](account, { occurrence }), 30, {
+      concurrency: "unbounded",
+      discard: true
     })
-  )
+    expect(yield* eventsOf(account)).toHaveLength(1)
+    expect(yield* deliveriesOf(account)).toHaveLength(1)
+  })
 
-  it.effect("of one type or account is not that of another", () =>
-    Effect.gen(function* () {
-      const [one, other] = [yield* listener(), yield* listener()]
-      const options = { occurrence: "same" }
-      yield* publishExample["ranking.dropped"](one.account, options)
-      yield* publishExample["ranking.climbed"](one.account, options)
-      yield* publishExample["ranking.dropped"](other.account, options)
-      expect(yield* eventsOf(one.account)).toHaveLength(2)
-      expect(yield* eventsOf(other.account)).toHaveLength(1)
-    })
-  )
+  it("of one type or account is not that of another", function* () {
+    const [one, other] = [yield* listener(), yield* listener()]
+    const options = { occurrence: "same" }
+    yield* publishExample["ranking.dropped"](one.account, options)
+    yield* publishExample["ranking.climbed"](one.account, options)
+    yield* publishExample["ranking.dropped"](other.account, options)
+    expect(yield* eventsOf(one.account)).toHaveLength(2)
+    expect(yield* eventsOf(other.account)).toHaveLength(1)
+  })
 
-  it.effect("that was rolled back may happen later", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish } = yield* Events
-      const { account } = yield* listener()
-      const told = publish(account, geoScoreChanged, measured, { occurrence: "x" })
-      yield* Effect.ignore(sql.withTransaction(Effect.zipRight(told, Effect.fail("no"))))
-      yield* sql.withTransaction(told)
-      expect(yield* eventsOf(account)).toHaveLength(1)
-    })
-  )
+  it("that was rolled back may happen later", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish } = yield* Events
+    const { account } = yield* listener()
+    const told = publish(account, geoScoreChanged, measured, { occurrence: "x" })
+    yield* Effect.ignore(sql.withTransaction(Effect.zipRight(told, Effect.fail("no"))))
+    yield* sql.withTransaction(told)
+    expect(yield* eventsOf(account)).toHaveLength(1)
+  })
 })
 
 describe("a batch of events", () => {
@@ -223,101 +197,88 @@ describe("a batch of events", () => {
       occurrence: `measured/${from + index}`
     }))
 
-  it.effect("is published like each of them, and told by the number of new ones", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publishAll } = yield* Events
-      const { account, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["geo_score.changed"])
-      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, batch(0, 300)))).toBe(300)
-      const events = yield* eventsOf(account)
-      for (const { body, id, type } of events) {
-        const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(body)
-        expect(payload).toMatchObject({ id, type })
-      }
-      const told = events.map(({ body }) => JSON.parse(body).data)
-      expect(told.map(({ current }) => current).sort((a, b) => a - b)).toEqual(Array.from(Array(300).keys()))
-      expect(told[0].engine).toBe(measured.engine)
-      const deliveries = yield* deliveriesOf(account)
-      const of = (webhook: string) =>
-        deliveries.filter(({ webhook_id }) => webhook_id === webhook).map(({ event_id }) => event_id)
-      const [all, other, alike] = webhooks.map(({ id }) => of(id).sort())
-      expect(all).toEqual(events.map(({ id }) => id).sort())
-      expect(other).toEqual([])
-      expect(alike).toEqual(all)
-    })
-  )
+  it("is published like each of them, and told by the number of new ones", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publishAll } = yield* Events
+    const { account, webhooks } = yield* listener(everyEvent, ["audit.failed"], ["geo_score.changed"])
+    expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, batch(0, 300)))).toBe(300)
+    const events = yield* eventsOf(account)
+    for (const { body, id, type } of events) {
+      const payload = yield* Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })(body)
+      expect(payload).toMatchObject({ id, type })
+    }
+    const told = events.map(({ body }) => JSON.parse(body).data)
+    expect(told.map(({ current }) => current).sort((a, b) => a - b)).toEqual(Array.from(Array(300).keys()))
+    expect(told[0].engine).toBe(measured.engine)
+    const deliveries = yield* deliveriesOf(account)
+    const of = (webhook: string) =>
+      deliveries.filter(({ webhook_id }) => webhook_id === webhook).map(({ event_id }) => event_id)
+    const [all, other, alike] = webhooks.map(({ id }) => of(id).sort())
+    expect(all).toEqual(events.map(({ id }) => id).sort())
+    expect(other).toEqual([])
+    expect(alike).toEqual(all)
+  })
 
-  it.effect("leaves out what was told before, or twice in the batch, and keeps all that names no occurrence", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish, publishAll } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      const told = (occurrences: Parameters<typeof batch>) =>
-        publishAll(account, geoScoreChanged, batch(...occurrences))
-      yield* sql.withTransaction(publish(account, geoScoreChanged, measured, { occurrence: "measured/2" }))
-      expect(yield* sql.withTransaction(told([0, 5]))).toBe(4)
-      expect(yield* sql.withTransaction(told([3, 8]))).toBe(3)
-      const twice = [...batch(10, 12), ...batch(11, 13), { data: measured }, { data: measured }]
-      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, twice))).toBe(5)
-      expect(yield* deliveriesOf(account)).toHaveLength(13)
-    })
-  )
+  it("leaves out what was told before, or twice in the batch, and keeps all that names no occurrence", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish, publishAll } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    const told = (occurrences: Parameters<typeof batch>) => publishAll(account, geoScoreChanged, batch(...occurrences))
+    yield* sql.withTransaction(publish(account, geoScoreChanged, measured, { occurrence: "measured/2" }))
+    expect(yield* sql.withTransaction(told([0, 5]))).toBe(4)
+    expect(yield* sql.withTransaction(told([3, 8]))).toBe(3)
+    const twice = [...batch(10, 12), ...batch(11, 13), { data: measured }, { data: measured }]
+    expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, twice))).toBe(5)
+    expect(yield* deliveriesOf(account)).toHaveLength(13)
+  })
 
-  it.effect("that names the same occurrences as another in the opposite order waits for it", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publish, publishAll } = yield* Events
-      const { account } = yield* listener()
-      // Both are stopped in their middle, so that each would have what the other still wants.
-      const fibers = yield* Effect.gen(function* () {
-        yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
-        const fibers = [batch(0, 500), batch(0, 500).reverse()].map((occurrences) =>
-          it.runtime.runFork(sql.withTransaction(publishAll(account, geoScoreChanged, occurrences)))
-        )
-        const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
-        yield* Effect.repeat(blocked, { until: (rows) => rows.length === 2 })
-        return fibers
-      }).pipe(sql.withTransaction)
-      const published = yield* Effect.forEach(fibers, Fiber.join)
-      expect(published.sort((a, b) => a - b)).toEqual([0, 499])
-    })
-  )
+  it("that names the same occurrences as another in the opposite order waits for it", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publish, publishAll } = yield* Events
+    const { account } = yield* listener()
+    // Both are stopped in their middle, so that each would have what the other still wants.
+    const fibers = yield* Effect.gen(function* () {
+      yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
+      const fibers = [batch(0, 500), batch(0, 500).reverse()].map((occurrences) =>
+        it.runtime.runFork(sql.withTransaction(publishAll(account, geoScoreChanged, occurrences)))
+      )
+      const blocked = sql`SELECT 1 FROM pg_locks WHERE NOT granted`
+      yield* Effect.repeat(blocked, { until: (rows) => rows.length === 2 })
+      return fibers
+    }).pipe(sql.withTransaction)
+    const published = yield* Effect.forEach(fibers, Fiber.join)
+    expect(published.sort((a, b) => a - b)).toEqual([0, 499])
+  })
 
-  it.effect("may be empty", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publishAll } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, []))).toBe(0)
-    })
-  )
+  it("may be empty", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publishAll } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    expect(yield* sql.withTransaction(publishAll(account, geoScoreChanged, []))).toBe(0)
+  })
 
-  it.effect("published outside of a transaction, or with one that breaks the schema, is a fault of the caller", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { publishAll } = yield* Events
-      const { account } = yield* listener(everyEvent)
-      const outside = publishAll(account, geoScoreChanged, batch(0, 2))
-      expect(defectOf(yield* Effect.exit(outside))).toContain("outside of a transaction")
-      const broken = [...batch(0, 2), { data: { ...measured, current: Number.NaN } }]
-      const bad = sql.withTransaction(publishAll(account, geoScoreChanged, broken))
-      expect(defectOf(yield* Effect.exit(bad))).toContain("current")
-      expect(yield* eventsOf(account)).toEqual([])
-    })
-  )
+  it("published outside of a transaction, or with one that breaks the schema, is a fault of the caller", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publishAll } = yield* Events
+    const { account } = yield* listener(everyEvent)
+    const outside = publishAll(account, geoScoreChanged, batch(0, 2))
+    expect(defectOf(yield* Effect.exit(outside))).toContain("outside of a transaction")
+    const broken = [...batch(0, 2), { data: { ...measured, current: Number.NaN } }]
+    const bad = sql.withTransaction(publishAll(account, geoScoreChanged, broken))
+    expect(defectOf(yield* Effect.exit(bad))).toContain("current")
+    expect(yield* eventsOf(account)).toEqual([])
+  })
 })
 
-it.effect("data that a command line brings is held to the same schema", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { publishUnknown } = yield* Events
-    const { account } = yield* listener(everyEvent)
-    const data = { ...geoScoreChanged.example, unknown: 1 }
-    const id = yield* sql.withTransaction(publishUnknown(account, geoScoreChanged, data))
-    const [event] = yield* eventsOf(account)
-    expect(event?.id).toBe(id)
-    expect(JSON.parse(event?.body ?? "").data).toEqual(geoScoreChanged.example)
-    const wrong = sql.withTransaction(publishUnknown(account, backlinkLost, data))
-    expect(String(yield* Effect.flip(wrong))).toContain("domain")
-  })
-)
+it("data that a command line brings is held to the same schema", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { publishUnknown } = yield* Events
+  const { account } = yield* listener(everyEvent)
+  const data = { ...geoScoreChanged.example, unknown: 1 }
+  const id = yield* sql.withTransaction(publishUnknown(account, geoScoreChanged, data))
+  const [event] = yield* eventsOf(account)
+  expect(event?.id).toBe(id)
+  expect(JSON.parse(event?.body ?? "").data).toEqual(geoScoreChanged.example)
+  const wrong = sql.withTransaction(publishUnknown(account, backlinkLost, data))
+  expect(String(yield* Effect.flip(wrong))).toContain("domain")
+})

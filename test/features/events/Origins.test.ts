@@ -50,46 +50,42 @@ describe("an intervention", () => {
     deployedAt: at("2026-11-21T09:29:58Z")
   }
 
-  it.effect("is told to receivers when it is deployed and when it is rolled back, and no third time", () =>
-    Effect.gen(function* () {
-      const { deploy, rollBack } = yield* Interventions
-      const { project, told } = yield* listening(["intervention.deployed", "intervention.rolled_back"])
-      const { id } = yield* deploy({ ...made, project })
-      yield* told(1)
-      const rollback = { id, reason: "Conversions fell", rolledBackAt: at("2026-11-22T07:00:03Z") }
-      yield* rollBack(rollback)
-      const data = {
-        id,
-        project_id: project,
-        url: made.url,
-        connector: "wordpress",
-        summary: made.summary,
-        deployed_at: "2026-11-21T09:29:58.000000+00:00"
+  it("is told to receivers when it is deployed and when it is rolled back, and no third time", function* () {
+    const { deploy, rollBack } = yield* Interventions
+    const { project, told } = yield* listening(["intervention.deployed", "intervention.rolled_back"])
+    const { id } = yield* deploy({ ...made, project })
+    yield* told(1)
+    const rollback = { id, reason: "Conversions fell", rolledBackAt: at("2026-11-22T07:00:03Z") }
+    yield* rollBack(rollback)
+    const data = {
+      id,
+      project_id: project,
+      url: made.url,
+      connector: "wordpress",
+      summary: made.summary,
+      deployed_at: "2026-11-21T09:29:58.000000+00:00"
+    }
+    expect(yield* told(2)).toEqual([
+      { data, type: "intervention.deployed" },
+      {
+        data: { ...data, reason: "Conversions fell", rolled_back_at: "2026-11-22T07:00:03.000000+00:00" },
+        type: "intervention.rolled_back"
       }
-      expect(yield* told(2)).toEqual([
-        { data, type: "intervention.deployed" },
-        {
-          data: { ...data, reason: "Conversions fell", rolled_back_at: "2026-11-22T07:00:03.000000+00:00" },
-          type: "intervention.rolled_back"
-        }
-      ])
-      expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention has already been rolled back")
-    })
-  )
+    ])
+    expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention has already been rolled back")
+  })
 
-  it.effect("of no project, and a rollback of none or before its deployment, is refused", () =>
-    Effect.gen(function* () {
-      const { deploy, rollBack } = yield* Interventions
-      const { project, target } = yield* listening(["intervention.rolled_back"])
-      expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("no project")
-      const { id } = yield* deploy({ ...made, project })
-      const early = rollBack({ id, reason: null, rolledBackAt: at("2026-11-21T09:29:57Z") })
-      expect((yield* Effect.flip(early)).message).toContain("before it was deployed")
-      const unknown = rollBack({ id: InterventionId.make(nowhere), reason: null, rolledBackAt: day(30) })
-      expect((yield* Effect.flip(unknown)).message).toContain("no intervention")
-      expect(target.received).toEqual([])
-    })
-  )
+  it("of no project, and a rollback of none or before its deployment, is refused", function* () {
+    const { deploy, rollBack } = yield* Interventions
+    const { project, target } = yield* listening(["intervention.rolled_back"])
+    expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("no project")
+    const { id } = yield* deploy({ ...made, project })
+    const early = rollBack({ id, reason: null, rolledBackAt: at("2026-11-21T09:29:57Z") })
+    expect((yield* Effect.flip(early)).message).toContain("before it was deployed")
+    const unknown = rollBack({ id: InterventionId.make(nowhere), reason: null, rolledBackAt: day(30) })
+    expect((yield* Effect.flip(unknown)).message).toContain("no intervention")
+    expect(target.received).toEqual([])
+  })
 })
 
 describe("a list of referring domains", () => {
@@ -103,121 +99,111 @@ describe("a list of referring domains", () => {
       })
     )
 
-  it.effect("tells of domains of high authority that two lists lack which are a week apart, once", () =>
-    Effect.gen(function* () {
-      const { project, target, told } = yield* listening(["backlink.lost"])
-      yield* imported(project, day(1), "a.example,78", "b.example,60", "c.example,59.9", "d.example,90")
-      // One absence tells nothing, and neither do two within a week.
-      expect((yield* imported(project, day(8), "d.example,20", "e.example,99")).lost).toEqual([])
-      expect((yield* imported(project, day(14), "d.example,20", "e.example,99")).lost).toEqual([])
-      const third = yield* imported(project, day(15), "d.example,20", "e.example,99")
-      expect(third.lost).toEqual(["a.example", "b.example", "c.example"])
-      expect((yield* imported(project, day(28), "d.example,20", "e.example,99")).lost).toEqual([])
-      const lost = {
-        authority_source: "csv",
-        last_seen_at: "2026-11-01T00:00:00.000000+00:00",
-        links: [],
-        missing_since: "2026-11-08T00:00:00.000000+00:00"
-      }
-      const payloads = yield* told(2)
-      expect(payloads.toSorted((one, other) => one.data.domain.localeCompare(other.data.domain))).toEqual([
-        { data: { ...lost, project_id: project, domain: "a.example", authority: 78 }, type: "backlink.lost" },
-        { data: { ...lost, project_id: project, domain: "b.example", authority: 60 }, type: "backlink.lost" }
-      ])
-      expect(target.received).toHaveLength(2)
-    })
-  )
+  it("tells of domains of high authority that two lists lack which are a week apart, once", function* () {
+    const { project, target, told } = yield* listening(["backlink.lost"])
+    yield* imported(project, day(1), "a.example,78", "b.example,60", "c.example,59.9", "d.example,90")
+    // One absence tells nothing, and neither do two within a week.
+    expect((yield* imported(project, day(8), "d.example,20", "e.example,99")).lost).toEqual([])
+    expect((yield* imported(project, day(14), "d.example,20", "e.example,99")).lost).toEqual([])
+    const third = yield* imported(project, day(15), "d.example,20", "e.example,99")
+    expect(third.lost).toEqual(["a.example", "b.example", "c.example"])
+    expect((yield* imported(project, day(28), "d.example,20", "e.example,99")).lost).toEqual([])
+    const lost = {
+      authority_source: "csv",
+      last_seen_at: "2026-11-01T00:00:00.000000+00:00",
+      links: [],
+      missing_since: "2026-11-08T00:00:00.000000+00:00"
+    }
+    const payloads = yield* told(2)
+    expect(payloads.toSorted((one, other) => one.data.domain.localeCompare(other.data.domain))).toEqual([
+      { data: { ...lost, project_id: project, domain: "a.example", authority: 78 }, type: "backlink.lost" },
+      { data: { ...lost, project_id: project, domain: "b.example", authority: 60 }, type: "backlink.lost" }
+    ])
+    expect(target.received).toHaveLength(2)
+  })
 
-  it.effect("that holds under half as many domains as the one before counts for no absence", () =>
-    Effect.gen(function* () {
-      const { project, target } = yield* listening(["backlink.lost"])
-      yield* imported(project, day(1), "a.example,78", "b.example,70", "c.example,70")
-      yield* imported(project, day(8), "c.example,70")
-      expect((yield* imported(project, day(15), "c.example,70")).lost).toEqual([])
-      expect((yield* imported(project, day(21), "a.example,78", "c.example,70")).lost).toEqual([])
-      expect((yield* imported(project, day(28), "a.example,78", "c.example,70")).lost).toEqual(["b.example"])
-      expect(yield* target.arrived(1)).toHaveLength(1)
-    })
-  )
+  it("that holds under half as many domains as the one before counts for no absence", function* () {
+    const { project, target } = yield* listening(["backlink.lost"])
+    yield* imported(project, day(1), "a.example,78", "b.example,70", "c.example,70")
+    yield* imported(project, day(8), "c.example,70")
+    expect((yield* imported(project, day(15), "c.example,70")).lost).toEqual([])
+    expect((yield* imported(project, day(21), "a.example,78", "c.example,70")).lost).toEqual([])
+    expect((yield* imported(project, day(28), "a.example,78", "c.example,70")).lost).toEqual(["b.example"])
+    expect(yield* target.arrived(1)).toHaveLength(1)
+  })
 
-  it.effect("must be newer than all of its source before it, and of a project", () =>
-    Effect.gen(function* () {
-      const { project } = yield* listening(["backlink.lost"])
-      yield* imported(project, day(14), "a.example,78")
-      for (const late of [day(14), day(13)]) {
-        expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("only a newer one")
-      }
-      expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("no project")
-    })
-  )
+  it("must be newer than all of its source before it, and of a project", function* () {
+    const { project } = yield* listening(["backlink.lost"])
+    yield* imported(project, day(14), "a.example,78")
+    for (const late of [day(14), day(13)]) {
+      expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("only a newer one")
+    }
+    expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("no project")
+  })
 })
 
 describe("a snapshot of visibility", () => {
-  it.effect("tells of each metric of an engine that moved by 5 points or more since it was last measured", () =>
-    Effect.gen(function* () {
-      const { record } = yield* Visibility
-      const { project, target, told } = yield* listening(["geo_score.changed"])
-      const reading = (engine: string, sentiment: number | null, citation_rate: number | null) => ({
-        answers: null,
-        citation_rate,
-        cited: null,
-        engine,
-        sentiment
-      })
-      yield* record(project, day(1), [reading("one", 10, 31), reading("two", -3, 50)])
-      // Exactly 5 points, although 25.1 + 5 is not 30.1 in binary fractions; and 4.9 points, which are too few.
-      yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
-      // The sentiment of "two" was not measured in between.
-      yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
-      expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain(
-        "only a newer one"
-      )
-      const payloads = yield* told(2)
-      expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
-        {
-          data: {
-            basis: "import",
-            project_id: project,
-            engine: "one",
-            metric: "citation_rate",
-            previous: 31,
-            current: 26,
-            delta: -5,
-            measured_at: "2026-11-02T00:00:00.000000+00:00"
-          },
-          type: "geo_score.changed"
+  it("tells of each metric of an engine that moved by 5 points or more since it was last measured", function* () {
+    const { record } = yield* Visibility
+    const { project, target, told } = yield* listening(["geo_score.changed"])
+    const reading = (engine: string, sentiment: number | null, citation_rate: number | null) => ({
+      answers: null,
+      citation_rate,
+      cited: null,
+      engine,
+      sentiment
+    })
+    yield* record(project, day(1), [reading("one", 10, 31), reading("two", -3, 50)])
+    // Exactly 5 points, although 25.1 + 5 is not 30.1 in binary fractions; and 4.9 points, which are too few.
+    yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
+    // The sentiment of "two" was not measured in between.
+    yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
+    expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain(
+      "only a newer one"
+    )
+    const payloads = yield* told(2)
+    expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
+      {
+        data: {
+          basis: "import",
+          project_id: project,
+          engine: "one",
+          metric: "citation_rate",
+          previous: 31,
+          current: 26,
+          delta: -5,
+          measured_at: "2026-11-02T00:00:00.000000+00:00"
         },
-        {
-          data: {
-            basis: "import",
-            project_id: project,
-            engine: "two",
-            metric: "sentiment",
-            previous: -3,
-            current: -8,
-            delta: -5,
-            measured_at: "2026-11-03T00:00:00.000000+00:00"
-          },
-          type: "geo_score.changed"
-        }
-      ])
-      expect(target.received).toHaveLength(2)
-    })
-  )
+        type: "geo_score.changed"
+      },
+      {
+        data: {
+          basis: "import",
+          project_id: project,
+          engine: "two",
+          metric: "sentiment",
+          previous: -3,
+          current: -8,
+          delta: -5,
+          measured_at: "2026-11-03T00:00:00.000000+00:00"
+        },
+        type: "geo_score.changed"
+      }
+    ])
+    expect(target.received).toHaveLength(2)
+  })
 
-  it.effect("with counts tells of a citation rate only where its change is significant", () =>
-    Effect.gen(function* () {
-      const { record } = yield* Visibility
-      const { project, told } = yield* listening(["geo_score.changed"])
-      const counted = (answers: number | null, cited: number | null, citation_rate: number) => [
-        { answers, citation_rate, cited, engine: "one", sentiment: null }
-      ]
-      yield* record(project, day(1), counted(null, null, 10))
-      expect((yield* record(project, day(2), counted(100, 30, 30))).changed).toEqual([])
-      expect((yield* record(project, day(3), counted(100, 38, 38))).changed).toEqual([])
-      expect((yield* record(project, day(4), counted(100, 60, 60))).changed).toMatchObject([{ delta: 22 }])
-      expect((yield* record(project, day(5), counted(null, null, 54))).changed).toMatchObject([{ delta: -6 }])
-      expect((yield* told(2)).length).toBe(2)
-    })
-  )
+  it("with counts tells of a citation rate only where its change is significant", function* () {
+    const { record } = yield* Visibility
+    const { project, told } = yield* listening(["geo_score.changed"])
+    const counted = (answers: number | null, cited: number | null, citation_rate: number) => [
+      { answers, citation_rate, cited, engine: "one", sentiment: null }
+    ]
+    yield* record(project, day(1), counted(null, null, 10))
+    expect((yield* record(project, day(2), counted(100, 30, 30))).changed).toEqual([])
+    expect((yield* record(project, day(3), counted(100, 38, 38))).changed).toEqual([])
+    expect((yield* record(project, day(4), counted(100, 60, 60))).changed).toMatchObject([{ delta: 22 }])
+    expect((yield* record(project, day(5), counted(null, null, 54))).changed).toMatchObject([{ delta: -6 }])
+    expect((yield* told(2)).length).toBe(2)
+  })
 })

@@ -39,55 +39,40 @@ const site = Effect.map(
 )
 
 describe("the end of a site health run", () => {
-  it.effect(
-    "that went well is told as audit.completed, with the outcome of the run",
-    () =>
-      Effect.gen(function* () {
-        const { payload, run, subject, target } = yield* heard(yield* site)
-        expect(payload.type).toBe("audit.completed")
-        expect(payload.data).toEqual({
-          ...subject,
-          outcome: {
-            status: "completed",
-            termination: "complete",
-            aggregate_score: run.result.score.aggregate_score,
-            pages_fetched: run.result.summary.pages.fetched,
-            pages_failed: run.result.summary.pages.failed,
-            dead_links_found: run.result.summary.dead_links.found,
-            changes: null
-          }
-        })
-        expect(payload.data.outcome.dead_links_found).toBe(1)
-        expect(target.received).toHaveLength(1)
-      }),
-    { timeout: 60_000 }
-  )
+  it("that went well is told as audit.completed, with the outcome of the run", function* () {
+    const { payload, run, subject, target } = yield* heard(yield* site)
+    expect(payload.type).toBe("audit.completed")
+    expect(payload.data).toEqual({
+      ...subject,
+      outcome: {
+        status: "completed",
+        termination: "complete",
+        aggregate_score: run.result.score.aggregate_score,
+        pages_fetched: run.result.summary.pages.fetched,
+        pages_failed: run.result.summary.pages.failed,
+        dead_links_found: run.result.summary.dead_links.found,
+        changes: null
+      }
+    })
+    expect(payload.data.outcome.dead_links_found).toBe(1)
+    expect(target.received).toHaveLength(1)
+  })
 
-  it.effect(
-    "that covered a part of the site is told as audit.completed too, and dead links that were not checked as null",
-    () =>
-      Effect.gen(function* () {
-        const { payload } = yield* heard(yield* site, { check_dead_links: false, max_pages: 1 })
-        expect(payload).toMatchObject({
-          type: "audit.completed",
-          data: { outcome: { dead_links_found: null, status: "partial", termination: "max-pages" } }
-        })
-      }),
-    { timeout: 60_000 }
-  )
+  it("that covered a part of the site is told as audit.completed too, and dead links that were not checked as null", function* () {
+    const { payload } = yield* heard(yield* site, { check_dead_links: false, max_pages: 1 })
+    expect(payload).toMatchObject({
+      type: "audit.completed",
+      data: { outcome: { dead_links_found: null, status: "partial", termination: "max-pages" } }
+    })
+  })
 
-  it.effect(
-    "that failed is told as audit.failed, with the error of the run",
-    () =>
-      Effect.gen(function* () {
-        const gone = yield* Effect.scoped(site)
-        const { payload, run, subject } = yield* heard(gone)
-        expect(payload).toMatchObject({
-          type: "audit.failed",
-          data: { ...subject, outcome: { error: run.error, status: "failed" } }
-        })
-        expect(run.error.code).toBe("start_unreachable")
-      }),
-    { timeout: 60_000 }
-  )
+  it("that failed is told as audit.failed, with the error of the run", function* () {
+    const gone = yield* Effect.scoped(site)
+    const { payload, run, subject } = yield* heard(gone)
+    expect(payload).toMatchObject({
+      type: "audit.failed",
+      data: { ...subject, outcome: { error: run.error, status: "failed" } }
+    })
+    expect(run.error.code).toBe("start_unreachable")
+  })
 })

@@ -48,87 +48,74 @@ const file = (text: string) =>
   })
 
 describe("the operator", () => {
-  it.effect("creates a growth project, and an experiment on it that is started and evaluated", () =>
-    Effect.gen(function* () {
-      const experiments = yield* Experiments
-      const { account } = yield* owner
-      const domain = "https://WWW.Example.org/a"
-      const project = yield* answered("growth-projects", "create", "--account", account, "--domain", domain)
-      expect(project).toMatchObject({ account_id: account, domain: "example.org" })
-      const drafted = yield* answered("experiments", "create", "--growth-project", project.id, "--name", "Titles")
-      expect(drafted).toMatchObject({ hypothesis: null, name: "Titles", project_id: project.id, status: "draft" })
-      expect((yield* answered("experiments", "start", drafted.id)).status).toBe("running")
-      const metrics = yield* file(JSON.stringify(counts))
-      const completed = yield* answered("experiments", "evaluate", drafted.id, "--file", metrics)
-      expect(completed).toEqual(yield* experiments.get(account, drafted.id))
-      expect(completed.analysis.isSignificant).toBe(true)
-      expect(yield* answered("growth-projects", "list", "--account", account)).toContainEqual(project)
-    })
-  )
+  it("creates a growth project, and an experiment on it that is started and evaluated", function* () {
+    const experiments = yield* Experiments
+    const { account } = yield* owner
+    const domain = "https://WWW.Example.org/a"
+    const project = yield* answered("growth-projects", "create", "--account", account, "--domain", domain)
+    expect(project).toMatchObject({ account_id: account, domain: "example.org" })
+    const drafted = yield* answered("experiments", "create", "--growth-project", project.id, "--name", "Titles")
+    expect(drafted).toMatchObject({ hypothesis: null, name: "Titles", project_id: project.id, status: "draft" })
+    expect((yield* answered("experiments", "start", drafted.id)).status).toBe("running")
+    const metrics = yield* file(JSON.stringify(counts))
+    const completed = yield* answered("experiments", "evaluate", drafted.id, "--file", metrics)
+    expect(completed).toEqual(yield* experiments.get(account, drafted.id))
+    expect(completed.analysis.isSignificant).toBe(true)
+    expect(yield* answered("growth-projects", "list", "--account", account)).toContainEqual(project)
+  })
 
-  it.effect("creates an experiment that runs at once, with its hypothesis", () =>
-    Effect.gen(function* () {
-      const { project } = yield* owner
-      const words = ["--growth-project", project, "--name", "Titles", "--hypothesis", "More", "--status", "running"]
-      expect(yield* answered("experiments", "create", ...words)).toMatchObject({
-        hypothesis: "More",
-        status: "running"
-      })
+  it("creates an experiment that runs at once, with its hypothesis", function* () {
+    const { project } = yield* owner
+    const words = ["--growth-project", project, "--name", "Titles", "--hypothesis", "More", "--status", "running"]
+    expect(yield* answered("experiments", "create", ...words)).toMatchObject({
+      hypothesis: "More",
+      status: "running"
     })
-  )
+  })
 
-  it.effect("evaluates with pages, in the file beside the metrics", () =>
-    Effect.gen(function* () {
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project, "running")
-      const page = { postConversions: 3, postImpressions: 100, preConversions: 2, preImpressions: 100 }
-      const arm = { postConversions: 6, postImpressions: 200, preConversions: 4, preImpressions: 200 }
-      const pages = ["control", "control", "treatment", "treatment"].map((arm, index) => ({
-        arm,
-        ...page,
-        preConversions: 1 + 2 * (index % 2)
-      }))
-      const metrics = yield* file(JSON.stringify({ controlMetrics: arm, pages, treatmentMetrics: arm }))
-      const { analysis } = yield* answered("experiments", "evaluate", id, "--file", metrics)
-      expect(analysis).toMatchObject({ didEstimator: 0, method: "page_permutation", pValue: 1 })
-    })
-  )
+  it("evaluates with pages, in the file beside the metrics", function* () {
+    const { account, project } = yield* owner
+    const { id } = yield* experiment(account, project, "running")
+    const page = { postConversions: 3, postImpressions: 100, preConversions: 2, preImpressions: 100 }
+    const arm = { postConversions: 6, postImpressions: 200, preConversions: 4, preImpressions: 200 }
+    const pages = ["control", "control", "treatment", "treatment"].map((arm, index) => ({
+      arm,
+      ...page,
+      preConversions: 1 + 2 * (index % 2)
+    }))
+    const metrics = yield* file(JSON.stringify({ controlMetrics: arm, pages, treatmentMetrics: arm }))
+    const { analysis } = yield* answered("experiments", "evaluate", id, "--file", metrics)
+    expect(analysis).toMatchObject({ didEstimator: 0, method: "page_permutation", pValue: 1 })
+  })
 
-  it.effect("is told in one sentence what cannot be done", () =>
-    Effect.gen(function* () {
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project)
-      const invalid = yield* file(JSON.stringify({ controlMetrics: { ...counts.controlMetrics, preImpressions: 0 } }))
-      const create = ["experiments", "create", "--growth-project"]
-      expect(yield* refused("growth-projects", "create", "--account", account, "--domain", "ftp://a")).toBe(
-        "domain must be a domain such as example.com, or an http or https URL on it without credentials"
-      )
-      expect(yield* refused("growth-projects", "create", "--account", project, "--domain", "a.example")).toBe(
-        "There is no such account"
-      )
-      expect(yield* refused(...create, account, "--name", "x")).toBe("There is no such growth project")
-      expect(yield* refused(...create, project, "--name", " ")).toBe("name must be 1 to 200 characters of valid text")
-      expect(yield* refused("experiments", "start", account)).toBe("There is no such experiment")
-      expect(yield* refused("experiments", "evaluate", id, "--file", yield* file(JSON.stringify(counts)))).toBe(
-        "The experiment is not running: start it first"
-      )
-      expect(yield* refused("experiments", "evaluate", id, "--file", invalid)).toBe(
-        "controlMetrics.preImpressions must be an integer from 1 to 9007199254740991; treatmentMetrics is missing"
-      )
-    })
-  )
+  it("is told in one sentence what cannot be done", function* () {
+    const { account, project } = yield* owner
+    const { id } = yield* experiment(account, project)
+    const invalid = yield* file(JSON.stringify({ controlMetrics: { ...counts.controlMetrics, preImpressions: 0 } }))
+    const create = ["experiments", "create", "--growth-project"]
+    expect(yield* refused("growth-projects", "create", "--account", account, "--domain", "ftp://a")).toBe(
+      "domain must be a domain such as example.com, or an http or https URL on it without credentials"
+    )
+    expect(yield* refused("growth-projects", "create", "--account", project, "--domain", "a.example")).toBe(
+      "There is no such account"
+    )
+    expect(yield* refused(...create, account, "--name", "x")).toBe("There is no such growth project")
+    expect(yield* refused(...create, project, "--name", " ")).toBe("name must be 1 to 200 characters of valid text")
+    expect(yield* refused("experiments", "start", account)).toBe("There is no such experiment")
+    expect(yield* refused("experiments", "evaluate", id, "--file", yield* file(JSON.stringify(counts)))).toBe(
+      "The experiment is not running: start it first"
+    )
+    expect(yield* refused("experiments", "evaluate", id, "--file", invalid)).toBe(
+      "controlMetrics.preImpressions must be an integer from 1 to 9007199254740991; treatmentMetrics is missing"
+    )
+  })
 
-  it.effect(
-    "finds these commands in the program",
-    () =>
-      Effect.gen(function* () {
-        const { project } = yield* owner
-        const url = yield* databaseUrl
-        const words = ["experiments", "create", "--growth-project", project, "--name", "Titles", "--json"]
-        const { code, stdout } = yield* Cli.run({ DATABASE_URL: url }, ...words)
-        expect(JSON.parse(stdout)).toMatchObject({ name: "Titles", project_id: project })
-        expect(code).toBe(0)
-      }),
-    { timeout: 60_000 }
-  )
+  it("finds these commands in the program", function* () {
+    const { project } = yield* owner
+    const url = yield* databaseUrl
+    const words = ["experiments", "create", "--growth-project", project, "--name", "Titles", "--json"]
+    const { code, stdout } = yield* Cli.run({ DATABASE_URL: url }, ...words)
+    expect(JSON.parse(stdout)).toMatchObject({ name: "Titles", project_id: project })
+    expect(code).toBe(0)
+  })
 })

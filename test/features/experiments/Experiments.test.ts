@@ -20,25 +20,21 @@ const race = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A
   )
 
 describe("of 50 that come at once", () => {
-  it.effect("exactly one evaluates an experiment, and its verdict is the one that stays", () =>
-    Effect.gen(function* () {
-      const experiments = yield* Experiments
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project, "running")
-      const { losses, wins } = yield* race(experiments.evaluate(account, id, metrics))
-      expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
-      expect(wins.map((win) => win.experiment)).toEqual([yield* experiments.get(account, id)])
-    })
-  )
+  it("exactly one evaluates an experiment, and its verdict is the one that stays", function* () {
+    const experiments = yield* Experiments
+    const { account, project } = yield* owner
+    const { id } = yield* experiment(account, project, "running")
+    const { losses, wins } = yield* race(experiments.evaluate(account, id, metrics))
+    expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
+    expect(wins.map((win) => win.experiment)).toEqual([yield* experiments.get(account, id)])
+  })
 
-  it.effect("exactly one starts a draft", () =>
-    Effect.gen(function* () {
-      const experiments = yield* Experiments
-      const { account, project } = yield* owner
-      const { id } = yield* experiment(account, project)
-      const { losses, wins } = yield* race(experiments.start(account, id))
-      expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
-      expect(wins).toEqual([yield* experiments.get(account, id)])
-    })
-  )
+  it("exactly one starts a draft", function* () {
+    const experiments = yield* Experiments
+    const { account, project } = yield* owner
+    const { id } = yield* experiment(account, project)
+    const { losses, wins } = yield* race(experiments.start(account, id))
+    expect(losses).toEqual(Array.from({ length: 49 }, () => "Conflict"))
+    expect(wins).toEqual([yield* experiments.get(account, id)])
+  })
 })

@@ -18,118 +18,100 @@ const listed = (key: string, query = "") =>
   })
 
 describe("GET /experiments", () => {
-  it.effect("lists the caller's experiments, newest first, and nobody else's", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      const other = yield* customer
-      yield* experiment(other.account, other.project)
-      const first = yield* experiment(account, project, "completed")
-      const second = yield* experiment(account, project)
-      const { body } = yield* send("GET", path, { key })
-      expect(body).toEqual({
-        data: [second, first],
-        links: { self: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/experiments$/) },
-        meta: { has_next: false, per_page: 20, total_in_batch: 2 }
-      })
+  it("lists the caller's experiments, newest first, and nobody else's", function* () {
+    const { account, key, project } = yield* customer
+    const other = yield* customer
+    yield* experiment(other.account, other.project)
+    const first = yield* experiment(account, project, "completed")
+    const second = yield* experiment(account, project)
+    const { body } = yield* send("GET", path, { key })
+    expect(body).toEqual({
+      data: [second, first],
+      links: { self: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/experiments$/) },
+      meta: { has_next: false, per_page: 20, total_in_batch: 2 }
     })
-  )
+  })
 
-  it.effect("is empty for an account without experiments", () =>
-    Effect.gen(function* () {
-      const { key } = yield* customer
-      expect(yield* listed(key)).toEqual([])
-    })
-  )
+  it("is empty for an account without experiments", function* () {
+    const { key } = yield* customer
+    expect(yield* listed(key)).toEqual([])
+  })
 
-  it.effect("filters by status", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      for (const status of ["draft", "running", "completed"] as const) {
-        const { id } = yield* experiment(account, project, status)
-        expect(yield* listed(key, `?status=${status}`)).toEqual([id])
-      }
-    })
-  )
+  it("filters by status", function* () {
+    const { account, key, project } = yield* customer
+    for (const status of ["draft", "running", "completed"] as const) {
+      const { id } = yield* experiment(account, project, status)
+      expect(yield* listed(key, `?status=${status}`)).toEqual([id])
+    }
+  })
 
-  it.effect("filters by growth project", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      const second = yield* growthProject(account)
-      const empty = yield* growthProject(account)
-      const a = yield* experiment(account, project)
-      const b = yield* experiment(account, second.id)
-      expect(yield* listed(key, `?project_id=${project}`)).toEqual([a.id])
-      expect(yield* listed(key, `?project_id=${second.id.toUpperCase()}`)).toEqual([b.id])
-      expect(yield* listed(key, `?project_id=${empty.id}`)).toEqual([])
-    })
-  )
+  it("filters by growth project", function* () {
+    const { account, key, project } = yield* customer
+    const second = yield* growthProject(account)
+    const empty = yield* growthProject(account)
+    const a = yield* experiment(account, project)
+    const b = yield* experiment(account, second.id)
+    expect(yield* listed(key, `?project_id=${project}`)).toEqual([a.id])
+    expect(yield* listed(key, `?project_id=${second.id.toUpperCase()}`)).toEqual([b.id])
+    expect(yield* listed(key, `?project_id=${empty.id}`)).toEqual([])
+  })
 
-  it.effect("filters by a site: the experiments of all growth projects on its domain, and no other's", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      const www = yield* growthProject(account, "https://WWW.example.com/")
-      const sub = yield* growthProject(account, "blog.example.com")
-      const a = yield* experiment(account, project)
-      const b = yield* experiment(account, www.id)
-      const c = yield* experiment(account, sub.id)
-      const other = yield* customer
-      yield* experiment(other.account, other.project)
-      for (const url of ["https://example.com", "http://www.example.com/page", "https://EXAMPLE.com:8443"]) {
-        const site = yield* projectOf(account, url)
-        expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([b.id, a.id])
-      }
-      const blog = yield* projectOf(account, "https://blog.example.com")
-      expect(yield* listed(key, `?site_id=${blog.id}`)).toEqual([c.id])
-    })
-  )
+  it("filters by a site: the experiments of all growth projects on its domain, and no other's", function* () {
+    const { account, key, project } = yield* customer
+    const www = yield* growthProject(account, "https://WWW.example.com/")
+    const sub = yield* growthProject(account, "blog.example.com")
+    const a = yield* experiment(account, project)
+    const b = yield* experiment(account, www.id)
+    const c = yield* experiment(account, sub.id)
+    const other = yield* customer
+    yield* experiment(other.account, other.project)
+    for (const url of ["https://example.com", "http://www.example.com/page", "https://EXAMPLE.com:8443"]) {
+      const site = yield* projectOf(account, url)
+      expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([b.id, a.id])
+    }
+    const blog = yield* projectOf(account, "https://blog.example.com")
+    expect(yield* listed(key, `?site_id=${blog.id}`)).toEqual([c.id])
+  })
 
-  it.effect("matches a site with an internationalised domain", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* customer
-      const { id } = yield* experiment(account, (yield* growthProject(account, "www.münchen.de")).id)
-      const site = yield* projectOf(account, "https://xn--mnchen-3ya.de")
-      expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([id])
-    })
-  )
+  it("matches a site with an internationalised domain", function* () {
+    const { account, key } = yield* customer
+    const { id } = yield* experiment(account, (yield* growthProject(account, "www.münchen.de")).id)
+    const site = yield* projectOf(account, "https://xn--mnchen-3ya.de")
+    expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([id])
+  })
 
-  it.effect("is empty for a site of the caller without a growth project", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      yield* experiment(account, project)
-      const site = yield* projectOf(account, "https://example.org")
-      expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([])
-    })
-  )
+  it("is empty for a site of the caller without a growth project", function* () {
+    const { account, key, project } = yield* customer
+    yield* experiment(account, project)
+    const site = yield* projectOf(account, "https://example.org")
+    expect(yield* listed(key, `?site_id=${site.id}`)).toEqual([])
+  })
 
-  it.effect("adds filters up", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      const site = yield* projectOf(account)
-      const elsewhere = yield* growthProject(account, "example.org")
-      const { id } = yield* experiment(account, project, "running")
-      yield* experiment(account, project)
-      yield* experiment(account, elsewhere.id, "running")
-      expect(yield* listed(key, `?site_id=${site.id}&project_id=${project}&status=running`)).toEqual([id])
-      expect(yield* listed(key, `?site_id=${site.id}&project_id=${elsewhere.id}`)).toEqual([])
-    })
-  )
+  it("adds filters up", function* () {
+    const { account, key, project } = yield* customer
+    const site = yield* projectOf(account)
+    const elsewhere = yield* growthProject(account, "example.org")
+    const { id } = yield* experiment(account, project, "running")
+    yield* experiment(account, project)
+    yield* experiment(account, elsewhere.id, "running")
+    expect(yield* listed(key, `?site_id=${site.id}&project_id=${project}&status=running`)).toEqual([id])
+    expect(yield* listed(key, `?site_id=${site.id}&project_id=${elsewhere.id}`)).toEqual([])
+  })
 
-  it.effect("answers 404 to a site or growth project that is another account's or nobody's", () =>
-    Effect.gen(function* () {
-      const { key } = yield* customer
-      const other = yield* customer
-      const site = yield* projectOf(other.account)
-      for (const query of [
-        `site_id=${site.id}`,
-        `site_id=${unknown}`,
-        `project_id=${other.project}`,
-        `project_id=${unknown}`
-      ]) {
-        const { body, status } = yield* send("GET", `${path}?${query}`, { key })
-        expect([status, body.error.code]).toEqual([404, "not_found"])
-      }
-    })
-  )
+  it("answers 404 to a site or growth project that is another account's or nobody's", function* () {
+    const { key } = yield* customer
+    const other = yield* customer
+    const site = yield* projectOf(other.account)
+    for (const query of [
+      `site_id=${site.id}`,
+      `site_id=${unknown}`,
+      `project_id=${other.project}`,
+      `project_id=${unknown}`
+    ]) {
+      const { body, status } = yield* send("GET", `${path}?${query}`, { key })
+      expect([status, body.error.code]).toEqual([404, "not_found"])
+    }
+  })
 
   for (const [query, field] of [
     ["site_id=7", "site_id"],
@@ -141,60 +123,54 @@ describe("GET /experiments", () => {
     ["limit=101", "limit"],
     ["limit=1.5", "limit"]
   ] as const) {
-    it.effect(`answers 422 to ?${query}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* customer
-        const { body, status } = yield* send("GET", `${path}?${query}`, { key })
-        expect([status, body.error.code]).toEqual([422, "validation_error"])
-        expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([field])
-      })
-    )
+    it(`answers 422 to ?${query}`, function* () {
+      const { key } = yield* customer
+      const { body, status } = yield* send("GET", `${path}?${query}`, { key })
+      expect([status, body.error.code]).toEqual([422, "validation_error"])
+      expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([field])
+    })
   }
 })
 
 describe("the pages of the list", () => {
-  it.effect("hold each experiment once, also those of one instant, and while new ones are created", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, key, project } = yield* customer
-      const rows = yield* sql<{ id: string }>`
+  it("hold each experiment once, also those of one instant, and while new ones are created", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { account, key, project } = yield* customer
+    const rows = yield* sql<{ id: string }>`
         INSERT INTO experiments (account_id, project_id, name, status, created_at)
         SELECT ${account}, ${project}, 'n' || n, 'draft', '2026-01-01T00:00:00.123456Z'::timestamptz + (n / 5) * interval '1 microsecond'
         FROM generate_series(1, 23) n RETURNING id`
-      const seen: Array<string> = []
-      let next: string | undefined = `${path}?limit=4&status=draft`
-      while (next !== undefined) {
-        const { body, status }: Reply = yield* send("GET", next, { key })
-        expect(status).toBe(200)
-        expect(body.meta.next_cursor === undefined).toBe(!body.meta.has_next)
-        seen.push(...body.data.map(({ id }: Experiment) => id))
-        yield* experiment(account, project)
-        next = body.links.next
-      }
-      expect(seen).toHaveLength(23)
-      expect(seen.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
-    })
-  )
+    const seen: Array<string> = []
+    let next: string | undefined = `${path}?limit=4&status=draft`
+    while (next !== undefined) {
+      const { body, status }: Reply = yield* send("GET", next, { key })
+      expect(status).toBe(200)
+      expect(body.meta.next_cursor === undefined).toBe(!body.meta.has_next)
+      seen.push(...body.data.map(({ id }: Experiment) => id))
+      yield* experiment(account, project)
+      next = body.links.next
+    }
+    expect(seen).toHaveLength(23)
+    expect(seen.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  })
 
-  it.effect("cannot be turned with the cursor of other filters or of another account", () =>
-    Effect.gen(function* () {
-      const { account, key, project } = yield* customer
-      const other = yield* customer
-      yield* Effect.replicateEffect(experiment(account, project), 2)
-      const { body } = yield* send("GET", `${path}?limit=1`, { key })
-      const cursor = body.meta.next_cursor
-      expect(yield* listed(key, `?limit=1&cursor=${cursor}`)).toHaveLength(1)
-      for (const [query, caller] of [
-        [`cursor=${cursor}&status=draft`, key],
-        [`cursor=${cursor}&project_id=${project}`, key],
-        // What is wrong with the input is said before whose the growth project is.
-        [`cursor=${cursor}&project_id=${unknown}`, key],
-        [`cursor=${cursor}`, other.key],
-        ["cursor=nonsense", key]
-      ] as const) {
-        const reply = yield* send("GET", `${path}?${query}`, { key: caller })
-        expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
-      }
-    })
-  )
+  it("cannot be turned with the cursor of other filters or of another account", function* () {
+    const { account, key, project } = yield* customer
+    const other = yield* customer
+    yield* Effect.replicateEffect(experiment(account, project), 2)
+    const { body } = yield* send("GET", `${path}?limit=1`, { key })
+    const cursor = body.meta.next_cursor
+    expect(yield* listed(key, `?limit=1&cursor=${cursor}`)).toHaveLength(1)
+    for (const [query, caller] of [
+      [`cursor=${cursor}&status=draft`, key],
+      [`cursor=${cursor}&project_id=${project}`, key],
+      // What is wrong with the input is said before whose the growth project is.
+      [`cursor=${cursor}&project_id=${unknown}`, key],
+      [`cursor=${cursor}`, other.key],
+      ["cursor=nonsense", key]
+    ] as const) {
+      const reply = yield* send("GET", `${path}?${query}`, { key: caller })
+      expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
+    }
+  })
 })

@@ -79,135 +79,119 @@ const expectOne = (replies: ReadonlyArray<Server.Reply>) => {
 }
 
 describe("equal imports with one Idempotency-Key", () => {
-  it.effect("are one import, when fifty come at once over ten keys", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      const replies = yield* yield* fifty(account, site)
-      expect(statuses(replies)).toEqual({ 200: 49, 202: 1 })
-      expect(expectOne(replies)).toBeDefined()
-    })
-  )
+  it("are one import, when fifty come at once over ten keys", function* () {
+    const { account, site } = yield* owner
+    const replies = yield* yield* fifty(account, site)
+    expect(statuses(replies)).toEqual({ 200: 49, 202: 1 })
+    expect(expectOne(replies)).toBeDefined()
+  })
 
-  it.effect("wait for one that is sending its file, and are answered with its import", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const { heard, socket } = yield* begun(site, key)
-      yield* until(received(site), (rows) => rows.length === 1)
-      const others = yield* fifty(account, site)
-      yield* until(unused(account), (keys) => keys.length === 0)
-      expect(yield* received(site)).toHaveLength(1)
-      socket.write(body.slice(10))
-      const replies = yield* others
-      expect(statuses(replies)).toEqual({ 200: 50 })
-      expectOne(replies)
-      yield* until(
-        Effect.sync(() => heard.join("")),
-        (text) => text.includes("HTTP/1.1 202")
-      )
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM files WHERE project_id = ${site}`).toHaveLength(1)
-    })
-  )
+  it("wait for one that is sending its file, and are answered with its import", function* () {
+    const { account, key, site } = yield* owner
+    const { heard, socket } = yield* begun(site, key)
+    yield* until(received(site), (rows) => rows.length === 1)
+    const others = yield* fifty(account, site)
+    yield* until(unused(account), (keys) => keys.length === 0)
+    expect(yield* received(site)).toHaveLength(1)
+    socket.write(body.slice(10))
+    const replies = yield* others
+    expect(statuses(replies)).toEqual({ 200: 50 })
+    expectOne(replies)
+    yield* until(
+      Effect.sync(() => heard.join("")),
+      (text) => text.includes("HTTP/1.1 202")
+    )
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM files WHERE project_id = ${site}`).toHaveLength(1)
+  })
 
-  it.effect("are one import of theirs when the one that was sending its file is gone", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const { socket } = yield* begun(site, key)
-      yield* until(received(site), (rows) => rows.length === 1)
-      const others = yield* fifty(account, site)
-      socket.destroy()
-      const replies = yield* others
-      expect(statuses(replies)).toEqual({ 200: 49, 202: 1 })
-      expectOne(replies)
-    })
-  )
+  it("are one import of theirs when the one that was sending its file is gone", function* () {
+    const { account, key, site } = yield* owner
+    const { socket } = yield* begun(site, key)
+    yield* until(received(site), (rows) => rows.length === 1)
+    const others = yield* fifty(account, site)
+    socket.destroy()
+    const replies = yield* others
+    expect(statuses(replies)).toEqual({ 200: 49, 202: 1 })
+    expectOne(replies)
+  })
 
-  it.effect("that have another file are a conflict, though twenty imports of the account are not over", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      expect((yield* post(site, key)).status).toBe(202)
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
-      expect((yield* post(site, key)).body.meta).toEqual({ idempotent_replay: true })
-      const other = yield* post(site, key, csv("2026-10-08,shoes,/a,2,20,3.5"))
-      expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
-    })
-  )
+  it("that have another file are a conflict, though twenty imports of the account are not over", function* () {
+    const { account, key, site } = yield* owner
+    expect((yield* post(site, key)).status).toBe(202)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
+    expect((yield* post(site, key)).body.meta).toEqual({ idempotent_replay: true })
+    const other = yield* post(site, key, csv("2026-10-08,shoes,/a,2,20,3.5"))
+    expect(other).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } })
+  })
 })
 
 describe("a file that is being received", () => {
-  it.effect("is renewed by its node while its sender is slow", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const { socket } = yield* begun(site, key)
-      const [first] = yield* until(received(site), (rows) => rows.length === 1)
-      yield* until(
-        received(site),
-        ([now]) => now !== undefined && first !== undefined && now.received_until > first.received_until,
-        "100 millis"
-      )
-      socket.destroy()
-      yield* until(received(site), (rows) => rows.length === 0)
-    })
-  )
+  it("is renewed by its node while its sender is slow", function* () {
+    const { key, site } = yield* owner
+    const { socket } = yield* begun(site, key)
+    const [first] = yield* until(received(site), (rows) => rows.length === 1)
+    yield* until(
+      received(site),
+      ([now]) => now !== undefined && first !== undefined && now.received_until > first.received_until,
+      "100 millis"
+    )
+    socket.destroy()
+    yield* until(received(site), (rows) => rows.length === 0)
+  })
 
-  it.effect("counts for nothing and goes with its pieces when its node stops renewing it", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`
+  it("counts for nothing and goes with its pieces when its node stops renewing it", function* () {
+    const { account, key, site } = yield* owner
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
         WITH lost AS (
           INSERT INTO files (account_id, project_id, kind, terms, idempotency_key, received_until)
           SELECT ${account}, ${site}, 'rankings', '{}', ${headers["idempotency-key"]}, clock_timestamp() - interval '1 second'
           FROM generate_series(1, 20) RETURNING id
         )
         INSERT INTO file_pieces (file, number, bytes) SELECT id, 0, 'abc' FROM lost`
-      expect((yield* post(site, key)).status).toBe(202)
-      yield* until(received(site), (rows) => rows.length === 0, "100 millis")
-      expect(yield* sql`SELECT FROM file_pieces WHERE bytes = 'abc'`).toEqual([])
-    })
-  )
+    expect((yield* post(site, key)).status).toBe(202)
+    yield* until(received(site), (rows) => rows.length === 0, "100 millis")
+    expect(yield* sql`SELECT FROM file_pieces WHERE bytes = 'abc'`).toEqual([])
+  })
 
-  it.effect("leaves nothing when its sender is gone before the end, or its bytes are more than it said", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const { base } = yield* Server.TestServer
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5")
-      const head = (more: string) =>
-        `POST ${path(site)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n\r\n`
-      const port = Number(new URL(base).port)
-      const sql = yield* SqlClient.SqlClient
-      const received = sql`SELECT FROM files WHERE project_id = ${site}`
-      for (const begun of [
-        `${head("Content-Length: 10000")}${body}`,
-        `${head("Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n`
-      ]) {
-        const socket = connect(port, "127.0.0.1")
-        socket.write(begun)
-        yield* until(received, (rows) => rows.length === 1)
-        socket.destroy()
-        yield* until(received, (rows) => rows.length === 0)
-      }
-      const whole = yield* raw(
-        port,
-        `${head("Transfer-Encoding: chunked\r\nConnection: close")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
-      )
-      expect(whole).toStartWith("HTTP/1.1 202")
-      expect(yield* sql`SELECT status FROM files WHERE project_id = ${site}`).toHaveLength(1)
-    })
-  )
+  it("leaves nothing when its sender is gone before the end, or its bytes are more than it said", function* () {
+    const { key, site } = yield* owner
+    const { base } = yield* Server.TestServer
+    const body = csv("2026-10-08,shoes,/a,1,20,3.5")
+    const head = (more: string) =>
+      `POST ${path(site)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n\r\n`
+    const port = Number(new URL(base).port)
+    const sql = yield* SqlClient.SqlClient
+    const received = sql`SELECT FROM files WHERE project_id = ${site}`
+    for (const begun of [
+      `${head("Content-Length: 10000")}${body}`,
+      `${head("Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n`
+    ]) {
+      const socket = connect(port, "127.0.0.1")
+      socket.write(begun)
+      yield* until(received, (rows) => rows.length === 1)
+      socket.destroy()
+      yield* until(received, (rows) => rows.length === 0)
+    }
+    const whole = yield* raw(
+      port,
+      `${head("Transfer-Encoding: chunked\r\nConnection: close")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    )
+    expect(whole).toStartWith("HTTP/1.1 202")
+    expect(yield* sql`SELECT status FROM files WHERE project_id = ${site}`).toHaveLength(1)
+  })
 })
 
 describe("a file beyond twenty unfinished imports of its kind", () => {
-  it.effect("is refused with when to come again, and one of another kind is taken", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
-      const refused = yield* Server.send("POST", path(site), { body, key })
-      expect(refused).toMatchObject({ status: 429, body: { error: { code: "quota_exceeded" } } })
-      expect(refused.headers.get("retry-after")).toBe("10")
-      expect((yield* Server.send("POST", path(site, "backlinks"), { body, key })).status).toBe(202)
-    })
-  )
+  it("is refused with when to come again, and one of another kind is taken", function* () {
+    const { account, key, site } = yield* owner
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO files (account_id, project_id, kind, terms) SELECT ${account}, ${site}, 'rankings', '{}' FROM generate_series(1, 20)`
+    const refused = yield* Server.send("POST", path(site), { body, key })
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: "quota_exceeded" } } })
+    expect(refused.headers.get("retry-after")).toBe("10")
+    expect((yield* Server.send("POST", path(site, "backlinks"), { body, key })).status).toBe(202)
+  })
 })

@@ -29,53 +29,47 @@ const made = Effect.fnUntraced(function* (
 })
 
 describe("the record of an import", () => {
-  it.effect("is deleted when the import has ended, and stays before", () =>
-    Effect.gen(function* () {
-      const one = yield* owner
-      const over = path(one.site, yield* made(one, "failed"))
-      expect((yield* Server.send("DELETE", over, one)).status).toBe(204)
-      expect((yield* Server.send("GET", over, one)).status).toBe(404)
-      expect((yield* Server.send("DELETE", over, one)).status).toBe(404)
-      const waiting = path(one.site, yield* made(one, "queued"))
-      const refused = yield* Server.send("DELETE", waiting, one)
-      expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
-      expect((yield* Server.send("GET", waiting, one)).body.data.status).toBe("queued")
-    })
-  )
+  it("is deleted when the import has ended, and stays before", function* () {
+    const one = yield* owner
+    const over = path(one.site, yield* made(one, "failed"))
+    expect((yield* Server.send("DELETE", over, one)).status).toBe(204)
+    expect((yield* Server.send("GET", over, one)).status).toBe(404)
+    expect((yield* Server.send("DELETE", over, one)).status).toBe(404)
+    const waiting = path(one.site, yield* made(one, "queued"))
+    const refused = yield* Server.send("DELETE", waiting, one)
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+    expect((yield* Server.send("GET", waiting, one)).body.data.status).toBe("queued")
+  })
 
-  it.effect("is not found while its file is received, by another account, and among the imports of another kind", () =>
-    Effect.gen(function* () {
-      const one = yield* owner
-      const stranger = yield* owner
-      const id = yield* made(one, "failed")
-      for (const [to, key] of [
-        [path(one.site, yield* made(one, "receiving")), one.key],
-        [path(one.site, id), stranger.key],
-        [path(stranger.site, id), stranger.key],
-        [path(one.site, id, "backlinks"), one.key]
-      ] as const)
-        expect((yield* Server.send("GET", to, { key })).status).toBe(404)
-      expect((yield* Server.send("DELETE", path(one.site, id), stranger)).status).toBe(404)
-      for (const [kind, ids] of Object.entries({ backlinks: [], rankings: [id] })) {
-        const { body } = yield* Server.send("GET", `/api/v1/projects/${one.site}/${kind}/imports`, one)
-        expect(body.data.map((record: { id: string }) => record.id)).toEqual(ids)
-      }
-    })
-  )
+  it("is not found while its file is received, by another account, and among the imports of another kind", function* () {
+    const one = yield* owner
+    const stranger = yield* owner
+    const id = yield* made(one, "failed")
+    for (const [to, key] of [
+      [path(one.site, yield* made(one, "receiving")), one.key],
+      [path(one.site, id), stranger.key],
+      [path(stranger.site, id), stranger.key],
+      [path(one.site, id, "backlinks"), one.key]
+    ] as const)
+      expect((yield* Server.send("GET", to, { key })).status).toBe(404)
+    expect((yield* Server.send("DELETE", path(one.site, id), stranger)).status).toBe(404)
+    for (const [kind, ids] of Object.entries({ backlinks: [], rankings: [id] })) {
+      const { body } = yield* Server.send("GET", `/api/v1/projects/${one.site}/${kind}/imports`, one)
+      expect(body.data.map((record: { id: string }) => record.id)).toEqual(ids)
+    }
+  })
 
-  it.effect("goes when the import ended longer ago than records are kept; of what is not over it stays", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const one = yield* owner
-      const { age } = yield* QueueRepo
-      for (const status of ["failed", "queued", "receiving"] as const) yield* made(one, status, 31)
-      yield* made(one, "failed", 29)
-      expect(yield* purge(age, 30)).toBe(1)
-      expect(yield* sql`SELECT status FROM files WHERE account_id = ${one.account} ORDER BY status`).toEqual([
-        { status: "failed" },
-        { status: "queued" },
-        { status: "receiving" }
-      ])
-    })
-  )
+  it("goes when the import ended longer ago than records are kept; of what is not over it stays", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const one = yield* owner
+    const { age } = yield* QueueRepo
+    for (const status of ["failed", "queued", "receiving"] as const) yield* made(one, status, 31)
+    yield* made(one, "failed", 29)
+    expect(yield* purge(age, 30)).toBe(1)
+    expect(yield* sql`SELECT status FROM files WHERE account_id = ${one.account} ORDER BY status`).toEqual([
+      { status: "failed" },
+      { status: "queued" },
+      { status: "receiving" }
+    ])
+  })
 })

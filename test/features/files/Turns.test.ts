@@ -32,7 +32,7 @@ const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queues.ranki
 const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
 
 describe("the queue of imports", () => {
-  it.effect("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
+  it("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
     Effect.gen(function* () {
       const greedy = yield* owner
       const sites = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
@@ -48,10 +48,9 @@ describe("the queue of imports", () => {
       const accounts = yield* sql`
         SELECT DISTINCT account_id FROM files WHERE id = ANY(${claims.map(({ id }) => id)}::uuid[])`
       expect(accounts).toHaveLength(12)
-    }).pipe(Effect.ensuring(Effect.orDie(forget)))
-  )
+    }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it.effect("imports one file of a project at a time, in the order in which they came", () =>
+  it("imports one file of a project at a time, in the order in which they came", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* owner
@@ -64,10 +63,9 @@ describe("the queue of imports", () => {
         expect(Option.isNone(yield* queues.rankings.claim)).toBe(true)
         yield* end({ error: {}, id, lease: claim.lease, outcome: null })
       }
-    }).pipe(Effect.ensuring(Effect.orDie(forget)))
-  )
+    }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it.effect("of one kind takes no file of another: neither one that waits, nor one whose worker died", () =>
+  it("of one kind takes no file of another: neither one that waits, nor one whose worker died", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* queue(1, yield* owner)
@@ -79,12 +77,11 @@ describe("the queue of imports", () => {
       yield* sql`UPDATE files SET attempts = 3`
       expect(Option.isNone(yield* backlinks.bury)).toBe(true)
       expect(Option.isSome(yield* rankings.bury)).toBe(true)
-    }).pipe(Effect.ensuring(Effect.orDie(forget)))
-  )
+    }).pipe(Effect.ensuring(Effect.orDie(forget))))
 })
 
 describe("a claim and a look", () => {
-  it.effect("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
+  it("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // As many as an account may have at once.
@@ -102,6 +99,5 @@ describe("a claim and a look", () => {
       expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(behind + handful)
       yield* sql`UPDATE files SET status = 'queued', lease = NULL, leased_until = NULL`
       expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(handful)
-    }).pipe(Effect.ensuring(Effect.orDie(forget)))
-  )
+    }).pipe(Effect.ensuring(Effect.orDie(forget))))
 })

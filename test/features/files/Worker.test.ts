@@ -39,17 +39,13 @@ const ended = Effect.fnUntraced(function* (outcome: string | null) {
 })
 
 describe("a file that waits", () => {
-  it.effect("is not imported again when the worker before died after it had recorded the outcome", () =>
-    Effect.gen(function* () {
-      const kept = { error: null, outcome: { rows: 7 }, pieces: 0, status: "completed" }
-      expect(yield* ended(JSON.stringify(kept.outcome))).toEqual(kept)
-    })
-  )
+  it("is not imported again when the worker before died after it had recorded the outcome", function* () {
+    const kept = { error: null, outcome: { rows: 7 }, pieces: 0, status: "completed" }
+    expect(yield* ended(JSON.stringify(kept.outcome))).toEqual(kept)
+  })
 
-  it.effect("fails when a bug ends its import, and its pieces go", () =>
-    Effect.gen(function* () {
-      const failed = { error: { code: "import_failed" }, outcome: null, pieces: 0, status: "failed" }
-      expect(yield* ended(null)).toEqual(failed)
-    })
-  )
+  it("fails when a bug ends its import, and its pieces go", function* () {
+    const failed = { error: { code: "import_failed" }, outcome: null, pieces: 0, status: "failed" }
+    expect(yield* ended(null)).toEqual(failed)
+  })
 })

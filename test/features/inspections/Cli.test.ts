@@ -27,57 +27,53 @@ const connected = Effect.gen(function* () {
   return { host, inspect, key, path: `/api/v1/projects/${site}/inspections`, process, site }
 })
 
-it.effect("URLs and the pages of a run are queued as by the API, and listed with what Google says", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { host, inspect, key, path, process, site } = yield* connected
-    const pages = ["a", "b"].map((name) => ({
-      fetch_state: "fetched",
-      health_state: "eligible",
-      indexability_state: "indexable",
-      url: `https://${host}/${name}`
-    }))
-    const [run] = yield* sql<{ id: string }>`
-      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
-      SELECT account_id, id, url, 5, false, 'completed', 'finished', clock_timestamp(), ${JSON.stringify({ findings: [], pages })}::json
-      FROM projects WHERE id = ${site} RETURNING id`
-    const named = yield* process("--json", `https://${host}/a`, `https://${host}/c`)
-    expect([named.code, JSON.parse(named.stdout)]).toEqual([0, { joined: 0, position_estimate: 0, queued: 2 }])
-    const ofRun = yield* inspect("--json", "--from-run")
-    expect(JSON.parse(ofRun.stdout)).toEqual({ joined: 1, position_estimate: 2, queued: 1 })
-    const again = yield* inspect("--json", "--from-run", run?.id ?? "")
-    expect(JSON.parse(again.stdout)).toEqual({ joined: 2, position_estimate: 3, queued: 0 })
-    yield* sql`
-      UPDATE inspections SET status = 'done', verdict = CASE WHEN url LIKE '%/a' THEN 'FAIL' ELSE 'PASS' END, inspected_at = clock_timestamp()
-      WHERE project_id = ${site}`
-    const all = yield* inspect("--json", "--limit", "2")
-    expect(JSON.parse(all.stdout)).toEqual((yield* Server.send("GET", `${path}?limit=2`, { key })).body.data)
-    const failing = yield* inspect("--verdict", "FAIL")
-    expect(failing.stdout).toContain(`https://${host}/a`)
-    expect(failing.stdout).not.toContain(`https://${host}/c`)
-    expect((yield* inspect("--json", "--changed-since", "2026-01-01T00:00:00Z")).stdout).toBe("[]\n")
-  })
-)
+it("URLs and the pages of a run are queued as by the API, and listed with what Google says", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { host, inspect, key, path, process, site } = yield* connected
+  const pages = ["a", "b"].map((name) => ({
+    fetch_state: "fetched",
+    health_state: "eligible",
+    indexability_state: "indexable",
+    url: `https://${host}/${name}`
+  }))
+  const [run] = yield* sql<{ id: string }>`
+    INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
+    SELECT account_id, id, url, 5, false, 'completed', 'finished', clock_timestamp(), ${JSON.stringify({ findings: [], pages })}::json
+    FROM projects WHERE id = ${site} RETURNING id`
+  const named = yield* process("--json", `https://${host}/a`, `https://${host}/c`)
+  expect([named.code, JSON.parse(named.stdout)]).toEqual([0, { joined: 0, position_estimate: 0, queued: 2 }])
+  const ofRun = yield* inspect("--json", "--from-run")
+  expect(JSON.parse(ofRun.stdout)).toEqual({ joined: 1, position_estimate: 2, queued: 1 })
+  const again = yield* inspect("--json", "--from-run", run?.id ?? "")
+  expect(JSON.parse(again.stdout)).toEqual({ joined: 2, position_estimate: 3, queued: 0 })
+  yield* sql`
+    UPDATE inspections SET status = 'done', verdict = CASE WHEN url LIKE '%/a' THEN 'FAIL' ELSE 'PASS' END, inspected_at = clock_timestamp()
+    WHERE project_id = ${site}`
+  const all = yield* inspect("--json", "--limit", "2")
+  expect(JSON.parse(all.stdout)).toEqual((yield* Server.send("GET", `${path}?limit=2`, { key })).body.data)
+  const failing = yield* inspect("--verdict", "FAIL")
+  expect(failing.stdout).toContain(`https://${host}/a`)
+  expect(failing.stdout).not.toContain(`https://${host}/c`)
+  expect((yield* inspect("--json", "--changed-since", "2026-01-01T00:00:00Z")).stdout).toBe("[]\n")
+})
 
-it.effect("what is wrong with the words is said in one line, and nothing is queued", () =>
-  Effect.gen(function* () {
-    const { host, inspect, key, path } = yield* connected
-    const refusals = [
-      [["https://other.example/"], `findable: urls.0 must be on the connected property, sc-domain:${host}\n`],
-      [["ftp://other.example/"], "findable: urls.0 must be an http or https URL of at most 2048 characters\n"],
-      [["--from-run"], "findable: The project has no run with results: start one first\n"],
-      [["--from-run", "newest"], "findable: run_id must be the id of a run\n"],
-      [["--from-run", "a", "b"], "findable: --from-run takes one run, and no URLs\n"],
-      [
-        ["--verdict", "FAIL", `https://${host}/`],
-        "findable: --verdict and --changed-since are for the list, without URLs\n"
-      ],
-      [["--verdict", "fail"], "findable: verdict must be a verdict such as PASS\n"]
-    ] as const
-    for (const [words, message] of refusals) {
-      const { code, stderr, stdout } = yield* inspect(...words)
-      expect([code, stdout, stderr]).toEqual([1, "", message])
-    }
-    expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
-  })
-)
+it("what is wrong with the words is said in one line, and nothing is queued", function* () {
+  const { host, inspect, key, path } = yield* connected
+  const refusals = [
+    [["https://other.example/"], `findable: urls.0 must be on the connected property, sc-domain:${host}\n`],
+    [["ftp://other.example/"], "findable: urls.0 must be an http or https URL of at most 2048 characters\n"],
+    [["--from-run"], "findable: The project has no run with results: start one first\n"],
+    [["--from-run", "newest"], "findable: run_id must be the id of a run\n"],
+    [["--from-run", "a", "b"], "findable: --from-run takes one run, and no URLs\n"],
+    [
+      ["--verdict", "FAIL", `https://${host}/`],
+      "findable: --verdict and --changed-since are for the list, without URLs\n"
+    ],
+    [["--verdict", "fail"], "findable: verdict must be a verdict such as PASS\n"]
+  ] as const
+  for (const [words, message] of refusals) {
+    const { code, stderr, stdout } = yield* inspect(...words)
+    expect([code, stdout, stderr]).toEqual([1, "", message])
+  }
+  expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
+})

@@ -50,144 +50,130 @@ const atWordPress = Effect.gen(function* () {
 
 describe("a write to WordPress", () => {
   for (const isPlain of [false, true]) {
-    it.effect(`is sent once and deployed, whatever came back, ${isPlain ? "with" : "without"} plain permalinks`, () =>
-      Effect.gen(function* () {
-        const { rollBack, site, types, write } = yield* atWordPress
-        if (isPlain) site.plain()
-        const answers = Object.entries(strange).slice(0, isPlain ? 3 : undefined)
-        for (const [what, garbled] of answers) {
-          site.asked.length = 0
-          site.garble(garbled)
-          const { body, status } = yield* write(`After ${what}`)
-          expect([what, status, body.data?.status, site.post.title]).toEqual([what, 201, "deployed", `After ${what}`])
-          expect(site.writes()).toEqual([
-            isPlain
-              ? "POST /index.php?rest_route=/wp/v2/posts/4&context=edit"
-              : "POST /wp-json/wp/v2/posts/4?context=edit"
-          ])
-          const back = yield* rollBack(body.data.id)
-          expect([what, back.status, back.body.data?.status, site.post.title]).toEqual([
-            what,
-            200,
-            "rolled_back",
-            "A post"
-          ])
-          expect(site.writes()).toHaveLength(2)
-        }
-        expect((yield* types).length).toBe(2 * answers.length)
-      })
-    )
+    it(`is sent once and deployed, whatever came back, ${isPlain ? "with" : "without"} plain permalinks`, function* () {
+      const { rollBack, site, types, write } = yield* atWordPress
+      if (isPlain) site.plain()
+      const answers = Object.entries(strange).slice(0, isPlain ? 3 : undefined)
+      for (const [what, garbled] of answers) {
+        site.asked.length = 0
+        site.garble(garbled)
+        const { body, status } = yield* write(`After ${what}`)
+        expect([what, status, body.data?.status, site.post.title]).toEqual([what, 201, "deployed", `After ${what}`])
+        expect(site.writes()).toEqual([
+          isPlain
+            ? "POST /index.php?rest_route=/wp/v2/posts/4&context=edit"
+            : "POST /wp-json/wp/v2/posts/4?context=edit"
+        ])
+        const back = yield* rollBack(body.data.id)
+        expect([what, back.status, back.body.data?.status, site.post.title]).toEqual([
+          what,
+          200,
+          "rolled_back",
+          "A post"
+        ])
+        expect(site.writes()).toHaveLength(2)
+      }
+      expect((yield* types).length).toBe(2 * answers.length)
+    })
   }
 
-  it.effect("that had no effect is in conflict, is never sent again, and can be taken back and asked for again", () =>
-    Effect.gen(function* () {
-      const { get, refresh, rollBack, site, types, write } = yield* atWordPress
-      for (const [what, garbled] of Object.entries(strange)) {
-        site.asked.length = 0
-        const answer = yield* Effect.promise(async () => garbled(Response.json({ id: 4, link: site.url })))
-        site.trouble((method) => (method === "POST" ? answer : undefined))
-        const { body, status } = yield* write("Newer")
-        expect([what, status, body.data?.status]).toEqual([what, 201, "conflict"])
-        expect(body.data.error).toContain("does not resend it")
-        expect(body.data.next_look_at).not.toBeNull()
-        expect((yield* refresh(body.data.id)).status).toBe("conflict")
-        const back = yield* rollBack(body.data.id)
-        expect([what, back.status, back.body.data?.status]).toEqual([what, 200, "rolled_back"])
-        expect(site.writes()).toHaveLength(1)
-        expect((yield* get(body.data.id)).deployed_at).toBeNull()
-      }
-      expect(new Set(yield* types)).toEqual(new Set(["intervention.rolled_back"]))
-    })
-  )
+  it("that had no effect is in conflict, is never sent again, and can be taken back and asked for again", function* () {
+    const { get, refresh, rollBack, site, types, write } = yield* atWordPress
+    for (const [what, garbled] of Object.entries(strange)) {
+      site.asked.length = 0
+      const answer = yield* Effect.promise(async () => garbled(Response.json({ id: 4, link: site.url })))
+      site.trouble((method) => (method === "POST" ? answer : undefined))
+      const { body, status } = yield* write("Newer")
+      expect([what, status, body.data?.status]).toEqual([what, 201, "conflict"])
+      expect(body.data.error).toContain("does not resend it")
+      expect(body.data.next_look_at).not.toBeNull()
+      expect((yield* refresh(body.data.id)).status).toBe("conflict")
+      const back = yield* rollBack(body.data.id)
+      expect([what, back.status, back.body.data?.status]).toEqual([what, 200, "rolled_back"])
+      expect(site.writes()).toHaveLength(1)
+      expect((yield* get(body.data.id)).deployed_at).toBeNull()
+    }
+    expect(new Set(yield* types)).toEqual(new Set(["intervention.rolled_back"]))
+  })
 
-  it.effect("that WordPress refuses in its own JSON is refused with 409, and leaves nothing to take back", () =>
-    Effect.gen(function* () {
-      const { rollBack, send, site, write } = yield* atWordPress
-      for (const status of [400, 401, 403, 404, 429]) {
-        site.asked.length = 0
-        site.trouble((method) =>
-          method === "POST" ? Response.json({ code: "rest_forbidden", message: "Sorry" }, { status }) : undefined
-        )
-        const answer = yield* write("Newer")
-        expect([status, answer.status, answer.body.error?.code]).toEqual([status, 409, "conflict"])
-        expect(answer.body.error.message).toContain("Sorry")
-        const [first] = (yield* send("GET", "/interventions")).body.data
-        expect([first.status, first.next_look_at]).toEqual(["conflict", null])
-        expect((yield* rollBack(first.id)).status).toBe(409)
-        expect(site.writes()).toHaveLength(1)
-      }
-    })
-  )
+  it("that WordPress refuses in its own JSON is refused with 409, and leaves nothing to take back", function* () {
+    const { rollBack, send, site, write } = yield* atWordPress
+    for (const status of [400, 401, 403, 404, 429]) {
+      site.asked.length = 0
+      site.trouble((method) =>
+        method === "POST" ? Response.json({ code: "rest_forbidden", message: "Sorry" }, { status }) : undefined
+      )
+      const answer = yield* write("Newer")
+      expect([status, answer.status, answer.body.error?.code]).toEqual([status, 409, "conflict"])
+      expect(answer.body.error.message).toContain("Sorry")
+      const [first] = (yield* send("GET", "/interventions")).body.data
+      expect([first.status, first.next_look_at]).toEqual(["conflict", null])
+      expect((yield* rollBack(first.id)).status).toBe(409)
+      expect(site.writes()).toHaveLength(1)
+    }
+  })
 
-  it.effect("that has its effect late is found, and then deployed", () =>
-    Effect.gen(function* () {
-      const { get, refresh, rollBack, site, sql, types, write } = yield* atWordPress
-      site.trouble((method) => (method === "POST" ? page(504) : undefined))
-      const { id, ...first } = (yield* write("Newer")).body.data
-      expect(Math.round((Date.parse(first.next_look_at) - Date.parse(first.created_at)) / 60_000)).toBe(5)
-      site.post.title = "Newer"
-      yield* sql`UPDATE interventions SET due_at = clock_timestamp() WHERE id = ${id}`
-      yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
-      const back = (yield* rollBack(id, { reason: "Not wanted" })).body.data
-      expect([back.status, back.reason]).toEqual(["conflict", "Not wanted"])
-      site.post.title = "A post"
-      expect(yield* refresh(id)).toMatchObject({ reason: "Not wanted", status: "rolled_back" })
-      expect(site.writes()).toHaveLength(2)
-      expect(yield* types).toEqual(["intervention.deployed", "intervention.rolled_back"])
-    })
-  )
+  it("that has its effect late is found, and then deployed", function* () {
+    const { get, refresh, rollBack, site, sql, types, write } = yield* atWordPress
+    site.trouble((method) => (method === "POST" ? page(504) : undefined))
+    const { id, ...first } = (yield* write("Newer")).body.data
+    expect(Math.round((Date.parse(first.next_look_at) - Date.parse(first.created_at)) / 60_000)).toBe(5)
+    site.post.title = "Newer"
+    yield* sql`UPDATE interventions SET due_at = clock_timestamp() WHERE id = ${id}`
+    yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
+    const back = (yield* rollBack(id, { reason: "Not wanted" })).body.data
+    expect([back.status, back.reason]).toEqual(["conflict", "Not wanted"])
+    site.post.title = "A post"
+    expect(yield* refresh(id)).toMatchObject({ reason: "Not wanted", status: "rolled_back" })
+    expect(site.writes()).toHaveLength(2)
+    expect(yield* types).toEqual(["intervention.deployed", "intervention.rolled_back"])
+  })
 
-  it.effect("that cannot be read back stays in doubt and is read, never sent again", () =>
-    Effect.gen(function* () {
-      for (const answer of [() => page(503), () => page(403), () => refusal(401, "x"), () => Response.json([])]) {
-        const { refresh, rollBack, site, types, write } = yield* atWordPress
-        let isAway = false
-        site.trouble(() => (isAway ? answer() : undefined))
-        site.garble(() => {
-          isAway = true
-          return page(500)
-        })
-        const { body, status } = yield* write("Newer")
-        expect([status, body.data.status]).toEqual([201, "proposed"])
-        expect(yield* refresh(body.data.id)).toMatchObject({ status: "proposed" })
-        expect([503, 409]).toContain((yield* rollBack(body.data.id)).status)
-        isAway = false
-        expect(yield* refresh(body.data.id)).toMatchObject({ error: null, status: "deployed" })
-        expect(site.writes()).toHaveLength(1)
-        expect(yield* types).toEqual(["intervention.deployed"])
-      }
-    })
-  )
+  it("that cannot be read back stays in doubt and is read, never sent again", function* () {
+    for (const answer of [() => page(503), () => page(403), () => refusal(401, "x"), () => Response.json([])]) {
+      const { refresh, rollBack, site, types, write } = yield* atWordPress
+      let isAway = false
+      site.trouble(() => (isAway ? answer() : undefined))
+      site.garble(() => {
+        isAway = true
+        return page(500)
+      })
+      const { body, status } = yield* write("Newer")
+      expect([status, body.data.status]).toEqual([201, "proposed"])
+      expect(yield* refresh(body.data.id)).toMatchObject({ status: "proposed" })
+      expect([503, 409]).toContain((yield* rollBack(body.data.id)).status)
+      isAway = false
+      expect(yield* refresh(body.data.id)).toMatchObject({ error: null, status: "deployed" })
+      expect(site.writes()).toHaveLength(1)
+      expect(yield* types).toEqual(["intervention.deployed"])
+    }
+  })
 
-  it.effect("whose value WordPress stored in another form can be taken back while that is there, and not after", () =>
-    Effect.gen(function* () {
-      const { rollBack, site, write } = yield* atWordPress
-      site.store((title) => title.toUpperCase())
-      const { id, status } = (yield* write("Newer")).body.data
-      expect([status, site.post.title]).toEqual(["conflict", "NEWER"])
-      site.post.title = "By somebody else"
-      expect((yield* rollBack(id)).status).toBe(409)
-      site.post.title = "NEWER"
-      site.store((title) => title)
-      expect([(yield* rollBack(id)).body.data.status, site.post.title]).toEqual(["rolled_back", "A post"])
-    })
-  )
+  it("whose value WordPress stored in another form can be taken back while that is there, and not after", function* () {
+    const { rollBack, site, write } = yield* atWordPress
+    site.store((title) => title.toUpperCase())
+    const { id, status } = (yield* write("Newer")).body.data
+    expect([status, site.post.title]).toEqual(["conflict", "NEWER"])
+    site.post.title = "By somebody else"
+    expect((yield* rollBack(id)).status).toBe(409)
+    site.post.title = "NEWER"
+    site.store((title) => title)
+    expect([(yield* rollBack(id)).body.data.status, site.post.title]).toEqual(["rolled_back", "A post"])
+  })
 
-  it.effect("is sent once however often a change is looked at meanwhile, and its rollback is told once", () =>
-    Effect.gen(function* () {
-      const { get, refresh, rollBack, site, types, write } = yield* atWordPress
-      site.cache(true)
-      site.garble(() => page(500))
-      const { id } = (yield* write("Newer")).body.data
-      expect((yield* get(id)).status).toBe("merged")
-      site.cache(false)
-      const all = [refresh(id), rollBack(id), refresh(id), rollBack(id), refresh(id), refresh(id)]
-      yield* Effect.all(all, { concurrency: "unbounded", discard: true })
-      yield* until(get(id), ({ status }) => status === "rolled_back", "50 millis")
-      expect(site.writes()).toHaveLength(2)
-      expect((yield* types).filter((type) => type === "intervention.rolled_back")).toHaveLength(1)
-    })
-  )
+  it("is sent once however often a change is looked at meanwhile, and its rollback is told once", function* () {
+    const { get, refresh, rollBack, site, types, write } = yield* atWordPress
+    site.cache(true)
+    site.garble(() => page(500))
+    const { id } = (yield* write("Newer")).body.data
+    expect((yield* get(id)).status).toBe("merged")
+    site.cache(false)
+    const all = [refresh(id), rollBack(id), refresh(id), rollBack(id), refresh(id), refresh(id)]
+    yield* Effect.all(all, { concurrency: "unbounded", discard: true })
+    yield* until(get(id), ({ status }) => status === "rolled_back", "50 millis")
+    expect(site.writes()).toHaveLength(2)
+    expect((yield* types).filter((type) => type === "intervention.rolled_back")).toHaveLength(1)
+  })
 })
 
 describe("a write to GitHub", () => {
@@ -201,146 +187,129 @@ describe("a write to GitHub", () => {
     "502 in JSON": () => refusal(502, "Server Error")
   }
 
-  it.effect("is sent once and goes on, whatever came back, to propose a change and to take it back", () =>
-    Effect.gen(function* () {
-      const file = { content: "a", expected_sha: null, path: "a.txt" }
-      for (const [what, answer] of Object.entries(answers)) {
-        const { events, propose, refresh, repository, rollBack } = yield* connected()
-        repository.garble((method) => (method === "GET" ? undefined : answer()))
-        const { body, status } = yield* propose({ changes: [change, file] })
-        expect([what, status, body.data?.status, body.data?.pull_request?.number]).toEqual([what, 201, "proposed", 1])
-        const { id } = body.data
-        repository.merge(1)
-        yield* refresh(id)
-        const back = (yield* rollBack(id)).body.data
-        expect([what, back.status, back.revert_pull_request?.number]).toEqual([what, "rolling_back", 2])
-        repository.merge(2)
-        expect([what, (yield* refresh(id)).status]).toEqual([what, "rolled_back"])
-        const closed = (yield* propose({ base: "main", changes: [{ ...file, path: "b.txt" }] })).body.data
-        expect([what, (yield* rollBack(closed.id)).body.data.status]).toEqual([what, "rolled_back"])
-        expect(repository.pulls.map(({ state }) => state)).toEqual(["closed", "closed", "closed"])
-        expect([what, repository.writes().length]).toEqual([what, 13])
-        expect((yield* events).map(({ type }) => type)).toEqual([
-          "intervention.rolled_back",
-          "intervention.rolled_back"
-        ])
-      }
-    })
-  )
-
-  it.effect("that had no effect is in conflict, is never sent again, and can be taken back", () =>
-    Effect.gen(function* () {
-      const { propose, refresh, repository, rollBack } = yield* connected()
-      for (const lost of [1, 2, 3]) {
-        let writes = 0
-        repository.asked.length = 0
-        repository.trouble((method) => (method !== "GET" && ++writes === lost ? page(502) : undefined))
-        const { body, status } = yield* propose()
-        expect([lost, status, body.data?.status, body.data?.pull_request]).toEqual([lost, 201, "conflict", null])
-        expect(body.data.error).toContain("does not resend it")
-        expect((yield* refresh(body.data.id)).status).toBe("conflict")
-        expect(repository.writes()).toHaveLength(lost)
-        expect((yield* rollBack(body.data.id)).body.data.status).toBe("rolled_back")
-        expect([...repository.branches.keys()]).toEqual(["main"])
-        expect(new Set(repository.writes()).size).toBe(repository.writes().length)
-      }
-    })
-  )
-
-  it.effect("that has its effect late is found, and the change goes on", () =>
-    Effect.gen(function* () {
-      const { propose, refresh, repository } = yield* connected()
-      repository.trouble((method) => (method === "PUT" ? page(504) : undefined))
-      const { branch, id, status } = (yield* propose()).body.data
-      expect(status).toBe("conflict")
-      repository.change(branch, change.path, change.content)
-      expect(yield* refresh(id)).toMatchObject({ error: null, pull_request: { number: 1 }, status: "proposed" })
-      expect(new Set(repository.writes()).size).toBe(repository.writes().length)
-    })
-  )
-
-  it.effect("that takes a change back and had no effect is in conflict, and can be asked for again", () =>
-    Effect.gen(function* () {
+  it("is sent once and goes on, whatever came back, to propose a change and to take it back", function* () {
+    const file = { content: "a", expected_sha: null, path: "a.txt" }
+    for (const [what, answer] of Object.entries(answers)) {
       const { events, propose, refresh, repository, rollBack } = yield* connected()
-      const { id } = (yield* propose()).body.data
-      repository.trouble((method) => (method === "PATCH" ? page(502) : undefined))
-      expect((yield* rollBack(id)).body.data.status).toBe("conflict")
-      expect((yield* refresh(id)).status).toBe("conflict")
-      repository.trouble((method) => (method === "PATCH" ? refusal(403, "Forbidden") : undefined))
-      expect((yield* rollBack(id)).body.data).toMatchObject({ error: "GitHub: Forbidden", status: "proposed" })
-      repository.trouble(() => undefined)
+      repository.garble((method) => (method === "GET" ? undefined : answer()))
+      const { body, status } = yield* propose({ changes: [change, file] })
+      expect([what, status, body.data?.status, body.data?.pull_request?.number]).toEqual([what, 201, "proposed", 1])
+      const { id } = body.data
       repository.merge(1)
       yield* refresh(id)
-      repository.trouble((method, path) => (method === "POST" && path.endsWith("/pulls") ? page(502) : undefined))
-      expect((yield* rollBack(id)).body.data.status).toBe("conflict")
-      const writes = repository.writes().length
-      expect((yield* refresh(id)).status).toBe("conflict")
-      expect(repository.writes()).toHaveLength(writes)
-      repository.trouble(() => undefined)
-      expect((yield* rollBack(id)).body.data).toMatchObject({ revert_pull_request: { number: 2 } })
+      const back = (yield* rollBack(id)).body.data
+      expect([what, back.status, back.revert_pull_request?.number]).toEqual([what, "rolling_back", 2])
       repository.merge(2)
-      expect((yield* refresh(id)).status).toBe("rolled_back")
-      expect(yield* events).toHaveLength(1)
-    })
-  )
+      expect([what, (yield* refresh(id)).status]).toEqual([what, "rolled_back"])
+      const closed = (yield* propose({ base: "main", changes: [{ ...file, path: "b.txt" }] })).body.data
+      expect([what, (yield* rollBack(closed.id)).body.data.status]).toEqual([what, "rolled_back"])
+      expect(repository.pulls.map(({ state }) => state)).toEqual(["closed", "closed", "closed"])
+      expect([what, repository.writes().length]).toEqual([what, 13])
+      expect((yield* events).map(({ type }) => type)).toEqual(["intervention.rolled_back", "intervention.rolled_back"])
+    }
+  })
 
-  it.effect("waits for a limit, which GitHub says was reached before it did anything", () =>
-    Effect.gen(function* () {
-      const { propose, repository, send, sql } = yield* connected()
-      repository.trouble((method) =>
-        method === "PUT" ? refusal(429, "rate limit", { "retry-after": "60" }) : undefined
-      )
-      const { id, status } = (yield* propose()).body.data
-      expect(status).toBe("proposed")
-      repository.trouble(() => undefined)
-      yield* sql`UPDATE github_connectors SET paused_until = NULL`
-      const { body } = yield* send("POST", `/interventions/${id}/refresh`)
-      expect(body.data).toMatchObject({ error: null, pull_request: { number: 1 } })
-    })
-  )
+  it("that had no effect is in conflict, is never sent again, and can be taken back", function* () {
+    const { propose, refresh, repository, rollBack } = yield* connected()
+    for (const lost of [1, 2, 3]) {
+      let writes = 0
+      repository.asked.length = 0
+      repository.trouble((method) => (method !== "GET" && ++writes === lost ? page(502) : undefined))
+      const { body, status } = yield* propose()
+      expect([lost, status, body.data?.status, body.data?.pull_request]).toEqual([lost, 201, "conflict", null])
+      expect(body.data.error).toContain("does not resend it")
+      expect((yield* refresh(body.data.id)).status).toBe("conflict")
+      expect(repository.writes()).toHaveLength(lost)
+      expect((yield* rollBack(body.data.id)).body.data.status).toBe("rolled_back")
+      expect([...repository.branches.keys()]).toEqual(["main"])
+      expect(new Set(repository.writes()).size).toBe(repository.writes().length)
+    }
+  })
 
-  it.effect("is sent once over a connection that ends before the answer", () =>
-    Effect.gen(function* () {
-      const asked: Array<string> = []
-      const server = yield* Effect.acquireRelease(
-        Effect.async<Server>((resume) => {
-          const listening = createServer((socket) => {
-            socket.on("error", () => {})
-            socket.on("data", (bytes) => {
-              const [method = ""] = bytes.toString().split(" ", 1)
-              asked.push(method)
-              if (method !== "GET") return socket.destroy()
-              const body = '{"default_branch":"main"}'
-              return socket.write(
-                `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-              )
-            })
-          }).listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
-        }),
-        (listening) => Effect.sync(() => listening.close())
-      )
-      const address = server.address()
-      const port = address !== null && typeof address === "object" ? address.port : 0
-      const configured = Layer.setConfigProvider(
-        ConfigProvider.fromMap(new Map([["FINDABLE_GITHUB_URL", `http://127.0.0.1:${port}`]]))
-      )
-      yield* Effect.gen(function* () {
-        const github = yield* GitHubApi.GitHub
-        const ask = <A, I>(request: GitHubApi.Request<A, I>) => github.ask(Redacted.make("token"), request)
-        const { branch, close, remove, removeBranch, write } = Repository.make("acme/site", ask)
-        for (const { send } of [
-          branch("x", "1"),
-          write("x", change, "m"),
-          remove("x", "a", "1", "m"),
-          removeBranch("x"),
-          close(1)
-        ]) {
-          asked.length = 0
-          yield* ask({ method: "GET", of: Schema.Unknown, path: ["repos"] })
-          expect((yield* Effect.flip<unknown, GitHubApi.GitHubFailed, never>(send)).kind).toBe("unavailable")
-          expect(asked).toHaveLength(2)
-        }
-      }).pipe(Effect.provide(GitHubApi.layer.pipe(Layer.provide(configured))))
-    })
-  )
+  it("that has its effect late is found, and the change goes on", function* () {
+    const { propose, refresh, repository } = yield* connected()
+    repository.trouble((method) => (method === "PUT" ? page(504) : undefined))
+    const { branch, id, status } = (yield* propose()).body.data
+    expect(status).toBe("conflict")
+    repository.change(branch, change.path, change.content)
+    expect(yield* refresh(id)).toMatchObject({ error: null, pull_request: { number: 1 }, status: "proposed" })
+    expect(new Set(repository.writes()).size).toBe(repository.writes().length)
+  })
+
+  it("that takes a change back and had no effect is in conflict, and can be asked for again", function* () {
+    const { events, propose, refresh, repository, rollBack } = yield* connected()
+    const { id } = (yield* propose()).body.data
+    repository.trouble((method) => (method === "PATCH" ? page(502) : undefined))
+    expect((yield* rollBack(id)).body.data.status).toBe("conflict")
+    expect((yield* refresh(id)).status).toBe("conflict")
+    repository.trouble((method) => (method === "PATCH" ? refusal(403, "Forbidden") : undefined))
+    expect((yield* rollBack(id)).body.data).toMatchObject({ error: "GitHub: Forbidden", status: "proposed" })
+    repository.trouble(() => undefined)
+    repository.merge(1)
+    yield* refresh(id)
+    repository.trouble((method, path) => (method === "POST" && path.endsWith("/pulls") ? page(502) : undefined))
+    expect((yield* rollBack(id)).body.data.status).toBe("conflict")
+    const writes = repository.writes().length
+    expect((yield* refresh(id)).status).toBe("conflict")
+    expect(repository.writes()).toHaveLength(writes)
+    repository.trouble(() => undefined)
+    expect((yield* rollBack(id)).body.data).toMatchObject({ revert_pull_request: { number: 2 } })
+    repository.merge(2)
+    expect((yield* refresh(id)).status).toBe("rolled_back")
+    expect(yield* events).toHaveLength(1)
+  })
+
+  it("waits for a limit, which GitHub says was reached before it did anything", function* () {
+    const { propose, repository, send, sql } = yield* connected()
+    repository.trouble((method) => (method === "PUT" ? refusal(429, "rate limit", { "retry-after": "60" }) : undefined))
+    const { id, status } = (yield* propose()).body.data
+    expect(status).toBe("proposed")
+    repository.trouble(() => undefined)
+    yield* sql`UPDATE github_connectors SET paused_until = NULL`
+    const { body } = yield* send("POST", `/interventions/${id}/refresh`)
+    expect(body.data).toMatchObject({ error: null, pull_request: { number: 1 } })
+  })
+
+  it("is sent once over a connection that ends before the answer", function* () {
+    const asked: Array<string> = []
+    const server = yield* Effect.acquireRelease(
+      Effect.async<Server>((resume) => {
+        const listening = createServer((socket) => {
+          socket.on("error", () => {})
+          socket.on("data", (bytes) => {
+            const [method = ""] = bytes.toString().split(" ", 1)
+            asked.push(method)
+            if (method !== "GET") return socket.destroy()
+            const body = '{"default_branch":"main"}'
+            return socket.write(
+              `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+            )
+          })
+        }).listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+      }),
+      (listening) => Effect.sync(() => listening.close())
+    )
+    const address = server.address()
+    const port = address !== null && typeof address === "object" ? address.port : 0
+    const configured = Layer.setConfigProvider(
+      ConfigProvider.fromMap(new Map([["FINDABLE_GITHUB_URL", `http://127.0.0.1:${port}`]]))
+    )
+    yield* Effect.gen(function* () {
+      const github = yield* GitHubApi.GitHub
+      const ask = <A, I>(request: GitHubApi.Request<A, I>) => github.ask(Redacted.make("token"), request)
+      const { branch, close, remove, removeBranch, write } = Repository.make("acme/site", ask)
+      for (const { send } of [
+        branch("x", "1"),
+        write("x", change, "m"),
+        remove("x", "a", "1", "m"),
+        removeBranch("x"),
+        close(1)
+      ]) {
+        asked.length = 0
+        yield* ask({ method: "GET", of: Schema.Unknown, path: ["repos"] })
+        expect((yield* Effect.flip<unknown, GitHubApi.GitHubFailed, never>(send)).kind).toBe("unavailable")
+        expect(asked).toHaveLength(2)
+      }
+    }).pipe(Effect.provide(GitHubApi.layer.pipe(Layer.provide(configured))))
+  })
 })

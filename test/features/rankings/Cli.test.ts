@@ -9,10 +9,10 @@ import * as Cli from "../../cli.ts"
 import { databaseUrl } from "../../cluster.ts"
 import * as Command from "../../command.ts"
 import { folder } from "../../folder.ts"
-import { effect, suite } from "../../harness.ts"
+import { it as alone, suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { ndjson, rows } from "./opportunities/world.ts"
-import { csv, importInto, layer, owner, traces } from "./storing.ts"
+import { csv, layer, owner, traces } from "./storing.ts"
 
 const it = suite(layer, { timeout: 60_000 })
 
@@ -42,173 +42,162 @@ const file = (name: string, text: string) =>
   })
 
 describe("rankings opportunities", () => {
-  it.effect("lists what the API lists, and says in one line why there is no list", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const ask = (...words: ReadonlyArray<string>) => run("opportunities", "--project", site, ...words)
-      const early = yield* ask("--kind", "decay")
-      expect([early.code, early.stdout]).toEqual([1, ""])
-      expect(early.stderr).toBe(
-        "findable: No list of decay: the 56 days that end at the newest one must all be known, and the oldest is younger\n"
-      )
-      yield* importInto(site, "bigquery", [{ text: ndjson(rows()) }])
-      const found = yield* ask("--kind", "low_ctr", "--device", "MOBILE", "--limit", "2", "--json")
-      const listed = yield* Server.send(
-        "GET",
-        `/api/v1/projects/${site}/opportunities?kind=low_ctr&device=MOBILE&limit=2`,
-        {
-          key
-        }
-      )
-      expect(listed.body.data).toHaveLength(2)
-      expect(JSON.parse(found.stdout)).toEqual(listed.body.data)
-      expect((yield* ask("--kind", "decay", "--brand", "true")).stderr).toBe(
-        "findable: --brand must be left out for decay, which is about pages with all their queries\n"
-      )
-    })
-  )
+  it("lists what the API lists once an import has ended, and says in one line why there is no list", function* () {
+    const { key, site } = yield* owner
+    const ask = (...words: ReadonlyArray<string>) => run("opportunities", "--project", site, ...words)
+    const early = yield* ask("--kind", "decay")
+    expect([early.code, early.stdout]).toEqual([1, ""])
+    expect(early.stderr).toBe(
+      "findable: No list of decay: the 56 days that end at the newest one must all be known, and the oldest is younger\n"
+    )
+    const days = yield* file("days.ndjson", ndjson(rows()))
+    expect((yield* run("import", "--project", site, "--format", "bigquery", days)).code).toBe(0)
+    const found = yield* ask("--kind", "low_ctr", "--device", "MOBILE", "--limit", "2", "--json")
+    const listed = yield* Server.send(
+      "GET",
+      `/api/v1/projects/${site}/opportunities?kind=low_ctr&device=MOBILE&limit=2`,
+      {
+        key
+      }
+    )
+    expect(listed.body.data).toHaveLength(2)
+    expect(JSON.parse(found.stdout)).toEqual(listed.body.data)
+    expect((yield* ask("--kind", "decay", "--brand", "true")).stderr).toBe(
+      "findable: --brand must be left out for decay, which is about pages with all their queries\n"
+    )
+  })
 })
 
 describe("rankings import", () => {
-  it.effect("imports files and answers the outcome, as JSON on request", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const table = yield* file("table.csv", "Query,Page,Clicks,Impressions,Position\na,/a,1,20,3.5\n")
-      const child = yield* spawn(
-        "import",
-        "--project",
-        site,
-        "--format",
-        "gsc-csv",
-        "--date",
-        "2026-10-08",
-        "--json",
-        table
+  it("imports files and answers the outcome, as JSON on request", function* () {
+    const { site } = yield* owner
+    const table = yield* file("table.csv", "Query,Page,Clicks,Impressions,Position\na,/a,1,20,3.5\n")
+    const child = yield* spawn(
+      "import",
+      "--project",
+      site,
+      "--format",
+      "gsc-csv",
+      "--date",
+      "2026-10-08",
+      "--json",
+      table
+    )
+    const done = yield* Cli.ended(child)
+    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
+    expect(JSON.parse(done.stdout)).toEqual({
+      changed: 1,
+      coverage: {
+        current: { days_with_data: 1, end: "2026-10-08", start: "2026-10-02" },
+        previous: { days_with_data: 0, end: "2026-10-01", start: "2026-09-25" },
+        site_id: site,
+        warnings: []
+      },
+      dropped: { anonymised: 0, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
+      first_day: "2026-10-08",
+      last_day: "2026-10-08",
+      passed_over: [],
+      renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },
+      rows: 1
+    })
+    const imported = (...more: ReadonlyArray<string>) =>
+      Effect.map(
+        run("import", "--project", site, "--format", "gsc-csv", "--date", "2026-10-08", "--json", table, ...more),
+        ({ stdout }) => JSON.parse(stdout)
       )
-      const done = yield* Cli.ended(child)
-      expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" })
-      expect(JSON.parse(done.stdout)).toEqual({
-        changed: 1,
-        coverage: {
-          current: { days_with_data: 1, end: "2026-10-08", start: "2026-10-02" },
-          previous: { days_with_data: 0, end: "2026-10-01", start: "2026-09-25" },
-          site_id: site,
-          warnings: []
-        },
-        dropped: { anonymised: 0, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
-        first_day: "2026-10-08",
-        last_day: "2026-10-08",
-        passed_over: [],
-        renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },
-        rows: 1
-      })
-      const imported = (...more: ReadonlyArray<string>) =>
-        Effect.map(
-          run("import", "--project", site, "--format", "gsc-csv", "--date", "2026-10-08", "--json", table, ...more),
-          ({ stdout }) => JSON.parse(stdout)
-        )
-      expect(yield* imported()).toMatchObject({
-        changed: 0,
-        coverage: { current: { days_with_data: 1, end: "2026-10-08" } },
-        first_day: "2026-10-08",
-        rows: 1,
-        unchanged: true
-      })
-      const other = yield* file("other.csv", "Query,Page,Clicks,Impressions,Position\nb,/b,1,20,3.5\n")
-      expect(yield* imported(other)).toMatchObject({ changed: 1, rows: 2 })
-      expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })
+    expect(yield* imported()).toMatchObject({
+      changed: 0,
+      coverage: { current: { days_with_data: 1, end: "2026-10-08" } },
+      first_day: "2026-10-08",
+      rows: 1,
+      unchanged: true
     })
-  )
+    const other = yield* file("other.csv", "Query,Page,Clicks,Impressions,Position\nb,/b,1,20,3.5\n")
+    expect(yield* imported(other)).toMatchObject({ changed: 1, rows: 2 })
+    expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })
+  })
 
-  it.effect("shows on a terminal how far it is, and takes that away before it answers", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const lines = Array.from({ length: 20_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
-      const large = yield* file("large.csv", csv(...lines))
-      const words = ["import", "--project", site, "--format", "gsc-csv", "--json", large]
-      const { code, shown } = yield* Cli.runInTerminal(yield* environment, "rankings", ...words)
-      expect(code).toBe(0)
-      const [answer = "", ...drawn] = shown.split("\r\u001b[2K").reverse()
-      expect(JSON.parse(answer)).toMatchObject({ rows: 20_000 })
-      expect(drawn[0]).toMatch(/^█{30} 100 % of 0\.8 MB, storing for \d+ s$/)
-      expect(drawn).toContainEqual(expect.stringMatching(/^█+░+ {2}\d\d % of 0\.8 MB$/))
-    })
-  )
+  it("shows on a terminal how far it is, and takes that away before it answers", function* () {
+    const { site } = yield* owner
+    const lines = Array.from({ length: 20_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
+    const large = yield* file("large.csv", csv(...lines))
+    const words = ["import", "--project", site, "--format", "gsc-csv", "--json", large]
+    const { code, shown } = yield* Cli.runInTerminal(yield* environment, "rankings", ...words)
+    expect(code).toBe(0)
+    const [answer = "", ...drawn] = shown.split("\r\u001b[2K").reverse()
+    expect(JSON.parse(answer)).toMatchObject({ rows: 20_000 })
+    expect(drawn[0]).toMatch(/^█{30} 100 % of 0\.8 MB, storing for \d+ s$/)
+    expect(drawn).toContainEqual(expect.stringMatching(/^█+░+ {2}\d\d % of 0\.8 MB$/))
+  })
 
-  it.effect("says in one line what is wrong: a line of a file, a missing file, a day to come, a project", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const good = yield* file("good.csv", csv("2026-10-08,a,/a,1,20,3.5"))
-      const bad = yield* file("bad.csv", csv("2026-10-08,a,/a,1,20,3.5", "2026-10-08,b,/b,30,20,3.5"))
-      const future = yield* file("future.csv", csv("2999-01-01,a,/a,1,20,3.5"))
-      const refusals = [
-        [[site, good, bad], `findable: ${bad}:3: 30 clicks are more than 20 impressions\n`],
-        [[site, good, `${bad}.gone`], `findable: ${bad}.gone: cannot be read`],
-        [[site, future], `findable: ${future}:2: 2999-01-01 lies after`],
-        [["7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21", good], "findable: There is no project 7b0d5f0e"]
-      ] as const
-      for (const [[project, ...files], message] of refusals) {
-        const done = yield* run("import", "--project", project, "--format", "gsc-csv", ...files)
-        expect({ code: done.code, stdout: done.stdout }).toEqual({ code: 1, stdout: "" })
-        expect(done.stderr).toStartWith(message)
-        expect(done.stderr.trim().split("\n")).toHaveLength(1)
-      }
-      expect(yield* traces(site)).toMatchObject({ imports: 0, rows: 0 })
-    })
-  )
+  it("says in one line what is wrong: a line of a file, a missing file, a day to come, a project", function* () {
+    const { site } = yield* owner
+    const good = yield* file("good.csv", csv("2026-10-08,a,/a,1,20,3.5"))
+    const bad = yield* file("bad.csv", csv("2026-10-08,a,/a,1,20,3.5", "2026-10-08,b,/b,30,20,3.5"))
+    const future = yield* file("future.csv", csv("2999-01-01,a,/a,1,20,3.5"))
+    const refusals = [
+      [[site, good, bad], `findable: ${bad}:3: 30 clicks are more than 20 impressions\n`],
+      [[site, good, `${bad}.gone`], `findable: ${bad}.gone: cannot be read`],
+      [[site, future], `findable: ${future}:2: 2999-01-01 lies after`],
+      [["7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21", good], "findable: There is no project 7b0d5f0e"]
+    ] as const
+    for (const [[project, ...files], message] of refusals) {
+      const done = yield* run("import", "--project", project, "--format", "gsc-csv", ...files)
+      expect({ code: done.code, stdout: done.stdout }).toEqual({ code: 1, stdout: "" })
+      expect(done.stderr).toStartWith(message)
+      expect(done.stderr.trim().split("\n")).toHaveLength(1)
+    }
+    expect(yield* traces(site)).toMatchObject({ imports: 0, rows: 0 })
+  })
 
-  it.effect("that is killed in the midst of it leaves nothing", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { site } = yield* owner
-      const lines = Array.from({ length: 200_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
-      const large = yield* file("large.csv", csv(...lines))
-      const child = yield* spawn("import", "--project", site, "--format", "gsc-csv", large)
-      const staging = sql`
-        SELECT pid FROM pg_stat_activity WHERE application_name = ${`findable ${child.pid}`} AND query LIKE 'COPY %'`
-      const until = (there: boolean) =>
-        staging.pipe(
-          Effect.filterOrFail(
-            (rows) => rows.length > 0 === there,
-            () => "not yet"
-          ),
-          Effect.retry(Schedule.spaced("5 millis")),
-          Effect.timeout("50 seconds")
-        )
-      yield* until(true)
-      child.kill("SIGKILL")
-      yield* Effect.promise(() => child.exited)
-      yield* until(false)
-      expect(child.signalCode).toBe("SIGKILL")
-      expect(yield* traces(site)).toEqual({ events: 0, generations: 0, imports: 0, pairs: 0, records: 0, rows: 0 })
-    })
-  )
+  it("that is killed in the midst of it leaves nothing", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { site } = yield* owner
+    const lines = Array.from({ length: 200_000 }, (_, index) => `2026-10-08,query ${index},/${index},1,20,3.5`)
+    const large = yield* file("large.csv", csv(...lines))
+    const child = yield* spawn("import", "--project", site, "--format", "gsc-csv", large)
+    const staging = sql`
+      SELECT pid FROM pg_stat_activity WHERE application_name = ${`findable ${child.pid}`} AND query LIKE 'COPY %'`
+    const until = (there: boolean) =>
+      staging.pipe(
+        Effect.filterOrFail(
+          (rows) => rows.length > 0 === there,
+          () => "not yet"
+        ),
+        Effect.retry(Schedule.spaced("5 millis")),
+        Effect.timeout("50 seconds")
+      )
+    yield* until(true)
+    child.kill("SIGKILL")
+    yield* Effect.promise(() => child.exited)
+    yield* until(false)
+    expect(child.signalCode).toBe("SIGKILL")
+    expect(yield* traces(site)).toEqual({ events: 0, generations: 0, imports: 0, pairs: 0, records: 0, rows: 0 })
+  })
 })
 
 describe("rankings connect, schedule and sync", () => {
-  it.effect("print what they did, or in one line why not", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const credentials = yield* file(
-        "credentials.json",
-        JSON.stringify({ client_id: "c", client_secret: "s", refresh_token: "r", type: "authorized_user" })
-      )
-      const early = yield* run("sync", "--project", site)
-      expect(early).toMatchObject({ code: 1, stdout: "" })
-      expect(early.stderr).toContain("is not connected to Search Console")
-      const connected = yield* run("connect", "--project", site, "--credentials", credentials, "--json")
-      expect(JSON.parse(connected.stdout)).toMatchObject({ every_hours: 24, property: "https://example.com/" })
-      const scheduled = yield* run("schedule", "--project", site, "--every", "6h", "--json")
-      expect(JSON.parse(scheduled.stdout)).toMatchObject({ every_hours: 6 })
-      const wrong = yield* run("schedule", "--project", site, "--every", "31d")
-      expect(wrong.code).toBe(1)
-      const off = yield* run("schedule", "--project", site, "--every", "off", "--json")
-      expect(JSON.parse(off.stdout)).toMatchObject({ every_hours: null, next_sync_at: null })
-    })
-  )
+  it("print what they did, or in one line why not", function* () {
+    const { site } = yield* owner
+    const credentials = yield* file(
+      "credentials.json",
+      JSON.stringify({ client_id: "c", client_secret: "s", refresh_token: "r", type: "authorized_user" })
+    )
+    const early = yield* run("sync", "--project", site)
+    expect(early).toMatchObject({ code: 1, stdout: "" })
+    expect(early.stderr).toContain("is not connected to Search Console")
+    const connected = yield* run("connect", "--project", site, "--credentials", credentials, "--json")
+    expect(JSON.parse(connected.stdout)).toMatchObject({ every_hours: 24, property: "https://example.com/" })
+    const scheduled = yield* run("schedule", "--project", site, "--every", "6h", "--json")
+    expect(JSON.parse(scheduled.stdout)).toMatchObject({ every_hours: 6 })
+    const wrong = yield* run("schedule", "--project", site, "--every", "31d")
+    expect(wrong.code).toBe(1)
+    const off = yield* run("schedule", "--project", site, "--every", "off", "--json")
+    expect(JSON.parse(off.stdout)).toMatchObject({ every_hours: null, next_sync_at: null })
+  })
 })
 
-effect("the progress bar grows from nothing to all", () =>
+alone("the progress bar grows from nothing to all", () =>
   Effect.sync(() => {
     expect(bar(0, 2e6)).toBe(`${"░".repeat(30)}   0 % of 2.0 MB`)
     expect(bar(50, 2e6)).toBe(`${"█".repeat(15)}${"░".repeat(15)}  50 % of 2.0 MB`)

@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { FileFormat } from "../../../src/features/rankings/Domain.ts"
 import * as Decode from "../../../src/features/rankings/decode/Decode.ts"
 import { Imports } from "../../../src/features/rankings/import/Imports.ts"
+import { untilComputed } from "../../../src/features/rankings/opportunities/Worker.ts"
 import { SitesRepo } from "../../../src/features/rankings/Site.ts"
 import * as Server from "../../server.ts"
 
@@ -46,6 +47,10 @@ export const importInto = (
     )
     return yield* imports.run({ renews: true, replaces, site, source: format }, pieces)
   })
+
+/** The same, until the opportunities of what is published are computed. */
+export const computedInto = (...[id, format, files, options]: Parameters<typeof importInto>) =>
+  Effect.zipLeft(importInto(id, format, files, options), untilComputed(id))
 
 /** An account with a key for everything and a project on example.com. */
 export const owner = Effect.gen(function* () {

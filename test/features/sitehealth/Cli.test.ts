@@ -13,38 +13,34 @@ const command = (...words: ReadonlyArray<string>) =>
   )
 
 describe("site-health schedule", () => {
-  it.effect("adds, lists and removes schedules of a project", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const { id: project } = yield* Server.projectOf(account)
-      const of = ["--account", account, "--project", project]
-      const options = ["--every", "12h", "--max-pages", "9", "--no-dead-links", "--check-external-links"]
-      const added = yield* command("add", ...of, ...options, "--json")
-      expect(added).toMatchObject({ code: 0, stderr: "" })
-      const schedule = JSON.parse(added.stdout)
-      expect(schedule).toMatchObject({
-        check_dead_links: false,
-        check_external_links: true,
-        every: "12h",
-        max_pages: 9,
-        project_id: project
-      })
-      expect((yield* command("list", ...of, "--json")).stdout).toContain(schedule.id)
-      expect((yield* command("remove", ...of, schedule.id)).code).toBe(0)
-      expect((yield* command("list", ...of, "--json")).stdout).not.toContain(schedule.id)
+  it("adds, lists and removes schedules of a project", function* () {
+    const { account } = yield* Server.customer()
+    const { id: project } = yield* Server.projectOf(account)
+    const of = ["--account", account, "--project", project]
+    const options = ["--every", "12h", "--max-pages", "9", "--no-dead-links", "--check-external-links"]
+    const added = yield* command("add", ...of, ...options, "--json")
+    expect(added).toMatchObject({ code: 0, stderr: "" })
+    const schedule = JSON.parse(added.stdout)
+    expect(schedule).toMatchObject({
+      check_dead_links: false,
+      check_external_links: true,
+      every: "12h",
+      max_pages: 9,
+      project_id: project
     })
-  )
+    expect((yield* command("list", ...of, "--json")).stdout).toContain(schedule.id)
+    expect((yield* command("remove", ...of, schedule.id)).code).toBe(0)
+    expect((yield* command("list", ...of, "--json")).stdout).not.toContain(schedule.id)
+  })
 
-  it.effect("says in one line what is wrong", () =>
-    Effect.gen(function* () {
-      const { account } = yield* Server.customer()
-      const { id: project } = yield* Server.projectOf(account)
-      const refused = yield* command("add", "--account", account, "--project", project, "--every", "5h")
-      expect([refused.code, refused.stderr.trim().split("\n").length]).toEqual([1, 1])
-      expect(refused.stderr).toContain("must be from 6h to 30d")
-      const stranger = yield* Server.customer()
-      const missing = yield* command("list", "--account", stranger.account, "--project", project)
-      expect([missing.code, missing.stderr.trim()]).toEqual([1, "findable: There is no such project"])
-    })
-  )
+  it("says in one line what is wrong", function* () {
+    const { account } = yield* Server.customer()
+    const { id: project } = yield* Server.projectOf(account)
+    const refused = yield* command("add", "--account", account, "--project", project, "--every", "5h")
+    expect([refused.code, refused.stderr.trim().split("\n").length]).toEqual([1, 1])
+    expect(refused.stderr).toContain("must be from 6h to 30d")
+    const stranger = yield* Server.customer()
+    const missing = yield* command("list", "--account", stranger.account, "--project", project)
+    expect([missing.code, missing.stderr.trim()]).toEqual([1, "findable: There is no such project"])
+  })
 })

@@ -71,86 +71,72 @@ const following = (path: string, key: string) =>
   })
 
 describe("a run that is followed", () => {
-  it.effect("is told at once, at each change, and no more when it is final", () =>
-    Effect.gen(function* () {
-      const { key, path, run } = yield* queued
-      const { lines, response, whole } = yield* following(path, key)
-      expect(response.headers.get("content-type")).toBe("application/x-ndjson")
-      yield* eventually(() => lines.length === 1)
-      expect(runsIn(lines.join("\n"))).toEqual([run])
-      yield* Server.send("POST", `${path}/cancel`, { key })
-      const told = runsIn((yield* Fiber.join(whole)).join("\n"))
-      expect(told.map(({ status }) => status)).toEqual(["queued", "cancelled"])
-    })
-  )
+  it("is told at once, at each change, and no more when it is final", function* () {
+    const { key, path, run } = yield* queued
+    const { lines, response, whole } = yield* following(path, key)
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson")
+    yield* eventually(() => lines.length === 1)
+    expect(runsIn(lines.join("\n"))).toEqual([run])
+    yield* Server.send("POST", `${path}/cancel`, { key })
+    const told = runsIn((yield* Fiber.join(whole)).join("\n"))
+    expect(told.map(({ status }) => status)).toEqual(["queued", "cancelled"])
+  })
 
-  it.effect("goes through its states while it is crawled, and ends with the answer of a poll", () =>
-    Effect.gen(function* () {
-      const { url } = yield* site({ "/": html("Start", '<a href="/a">a</a>'), "/a": html("A", "") })
-      const { key, project, send } = yield* customerOf(url)
-      const { body } = yield* send("POST", `/projects/${project.id}/site-health/runs`)
-      const { whole } = yield* following(`/api/v1/runs/${body.data.id}`, key)
-      const told = runsIn((yield* Fiber.join(whole)).join("\n"))
-      expect(new Set(told.map((run) => JSON.stringify(run))).size).toBe(told.length)
-      expect(told.at(-1)).toEqual((yield* send("GET", `/runs/${body.data.id}`)).body.data)
-      expect(told.at(-1)?.status).toBe("completed")
-    })
-  )
+  it("goes through its states while it is crawled, and ends with the answer of a poll", function* () {
+    const { url } = yield* site({ "/": html("Start", '<a href="/a">a</a>'), "/a": html("A", "") })
+    const { key, project, send } = yield* customerOf(url)
+    const { body } = yield* send("POST", `/projects/${project.id}/site-health/runs`)
+    const { whole } = yield* following(`/api/v1/runs/${body.data.id}`, key)
+    const told = runsIn((yield* Fiber.join(whole)).join("\n"))
+    expect(new Set(told.map((run) => JSON.stringify(run))).size).toBe(told.length)
+    expect(told.at(-1)).toEqual((yield* send("GET", `/runs/${body.data.id}`)).body.data)
+    expect(told.at(-1)?.status).toBe("completed")
+  })
 
-  it.effect("that is final already is one line", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* queued
-      yield* Server.send("POST", `${path}/cancel`, { key })
-      const { body, headers } = yield* Server.send("GET", path, { headers: ndjson, key })
-      expect(body.status).toBe("cancelled")
-      expect(headers.get("vary")).toContain("Accept")
-    })
-  )
+  it("that is final already is one line", function* () {
+    const { key, path } = yield* queued
+    yield* Server.send("POST", `${path}/cancel`, { key })
+    const { body, headers } = yield* Server.send("GET", path, { headers: ndjson, key })
+    expect(body.status).toBe("cancelled")
+    expect(headers.get("vary")).toContain("Accept")
+  })
 
-  it.effect("ends when it is deleted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { key, path, run } = yield* queued
-      const { lines, whole } = yield* following(path, key)
-      yield* eventually(() => lines.length === 1)
-      yield* sql`DELETE FROM site_health_runs WHERE id = ${run.id}`
-      expect(yield* Fiber.join(whole)).toHaveLength(1)
-    })
-  )
+  it("ends when it is deleted", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { key, path, run } = yield* queued
+    const { lines, whole } = yield* following(path, key)
+    yield* eventually(() => lines.length === 1)
+    yield* sql`DELETE FROM site_health_runs WHERE id = ${run.id}`
+    expect(yield* Fiber.join(whole)).toHaveLength(1)
+  })
 
-  it.effect("is counted once against the limits of the key", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* queued
-      const left = Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ headers }) =>
-        Number(headers.get("x-ratelimit-remaining"))
-      )
-      const before = yield* left
-      const { lines, response } = yield* following(path, key)
-      yield* eventually(() => lines.length === 1)
-      expect(Number(response.headers.get("x-ratelimit-remaining"))).toBe(before - 1)
-      expect(yield* left).toBe(before - 2)
-    })
-  )
+  it("is counted once against the limits of the key", function* () {
+    const { key, path } = yield* queued
+    const left = Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ headers }) =>
+      Number(headers.get("x-ratelimit-remaining"))
+    )
+    const before = yield* left
+    const { lines, response } = yield* following(path, key)
+    yield* eventually(() => lines.length === 1)
+    expect(Number(response.headers.get("x-ratelimit-remaining"))).toBe(before - 1)
+    expect(yield* left).toBe(before - 2)
+  })
 
-  it.effect("is another account's never, and takes no result", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* queued
-      const stranger = yield* Server.customer()
-      expect((yield* Server.send("GET", path, { headers: ndjson, key: stranger.key })).status).toBe(404)
-      const refused = yield* Server.send("GET", `${path}?include=result`, { headers: ndjson, key })
-      expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "include"])
-    })
-  )
+  it("is another account's never, and takes no result", function* () {
+    const { key, path } = yield* queued
+    const stranger = yield* Server.customer()
+    expect((yield* Server.send("GET", path, { headers: ndjson, key: stranger.key })).status).toBe(404)
+    const refused = yield* Server.send("GET", `${path}?include=result`, { headers: ndjson, key })
+    expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "include"])
+  })
 
-  it.effect("by more readers at once than an account may have is refused to the last", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* queued
-      const all = yield* Effect.forEach(Array.from({ length: 20 }), () => following(path, key))
-      expect(all.map(({ response }) => response.status)).toEqual(all.map(() => 200))
-      const refused = yield* Server.send("GET", path, { headers: ndjson, key })
-      expect([refused.status, refused.body.error.code]).toEqual([429, "quota_exceeded"])
-    })
-  )
+  it("by more readers at once than an account may have is refused to the last", function* () {
+    const { key, path } = yield* queued
+    const all = yield* Effect.forEach(Array.from({ length: 20 }), () => following(path, key))
+    expect(all.map(({ response }) => response.status)).toEqual(all.map(() => 200))
+    const refused = yield* Server.send("GET", path, { headers: ndjson, key })
+    expect([refused.status, refused.body.error.code]).toEqual([429, "quota_exceeded"])
+  })
 })
 
 /** A clock whose waits of 15 seconds are over at once, `beats` times, while all others last. */
@@ -167,34 +153,30 @@ const beating = (clock: Clock.Clock, beats: number): Clock.Clock => {
 }
 
 describe("a reader of a run that does not change", () => {
-  it.effect("gets a blank line every 15 seconds", () =>
-    Effect.gen(function* () {
-      const { lines } = yield* Following
-      const { account, run } = yield* queued
-      const told = yield* Effect.clockWith((clock) =>
-        Effect.withClock(Stream.runCollect(Stream.take(lines(account, run), 3)), beating(clock, 2))
-      )
-      expect(Chunk.toReadonlyArray(told)).toEqual([`${JSON.stringify(run)}\n`, "\n", "\n"])
-    })
-  )
+  it("gets a blank line every 15 seconds", function* () {
+    const { lines } = yield* Following
+    const { account, run } = yield* queued
+    const told = yield* Effect.clockWith((clock) =>
+      Effect.withClock(Stream.runCollect(Stream.take(lines(account, run), 3)), beating(clock, 2))
+    )
+    expect(Chunk.toReadonlyArray(told)).toEqual([`${JSON.stringify(run)}\n`, "\n", "\n"])
+  })
 
-  it.effect("gets its current state as the last line when the node stops", () =>
-    Effect.gen(function* () {
-      const [{ lines }, stopping] = [yield* Following, yield* Stopping]
-      const { account, run } = yield* queued
-      const seen: Array<string> = []
-      const reader = yield* Effect.fork(
-        Effect.clockWith((clock) =>
-          Effect.withClock(
-            Stream.runForEach(lines(account, run), (line) => Effect.sync(() => seen.push(line))),
-            beating(clock, 0)
-          )
+  it("gets its current state as the last line when the node stops", function* () {
+    const [{ lines }, stopping] = [yield* Following, yield* Stopping]
+    const { account, run } = yield* queued
+    const seen: Array<string> = []
+    const reader = yield* Effect.fork(
+      Effect.clockWith((clock) =>
+        Effect.withClock(
+          Stream.runForEach(lines(account, run), (line) => Effect.sync(() => seen.push(line))),
+          beating(clock, 0)
         )
       )
-      yield* eventually(() => seen.length === 1)
-      yield* stopping.begin
-      yield* Fiber.join(reader)
-      expect(seen).toEqual([`${JSON.stringify(run)}\n`, `${JSON.stringify(run)}\n`])
-    })
-  )
+    )
+    yield* eventually(() => seen.length === 1)
+    yield* stopping.begin
+    yield* Fiber.join(reader)
+    expect(seen).toEqual([`${JSON.stringify(run)}\n`, `${JSON.stringify(run)}\n`])
+  })
 })

@@ -16,141 +16,125 @@ const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
 const purged = Effect.flatMap(RetentionRepo, ({ batch }) => purge(batch, 30))
 
 describe("a run that ended longer ago than runs are kept", () => {
-  it.effect("is removed, however it ended, and a younger one is kept", () =>
-    Effect.gen(function* () {
-      const { left, made } = yield* customer
-      const statuses = ["completed", "partial", "failed", "cancelled"] as const
-      yield* Effect.forEach(statuses, (status) => made({ days: 31, status }))
-      const young = yield* Effect.forEach([29, 28], (days) => made({ days }))
-      yield* purged
-      expect(yield* left).toEqual(young)
-    })
-  )
-
-  it.effect("is kept while it has not ended", () =>
-    Effect.gen(function* () {
-      const { left, made } = yield* customer
-      const run = yield* made({ days: 400, status: "running" })
-      yield* purged
-      expect(yield* left).toEqual([run])
-    })
-  )
-
-  it.effect("is kept when it is the project's latest, or what that is compared with", () =>
-    Effect.gen(function* () {
-      const { left, made, root } = yield* customer
-      yield* made({ days: 90 })
-      const before = yield* made({ days: 80 })
-      yield* made({ days: 75, url: `${root}shop` })
-      const latest = yield* made({ days: 70 })
-      yield* made({ days: 60, status: "failed" })
-      yield* purged
-      expect(yield* left).toEqual([before, latest])
-    })
-  )
-
-  it.effect("is kept when it is the last of a schedule, or what the schedule's next run is compared with", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, left, made, project, root } = yield* customer
-      yield* made({ days: 95, url: `${root}shop` })
-      const compared = yield* made({ days: 90, url: `${root}shop` })
-      const last = yield* made({ days: 80, status: "failed", url: `${root}shop` })
-      const latest = yield* made({ days: 70 })
-      yield* sql`
-        INSERT INTO site_health_schedules (account_id, project_id, every, every_minutes, url, check_dead_links, last_run_id)
-        VALUES (${account}, ${project}, '6h', 360, ${`${root}shop`}, true, ${last})`
-      yield* purged
-      expect(yield* left).toEqual([compared, last, latest])
-    })
-  )
-
-  it.effect("is kept with its result for as long as a verification of it is, and goes after that", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { left, made } = yield* customer
-      const base = yield* made({ days: 50 })
-      const verification = yield* made({ days: 20, verify: base })
-      const newer = yield* Effect.forEach([40, 39], (days) => made({ days }))
-      yield* purged
-      expect(yield* left).toEqual([base, ...newer, verification])
-      expect(yield* sql`SELECT result IS NOT NULL AS kept FROM site_health_runs WHERE id = ${base}`).toEqual([
-        { kept: true }
-      ])
-      const runningOne = yield* made({ days: 60, status: "running", verify: base })
-      yield* sql`DELETE FROM site_health_runs WHERE id = ${verification}`
-      yield* purged
-      expect(yield* left).toEqual([runningOne, base, ...newer])
-      yield* sql`DELETE FROM site_health_runs WHERE id = ${runningOne}`
-      yield* purged
-      expect(yield* left).toEqual(newer)
-    })
-  )
-
-  it.effect("loses its result alone when an idempotency key stands for it: the key is replayed as before", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { key, left, made, project, root } = yield* customer
-      const headers = { "idempotency-key": "a key of long ago" }
-      const path = `/api/v1/projects/${project}/site-health/runs`
-      const first = yield* Server.send("POST", path, { body: {}, headers, key })
-      const id: string = first.body.data.id
-      yield* sql`
-        UPDATE site_health_runs SET status = 'completed', phase = 'finished', result = '{}', started_at = now(),
-          created_at = now() - interval '40 days', finished_at = now() - interval '40 days' WHERE id = ${id}`
-      const newer = yield* Effect.forEach([39, 38], (days) => made({ days, url: root }))
-      yield* purged
-      expect(yield* left).toEqual([id, ...newer])
-      const replay = yield* Server.send("POST", path, { body: {}, headers, key })
-      expect({ status: replay.status, ...replay.body }).toMatchObject({
-        data: { id, result_available: false, status: "completed" },
-        meta: { idempotent_replay: true },
-        status: 200
-      })
-      const findings = yield* Server.send("GET", `/api/v1/runs/${id}/findings`, { key })
-      expect(findings).toMatchObject({
-        body: { error: { message: "The run is completed: its result is no longer kept" } },
-        status: 409
-      })
-      const changed = yield* Effect.either(
-        sql`UPDATE site_health_runs SET url = 'https://other.example/' WHERE id = ${id}`
-      )
-      expect(changed._tag).toBe("Left")
-    })
-  )
-})
-
-it.effect("a run that somebody begins to verify at the moment is kept", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+  it("is removed, however it ended, and a younger one is kept", function* () {
     const { left, made } = yield* customer
-    const old = yield* made({ days: 40 })
-    const newer = yield* Effect.forEach([39, 38], (days) => made({ days }))
-    yield* Effect.gen(function* () {
-      yield* sql`SELECT FROM site_health_runs WHERE id = ${old} FOR KEY SHARE`
-      yield* Effect.promise(() => it.runtime.runPromise(purged))
-    }).pipe(sql.withTransaction)
-    expect(yield* left).toEqual([old, ...newer])
+    const statuses = ["completed", "partial", "failed", "cancelled"] as const
+    yield* Effect.forEach(statuses, (status) => made({ days: 31, status }))
+    const young = yield* Effect.forEach([29, 28], (days) => made({ days }))
+    yield* purged
+    expect(yield* left).toEqual(young)
   })
-)
 
-it.effect("many go a batch at a time, past those that stay, and two nodes that do it at once share them", () =>
-  Effect.gen(function* () {
+  it("is kept while it has not ended", function* () {
+    const { left, made } = yield* customer
+    const run = yield* made({ days: 400, status: "running" })
+    yield* purged
+    expect(yield* left).toEqual([run])
+  })
+
+  it("is kept when it is the project's latest, or what that is compared with", function* () {
+    const { left, made, root } = yield* customer
+    yield* made({ days: 90 })
+    const before = yield* made({ days: 80 })
+    yield* made({ days: 75, url: `${root}shop` })
+    const latest = yield* made({ days: 70 })
+    yield* made({ days: 60, status: "failed" })
+    yield* purged
+    expect(yield* left).toEqual([before, latest])
+  })
+
+  it("is kept when it is the last of a schedule, or what the schedule's next run is compared with", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, left, made, project, root } = yield* customer
-    // What the other tests left.
-    yield* purged
-    const stay = yield* Effect.forEach([36, 35], (days) => made({ days }))
-    const count = rowsAtOnce * 3 + 7
+    yield* made({ days: 95, url: `${root}shop` })
+    const compared = yield* made({ days: 90, url: `${root}shop` })
+    const last = yield* made({ days: 80, status: "failed", url: `${root}shop` })
+    const latest = yield* made({ days: 70 })
     yield* sql`
-      INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at)
-      SELECT ${account}, ${project}, ${root}, 50, true, 'cancelled', 'finished', at, at
-      FROM generate_series(1, ${count}) n, LATERAL (SELECT now() - interval '33 days' - n % 9 * interval '1 day' AS at) AS t`
-    const [one, other] = yield* Effect.all([purged, purged], { concurrency: "unbounded" })
-    expect(one + other).toBe(count)
-    expect(yield* left).toEqual(stay)
+      INSERT INTO site_health_schedules (account_id, project_id, every, every_minutes, url, check_dead_links, last_run_id)
+      VALUES (${account}, ${project}, '6h', 360, ${`${root}shop`}, true, ${last})`
+    yield* purged
+    expect(yield* left).toEqual([compared, last, latest])
   })
-)
+
+  it("is kept with its result for as long as a verification of it is, and goes after that", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { left, made } = yield* customer
+    const base = yield* made({ days: 50 })
+    const verification = yield* made({ days: 20, verify: base })
+    const newer = yield* Effect.forEach([40, 39], (days) => made({ days }))
+    yield* purged
+    expect(yield* left).toEqual([base, ...newer, verification])
+    expect(yield* sql`SELECT result IS NOT NULL AS kept FROM site_health_runs WHERE id = ${base}`).toEqual([
+      { kept: true }
+    ])
+    const runningOne = yield* made({ days: 60, status: "running", verify: base })
+    yield* sql`DELETE FROM site_health_runs WHERE id = ${verification}`
+    yield* purged
+    expect(yield* left).toEqual([runningOne, base, ...newer])
+    yield* sql`DELETE FROM site_health_runs WHERE id = ${runningOne}`
+    yield* purged
+    expect(yield* left).toEqual(newer)
+  })
+
+  it("loses its result alone when an idempotency key stands for it: the key is replayed as before", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { key, left, made, project, root } = yield* customer
+    const headers = { "idempotency-key": "a key of long ago" }
+    const path = `/api/v1/projects/${project}/site-health/runs`
+    const first = yield* Server.send("POST", path, { body: {}, headers, key })
+    const id: string = first.body.data.id
+    yield* sql`
+      UPDATE site_health_runs SET status = 'completed', phase = 'finished', result = '{}', started_at = now(),
+        created_at = now() - interval '40 days', finished_at = now() - interval '40 days' WHERE id = ${id}`
+    const newer = yield* Effect.forEach([39, 38], (days) => made({ days, url: root }))
+    yield* purged
+    expect(yield* left).toEqual([id, ...newer])
+    const replay = yield* Server.send("POST", path, { body: {}, headers, key })
+    expect({ status: replay.status, ...replay.body }).toMatchObject({
+      data: { id, result_available: false, status: "completed" },
+      meta: { idempotent_replay: true },
+      status: 200
+    })
+    const findings = yield* Server.send("GET", `/api/v1/runs/${id}/findings`, { key })
+    expect(findings).toMatchObject({
+      body: { error: { message: "The run is completed: its result is no longer kept" } },
+      status: 409
+    })
+    const changed = yield* Effect.either(
+      sql`UPDATE site_health_runs SET url = 'https://other.example/' WHERE id = ${id}`
+    )
+    expect(changed._tag).toBe("Left")
+  })
+})
+
+it("a run that somebody begins to verify at the moment is kept", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { left, made } = yield* customer
+  const old = yield* made({ days: 40 })
+  const newer = yield* Effect.forEach([39, 38], (days) => made({ days }))
+  yield* Effect.gen(function* () {
+    yield* sql`SELECT FROM site_health_runs WHERE id = ${old} FOR KEY SHARE`
+    yield* Effect.promise(() => it.runtime.runPromise(purged))
+  }).pipe(sql.withTransaction)
+  expect(yield* left).toEqual([old, ...newer])
+})
+
+it("many go a batch at a time, past those that stay, and two nodes that do it at once share them", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, left, made, project, root } = yield* customer
+  // What the other tests left.
+  yield* purged
+  const stay = yield* Effect.forEach([36, 35], (days) => made({ days }))
+  const count = rowsAtOnce * 3 + 7
+  yield* sql`
+    INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, created_at, finished_at)
+    SELECT ${account}, ${project}, ${root}, 50, true, 'cancelled', 'finished', at, at
+    FROM generate_series(1, ${count}) n, LATERAL (SELECT now() - interval '33 days' - n % 9 * interval '1 day' AS at) AS t`
+  const [one, other] = yield* Effect.all([purged, purged], { concurrency: "unbounded" })
+  expect(one + other).toBe(count)
+  expect(yield* left).toEqual(stay)
+})
 
 describe("the worker", () => {
   const working = (days: string) =>
@@ -158,22 +142,18 @@ describe("the worker", () => {
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_RUN_RETENTION_DAYS", days]])))
     )
 
-  it.effect("removes what is older than the setting says", () =>
-    Effect.gen(function* () {
-      const { left, made } = yield* customer
-      yield* made({ days: 9, status: "failed" })
-      const young = yield* made({ days: 7, status: "failed" })
-      yield* working("8")
-      yield* until(left, (ids) => ids.length === 1)
-      expect(yield* left).toEqual([young])
-    })
-  )
+  it("removes what is older than the setting says", function* () {
+    const { left, made } = yield* customer
+    yield* made({ days: 9, status: "failed" })
+    const young = yield* made({ days: 7, status: "failed" })
+    yield* working("8")
+    yield* until(left, (ids) => ids.length === 1)
+    expect(yield* left).toEqual([young])
+  })
 
   for (const days of ["0", "-1", "1.5", "for ever", "36501"]) {
-    it.effect(`does not start with ${days} days`, () =>
-      Effect.gen(function* () {
-        expect((yield* Effect.either(working(days)))._tag).toBe("Left")
-      })
-    )
+    it(`does not start with ${days} days`, function* () {
+      expect((yield* Effect.either(working(days)))._tag).toBe("Left")
+    })
   }
 })

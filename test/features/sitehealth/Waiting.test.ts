@@ -16,33 +16,31 @@ const it = suite(
   )
 )
 
-it.effect("a node that stops answers those who wait for a run at once, with the run as it is", () =>
-  Effect.gen(function* () {
-    const [runs, stopping, waiting] = [yield* Runs, yield* Stopping, yield* Waiting]
-    const { account, key } = yield* Server.customer()
-    const project = yield* Server.projectOf(account)
-    yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
-    const [run] = yield* runs.list(account, project.id, undefined, { after: undefined, count: 1 })
-    if (run === undefined) return expect.unreachable("the run was not started")
-    let sleeps = 0
-    // Time stands still for the one who waits, so that nothing but the stop can end it.
-    const still = (clock: Clock.Clock): Clock.Clock => ({
-      [Clock.ClockTypeId]: Clock.ClockTypeId,
-      currentTimeMillis: clock.currentTimeMillis,
-      currentTimeNanos: clock.currentTimeNanos,
-      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
-      unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
-      sleep: () =>
-        Effect.zipRight(
-          Effect.sync(() => sleeps++),
-          Effect.never
-        )
-    })
-    const waited = Effect.clockWith((clock) => Effect.withClock(waiting.waited(account, run, "wait=25"), still(clock)))
-    const waiter = yield* Effect.fork(waited)
-    yield* eventually(() => sleeps > 1)
-    expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
-    yield* stopping.begin
-    expect(yield* Fiber.join(waiter)).toMatchObject({ id: run.id, status: "queued" })
+it("a node that stops answers those who wait for a run at once, with the run as it is", function* () {
+  const [runs, stopping, waiting] = [yield* Runs, yield* Stopping, yield* Waiting]
+  const { account, key } = yield* Server.customer()
+  const project = yield* Server.projectOf(account)
+  yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
+  const [run] = yield* runs.list(account, project.id, undefined, { after: undefined, count: 1 })
+  if (run === undefined) return expect.unreachable("the run was not started")
+  let sleeps = 0
+  // Time stands still for the one who waits, so that nothing but the stop can end it.
+  const still = (clock: Clock.Clock): Clock.Clock => ({
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    currentTimeMillis: clock.currentTimeMillis,
+    currentTimeNanos: clock.currentTimeNanos,
+    unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis(),
+    unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
+    sleep: () =>
+      Effect.zipRight(
+        Effect.sync(() => sleeps++),
+        Effect.never
+      )
   })
-)
+  const waited = Effect.clockWith((clock) => Effect.withClock(waiting.waited(account, run, "wait=25"), still(clock)))
+  const waiter = yield* Effect.fork(waited)
+  yield* eventually(() => sleeps > 1)
+  expect(yield* Fiber.poll(waiter)).toMatchObject({ _tag: "None" })
+  yield* stopping.begin
+  expect(yield* Fiber.join(waiter)).toMatchObject({ id: run.id, status: "queued" })
+})

@@ -73,124 +73,108 @@ const started = (front: string, body: unknown = {}) =>
 const worker = Layer.build(Worker.layer)
 
 describe("a worker", () => {
-  it.effect("crawls a queued run and stores its result", () =>
-    Effect.gen(function* () {
-      const { key, project, until, url } = yield* started('<a href="/ok">ok</a> <a href="/dead">dead</a>')
-      yield* worker
-      const run = yield* until("completed")
-      expect(run).toMatchObject({
-        counters: { pages_discovered: 3 },
-        error: null,
-        phase: "finished",
-        result_available: true
-      })
-      expect(run.result.summary).toMatchObject({
-        complete: true,
-        termination: "complete",
-        dead_links: {
-          found: 1,
-          items: [{ anchor_text: "dead", http_status: 404, linked_from: [url], url: `${url}dead` }],
-          state: "complete"
-        }
-      })
-      expect(run.result.score.has_data).toBe(true)
-      const { result, ...rest } = run
-      const latest = yield* Server.send("GET", `/api/v1/projects/${project.id}/site-health/latest`, { key })
-      expect(latest.body.data).toEqual({ has_data: true, result, run: rest })
+  it("crawls a queued run and stores its result", function* () {
+    const { key, project, until, url } = yield* started('<a href="/ok">ok</a> <a href="/dead">dead</a>')
+    yield* worker
+    const run = yield* until("completed")
+    expect(run).toMatchObject({
+      counters: { pages_discovered: 3 },
+      error: null,
+      phase: "finished",
+      result_available: true
     })
-  )
-
-  it.effect("names the page that explains the crawler to the sites of runs", () =>
-    Effect.gen(function* () {
-      const { agents, until } = yield* started("Home")
-      const settings = {
-        ...Server.settings,
-        FINDABLE_CRAWLER_URL: "https://agency.example/bot",
-        PATH: process.env.PATH ?? ""
+    expect(run.result.summary).toMatchObject({
+      complete: true,
+      termination: "complete",
+      dead_links: {
+        found: 1,
+        items: [{ anchor_text: "dead", http_status: 404, linked_from: [url], url: `${url}dead` }],
+        state: "complete"
       }
-      yield* Effect.withConfigProvider(worker, ConfigProvider.fromMap(new Map(Object.entries(settings))))
-      const run = yield* until("completed")
-      const agent = "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
-      expect(run.result.summary.crawl.user_agent).toBe(agent)
-      expect([...agents]).toEqual([agent])
     })
-  )
+    expect(run.result.score.has_data).toBe(true)
+    const { result, ...rest } = run
+    const latest = yield* Server.send("GET", `/api/v1/projects/${project.id}/site-health/latest`, { key })
+    expect(latest.body.data).toEqual({ has_data: true, result, run: rest })
+  })
 
-  it.effect("ends a run that reached its page limit as partial", () =>
-    Effect.gen(function* () {
-      const { until } = yield* started('<a href="/ok1">1</a> <a href="/ok2">2</a>', { max_pages: 1 })
-      yield* worker
-      const run = yield* until("partial")
-      expect(run.result.summary).toMatchObject({ complete: false, termination: "max-pages" })
-    })
-  )
+  it("names the page that explains the crawler to the sites of runs", function* () {
+    const { agents, until } = yield* started("Home")
+    const settings = {
+      ...Server.settings,
+      FINDABLE_CRAWLER_URL: "https://agency.example/bot",
+      PATH: process.env.PATH ?? ""
+    }
+    yield* Effect.withConfigProvider(worker, ConfigProvider.fromMap(new Map(Object.entries(settings))))
+    const run = yield* until("completed")
+    const agent = "Mozilla/5.0 (compatible; FindableBot/1.0; +https://agency.example/bot)"
+    expect(run.result.summary.crawl.user_agent).toBe(agent)
+    expect([...agents]).toEqual([agent])
+  })
 
-  it.effect("ends a run whose site cannot be reached as failed", () =>
-    Effect.gen(function* () {
-      const { account, key } = yield* Server.customer()
-      const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
-      const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
-      yield* worker
-      const read = yield* Server.send("GET", `/api/v1/runs/${reply.body.data.id}?include=result`, { key }).pipe(
-        Effect.filterOrFail(({ body }) => body.data.status === "failed"),
-        Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("50 seconds"))),
-        Effect.orDie
-      )
-      expect(read.body.data).toMatchObject({
-        error: { code: "start_unreachable" },
-        result: null,
-        result_available: false
-      })
-    })
-  )
+  it("ends a run that reached its page limit as partial", function* () {
+    const { until } = yield* started('<a href="/ok1">1</a> <a href="/ok2">2</a>', { max_pages: 1 })
+    yield* worker
+    const run = yield* until("partial")
+    expect(run.result.summary).toMatchObject({ complete: false, termination: "max-pages" })
+  })
 
-  it.effect("that stops gracefully hands its run back to the queue, and another one finishes it", () =>
-    Effect.gen(function* () {
-      const { poll, until } = yield* started('<a href="/hang">waits</a>')
-      const scope = yield* Scope.make()
-      yield* Layer.buildWithScope(Worker.layer, scope)
-      yield* until("running")
-      yield* Scope.close(scope, Exit.void)
-      expect(yield* poll).toMatchObject({ counters: null, phase: "queued", started_at: null, status: "queued" })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE site_health_runs SET url = url || 'ok' WHERE status = 'queued'`
-      yield* worker
-      yield* until("completed")
+  it("ends a run whose site cannot be reached as failed", function* () {
+    const { account, key } = yield* Server.customer()
+    const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
+    const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
+    yield* worker
+    const read = yield* Server.send("GET", `/api/v1/runs/${reply.body.data.id}?include=result`, { key }).pipe(
+      Effect.filterOrFail(({ body }) => body.data.status === "failed"),
+      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("50 seconds"))),
+      Effect.orDie
+    )
+    expect(read.body.data).toMatchObject({
+      error: { code: "start_unreachable" },
+      result: null,
+      result_available: false
     })
-  )
+  })
 
-  it.effect("that died is noticed by the others: the run fails with worker_lost", () =>
-    Effect.gen(function* () {
-      const { until } = yield* started("<p>never crawled</p>")
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),
-        attempts = 1, lease = gen_random_uuid(), leased_until = now() - interval '1 second' WHERE status = 'queued'`
-      yield* worker
-      const run = yield* until("failed")
-      expect(run).toMatchObject({ error: { code: "worker_lost" }, phase: "finished", result: null })
-    })
-  )
+  it("that stops gracefully hands its run back to the queue, and another one finishes it", function* () {
+    const { poll, until } = yield* started('<a href="/hang">waits</a>')
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(Worker.layer, scope)
+    yield* until("running")
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* poll).toMatchObject({ counters: null, phase: "queued", started_at: null, status: "queued" })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE site_health_runs SET url = url || 'ok' WHERE status = 'queued'`
+    yield* worker
+    yield* until("completed")
+  })
 
-  it.effect("stops crawling a run that was cancelled, and stores nothing", () =>
-    Effect.gen(function* () {
-      const { hanging, key, poll, run } = yield* started('<a href="/hang">waits</a>')
-      const become = (count: number) =>
-        Effect.repeat(Effect.zipLeft(hanging, Effect.sleep("10 millis")), { until: (now) => now === count })
-      yield* worker
-      yield* become(1)
-      expect((yield* Server.send("POST", `${run}/cancel`, { key })).status).toBe(200)
-      // The worker lets go of the page that it waits for, long before the page's own time is up.
-      yield* Effect.timeout(become(0), "50 seconds")
-      expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
-    })
-  )
+  it("that died is noticed by the others: the run fails with worker_lost", function* () {
+    const { until } = yield* started("<p>never crawled</p>")
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),
+      attempts = 1, lease = gen_random_uuid(), leased_until = now() - interval '1 second' WHERE status = 'queued'`
+    yield* worker
+    const run = yield* until("failed")
+    expect(run).toMatchObject({ error: { code: "worker_lost" }, phase: "finished", result: null })
+  })
 
-  it.effect("shares the queue with others: each run is executed once", () =>
-    Effect.gen(function* () {
-      const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
-      yield* Effect.replicateEffect(Layer.build(Crawled.worker), 3)
-      const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })
-      expect(ended).toHaveLength(6)
-    })
-  )
+  it("stops crawling a run that was cancelled, and stores nothing", function* () {
+    const { hanging, key, poll, run } = yield* started('<a href="/hang">waits</a>')
+    const become = (count: number) =>
+      Effect.repeat(Effect.zipLeft(hanging, Effect.sleep("10 millis")), { until: (now) => now === count })
+    yield* worker
+    yield* become(1)
+    expect((yield* Server.send("POST", `${run}/cancel`, { key })).status).toBe(200)
+    // The worker lets go of the page that it waits for, long before the page's own time is up.
+    yield* Effect.timeout(become(0), "50 seconds")
+    expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
+  })
+
+  it("shares the queue with others: each run is executed once", function* () {
+    const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
+    yield* Effect.replicateEffect(Layer.build(Crawled.worker), 3)
+    const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })
+    expect(ended).toHaveLength(6)
+  })
 })

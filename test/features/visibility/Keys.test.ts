@@ -1,6 +1,5 @@
 import { expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
@@ -48,40 +47,38 @@ const watching = Layer.mergeAll(
 
 const it = suite(Layer.provideMerge(layer, watching))
 
-it.effect("keys that engines repeat in answers and errors are in no answer, row, event, log or span", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { ended, fake, send, start, texts, word } = yield* asking(3)
-    const [refused = "", broken = ""] = texts
-    const echo = (status: number) => (asked: { readonly engine: (typeof engines)[number] }) =>
-      Response.json(
-        { error: { code: keys[asked.engine], message: `Incorrect API key: ${keys[asked.engine]}` } },
-        { status }
-      )
-    fake.replies.set(refused, echo(400))
-    fake.replies.set(broken, ({ engine }) => new Response(`{"output": "${keys[engine]}`))
-    fake.replies.set(word, ({ engine }) =>
-      Response.json({
-        ...answer(engine, {
-          text: `I was asked with ${keys[engine]}.`,
-          urls: [`https://a.example/?k=${keys[engine]}`]
-        }),
-        model: `model ${keys[engine]}`
-      })
+it("keys that engines repeat in answers and errors are in no answer, row, event, log or span", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { ended, fake, send, start, texts, word } = yield* asking(3)
+  const [refused = "", broken = ""] = texts
+  const echo = (status: number) => (asked: { readonly engine: (typeof engines)[number] }) =>
+    Response.json(
+      { error: { code: keys[asked.engine], message: `Incorrect API key: ${keys[asked.engine]}` } },
+      { status }
     )
-    const { body } = yield* start({ engines, repeats: 1 })
-    yield* nodes(1)
-    expect(yield* ended(body.data.id)).toMatchObject({ answered: 4, errors: 8 })
-    const tables = yield* sql<{ name: string }>`
-      SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
-    for (const { name } of tables) seen.push(JSON.stringify(yield* sql`SELECT t::text AS row FROM ${sql(name)} t`))
-    for (const rest of ["visibility", "answers", "domains", "runs", "prompts"])
-      seen.push(JSON.stringify((yield* send("GET", rest)).body))
-    seen.push((yield* send("GET", "answers", undefined, { accept: "text/csv" })).body)
-    const all = seen.join("\n")
-    // What holds a key in an engine's answer is there without it, and so are the spans and lines of the worker.
-    expect(all).toContain("I was asked with [key].")
-    expect(all).toContain("span geo run")
-    for (const key of Object.values(keys)) expect(all).not.toContain(key)
-  })
-)
+  fake.replies.set(refused, echo(400))
+  fake.replies.set(broken, ({ engine }) => new Response(`{"output": "${keys[engine]}`))
+  fake.replies.set(word, ({ engine }) =>
+    Response.json({
+      ...answer(engine, {
+        text: `I was asked with ${keys[engine]}.`,
+        urls: [`https://a.example/?k=${keys[engine]}`]
+      }),
+      model: `model ${keys[engine]}`
+    })
+  )
+  const { body } = yield* start({ engines, repeats: 1 })
+  yield* nodes(1)
+  expect(yield* ended(body.data.id)).toMatchObject({ answered: 4, errors: 8 })
+  const tables = yield* sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
+  for (const { name } of tables) seen.push(JSON.stringify(yield* sql`SELECT t::text AS row FROM ${sql(name)} t`))
+  for (const rest of ["visibility", "answers", "domains", "runs", "prompts"])
+    seen.push(JSON.stringify((yield* send("GET", rest)).body))
+  seen.push((yield* send("GET", "answers", undefined, { accept: "text/csv" })).body)
+  const all = seen.join("\n")
+  // What holds a key in an engine's answer is there without it, and so are the spans and lines of the worker.
+  expect(all).toContain("I was asked with [key].")
+  expect(all).toContain("span geo run")
+  for (const key of Object.values(keys)) expect(all).not.toContain(key)
+})

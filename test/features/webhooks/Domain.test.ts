@@ -5,21 +5,19 @@ import * as TestClock from "effect/TestClock"
 import { EventId, makeEventId } from "../../../src/features/events/EventKind.ts"
 import { makeWebhookId } from "../../../src/features/webhooks/Domain.ts"
 import * as Entropy from "../../../src/foundation/secrets/Entropy.ts"
-import { effect, effectWithTestClock } from "../../harness.ts"
+import { effectWithTestClock, it } from "../../harness.ts"
 
-effect("ids are a prefix and 26 lowercase characters that cannot be mistaken for one another", () =>
+it("ids are a prefix and 26 lowercase characters that cannot be mistaken for one another", () =>
   Effect.gen(function* () {
     expect(yield* makeEventId).toMatch(/^evt_[0-9a-hjkmnp-tv-z]{26}$/)
     expect(yield* makeWebhookId).toMatch(/^wh_[0-9a-hjkmnp-tv-z]{26}$/)
-  }).pipe(Effect.provide(Entropy.layer))
-)
+  }).pipe(Effect.provide(Entropy.layer)))
 
-effect("ten thousand ids are ten thousand different ones, and use the whole alphabet", () =>
+it("ten thousand ids are ten thousand different ones, and use the whole alphabet", () =>
   Effect.map(Effect.replicateEffect(makeEventId, 10_000), (ids) => {
     expect(new Set(ids).size).toBe(10_000)
     expect(new Set(ids.flatMap((id) => [...id.slice(14)])).size).toBe(32)
-  }).pipe(Effect.provide(Entropy.layer))
-)
+  }).pipe(Effect.provide(Entropy.layer)))
 
 effectWithTestClock("an id made later sorts later", () =>
   Effect.gen(function* () {
@@ -37,7 +35,7 @@ effectWithTestClock("the first ten digits are the time in milliseconds", () =>
   }).pipe(Effect.provide(Entropy.layer))
 )
 
-effect("an id with a letter outside the alphabet, or of another length, is refused", () =>
+it("an id with a letter outside the alphabet, or of another length, is refused", () =>
   Effect.sync(() => {
     const isEventId = Schema.is(EventId)
     expect(isEventId("evt_01kakx3q7m8v2b5n9r4t6w0yzc")).toBe(true)
@@ -48,5 +46,4 @@ effect("an id with a letter outside the alphabet, or of another length, is refus
     ]) {
       expect(isEventId(text)).toBe(false)
     }
-  })
-)
+  }))

@@ -8,35 +8,30 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Location from "../../../src/foundation/database/Location.ts"
 import { databaseFolder } from "../../folder.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { until } from "../../waiting.ts"
 
 describe("the embedded server", () => {
-  effect(
-    "is started again when it has ended by itself",
-    () =>
-      Effect.gen(function* () {
-        const directory = yield* databaseFolder
-        const provider = ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))
-        const context = yield* Layer.build(Location.layer).pipe(Effect.withConfigProvider(provider))
-        const pid = Effect.try(() =>
-          Number(readFileSync(join(directory, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
-        )
-        const first = yield* pid
-        process.kill(first, "SIGKILL")
-        const { connection } = yield* Effect.provide(Location.Location, context)
-        const answers = Effect.scoped(
-          Effect.flatMap(PgClient.make(connection), (sql) => sql<{ one: number }>`SELECT 1 AS one`)
-        ).pipe(Effect.provide(Reactivity.layer), Effect.option)
-        // Between the two there is no such file.
-        yield* until(
-          Effect.orElseSucceed(pid, () => first),
-          (now) => now !== first,
-          "200 millis"
-        )
-        yield* until(answers, ({ _tag }) => _tag === "Some", "200 millis")
-        expect(yield* pid).not.toBe(first)
-      }),
-    { timeout: 60_000 }
-  )
+  it("is started again when it has ended by itself", function* () {
+    const directory = yield* databaseFolder
+    const provider = ConfigProvider.fromMap(new Map([["FINDABLE_DATA_DIR", directory]]))
+    const context = yield* Layer.build(Location.layer).pipe(Effect.withConfigProvider(provider))
+    const pid = Effect.try(() =>
+      Number(readFileSync(join(directory, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
+    )
+    const first = yield* pid
+    process.kill(first, "SIGKILL")
+    const { connection } = yield* Effect.provide(Location.Location, context)
+    const answers = Effect.scoped(
+      Effect.flatMap(PgClient.make(connection), (sql) => sql<{ one: number }>`SELECT 1 AS one`)
+    ).pipe(Effect.provide(Reactivity.layer), Effect.option)
+    // Between the two there is no such file.
+    yield* until(
+      Effect.orElseSucceed(pid, () => first),
+      (now) => now !== first,
+      "200 millis"
+    )
+    yield* until(answers, ({ _tag }) => _tag === "Some", "200 millis")
+    expect(yield* pid).not.toBe(first)
+  })
 })

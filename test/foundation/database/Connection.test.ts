@@ -1,6 +1,11 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { limited, StatementLimit, statementNames } from "../../../src/foundation/database/Connection.ts"
 import * as Query from "../../../src/foundation/database/Query.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
@@ -15,53 +20,177 @@ const prepared = Effect.flatMap(
 )
 
 describe("a statement with parameters", () => {
-  it.effect("is parsed once a connection", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const found = yield* Effect.gen(function* () {
-        for (const n of [1, 2, 3, 4]) yield* sql`SELECT ${n}::int AS looked_at`
-        return yield* prepared
-      }).pipe(sql.withTransaction)
-      expect(found.filter(({ statement }) => statement === "SELECT $1::int AS looked_at")).toEqual([
-        { calls: "4", statement: "SELECT $1::int AS looked_at" }
-      ])
-    })
-  )
+  it("is parsed once a connection", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* Effect.gen(function* () {
+      for (const n of [1, 2, 3, 4]) yield* sql`SELECT ${n}::int AS looked_at`
+      return yield* prepared
+    }).pipe(sql.withTransaction)
+    expect(found.filter(({ statement }) => statement === "SELECT $1::int AS looked_at")).toEqual([
+      { calls: "4", statement: "SELECT $1::int AS looked_at" }
+    ])
+  })
 
-  it.effect("answers after another node's migration changed what it answers", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE migrated (id int)`
-      yield* sql`INSERT INTO migrated VALUES (1)`
-      const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
-      // Every connection of the pool has it prepared.
-      yield* Effect.all(
-        Array.from({ length: 30 }, () => read),
-        { concurrency: "unbounded" }
-      )
-      yield* sql`ALTER TABLE migrated ADD COLUMN name text DEFAULT 'x'`
-      const rows = yield* Effect.all(
-        Array.from({ length: 30 }, () => read),
-        { concurrency: "unbounded" }
-      )
-      expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ id: 1, name: "x" })))
-    })
-  )
+  it("answers after another node's migration changed what it answers", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE migrated (id int)`
+    yield* sql`INSERT INTO migrated VALUES (1)`
+    const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
+    // Every connection of the pool has it prepared.
+    yield* Effect.all(
+      Array.from({ length: 30 }, () => read),
+      { concurrency: "unbounded" }
+    )
+    yield* sql`ALTER TABLE migrated ADD COLUMN name text DEFAULT 'x'`
+    const rows = yield* Effect.all(
+      Array.from({ length: 30 }, () => read),
+      { concurrency: "unbounded" }
+    )
+    expect(rows.flat()).toEqual(Array.from({ length: 30 }, () => ({ id: 1, name: "x" })))
+  })
 
-  it.effect("answers so inside of a transaction too, which is begun anew", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`CREATE TABLE moved (id int)`
-      const insertAndRead = Effect.suspend(() =>
-        Effect.zipRight(sql`INSERT INTO moved VALUES (${1})`, Effect.orDie(sql`SELECT * FROM moved WHERE id = ${1}`))
-      ).pipe(Query.transaction(sql))
-      yield* Effect.all(
-        Array.from({ length: 30 }, () => insertAndRead),
-        { concurrency: "unbounded" }
+  it("answers so inside of a transaction too, which is begun anew", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE moved (id int)`
+    const insertAndRead = Effect.suspend(() =>
+      Effect.zipRight(sql`INSERT INTO moved VALUES (${1})`, Effect.orDie(sql`SELECT * FROM moved WHERE id = ${1}`))
+    ).pipe(Query.transaction(sql))
+    yield* Effect.all(
+      Array.from({ length: 30 }, () => insertAndRead),
+      { concurrency: "unbounded" }
+    )
+    yield* sql`ALTER TABLE moved ADD COLUMN name text`
+    const rows = yield* insertAndRead
+    expect(rows).toEqual(Array.from({ length: 31 }, () => ({ id: 1, name: null })))
+  })
+})
+
+const bytes = Uint8Array.from({ length: 4_000_001 }, (_, n) => (n * 7919) % 251)
+
+const text = "größer als ein Stück 🙂 ".repeat(100_000)
+
+const md5 = (value: string | Uint8Array) => createHash("md5").update(value).digest("hex")
+
+/** Lengths of what is written to the server by the transaction at hand. */
+const written = Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) => {
+  const { stream } = Object(Option.getOrThrow(transaction)[0]).pg.connection
+  const lengths: Array<number> = []
+  const write = stream.write
+  stream.write = (data: Uint8Array, ...more: ReadonlyArray<unknown>) => {
+    lengths.push(data.length)
+    return write.call(stream, data, ...more)
+  }
+  return {
+    end: () => {
+      stream.write = write
+    },
+    lengths
+  }
+})
+
+describe("a large value", () => {
+  it("arrives whole, beside others of every kind, as bytes and as text", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = sql`
+      SELECT md5(${bytes}::bytea) AS bytes, ${null}::text AS nothing, md5(${text}::text) AS text, ${7}::int AS number, ${true}::bool AS yes, ${""}::text AS empty,
+        ${9_007_199_254_740_993n}::bigint::text AS big`
+    const expected = [
+      { big: "9007199254740993", bytes: md5(bytes), empty: "", nothing: null, number: 7, text: md5(text), yes: true }
+    ]
+    expect(yield* read).toEqual(expected)
+    expect(yield* sql.withTransaction(read)).toEqual(expected)
+    const many = yield* Effect.all(
+      Array.from({ length: 12 }, () => read),
+      { concurrency: "unbounded" }
+    )
+    expect(many.flat()).toEqual(Array.from({ length: 12 }, () => expected).flat())
+  })
+
+  it("arrives beside a value that only the driver knows how to send", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const moment = new Date("2026-10-08T12:00:00.000Z")
+    expect(yield* sql`SELECT md5(${bytes}::bytea) AS bytes, ${moment}::timestamptz AS moment`).toEqual([
+      { bytes: md5(bytes), moment }
+    ])
+  })
+
+  it("is written in pieces", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.gen(function* () {
+      const { end, lengths } = yield* written
+      yield* sql`SELECT length(${bytes}::bytea), length(${text}::text)`
+      end()
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(65_536)
+      expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThan(bytes.length + text.length)
+    }).pipe(sql.withTransaction)
+  })
+
+  it("costs its connection nothing when the server refuses its statement before it has come", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pid = sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+    for (const wrong of [sql`SELECT nothing(${bytes}::bytea)`, sql`SELECT length(${text}::text) FROM nowhere`]) {
+      const [first] = yield* pid
+      expect(Either.isLeft(yield* Effect.either(wrong))).toBe(true)
+      const [again] = yield* pid
+      expect(again).toEqual(first)
+    }
+    // A value that its type refuses ends the statement after it has come.
+    expect(Either.isLeft(yield* Effect.either(sql`SELECT ${text}::json`))).toBe(true)
+    const rolledBack = Effect.zipRight(sql`CREATE TABLE seen (id int)`, sql`SELECT nothing(${bytes}::bytea)`)
+    yield* Effect.either(sql.withTransaction(rolledBack))
+    expect(yield* sql`SELECT to_regclass('seen') AS there`).toEqual([{ there: null }])
+  })
+
+  it("whose sender goes away leaves a connection that others use", function* () {
+    const sql = yield* SqlClient.SqlClient
+    for (let n = 0; n < 20; n++) {
+      const sending = yield* Effect.fork(sql`SELECT md5(${bytes}::bytea), pg_sleep(${n % 2})`)
+      yield* Effect.sleep(n)
+      yield* Fiber.interrupt(sending)
+      const read = Effect.all(
+        Array.from({ length: 4 }, (_, at) => sql`SELECT ${at}::int AS at`),
+        { concurrency: 4 }
       )
-      yield* sql`ALTER TABLE moved ADD COLUMN name text`
-      const rows = yield* insertAndRead
-      expect(rows).toEqual(Array.from({ length: 31 }, () => ({ id: 1, name: null })))
-    })
-  )
+      expect((yield* read).flat()).toEqual([{ at: 0 }, { at: 1 }, { at: 2 }, { at: 3 }])
+    }
+  })
+})
+
+const texts = (count: number) => Array.from({ length: count }, (_, n) => `SELECT $1 + ${n}`)
+
+describe("names of prepared statements", () => {
+  test("a text keeps its name, and no two texts share one", () => {
+    const names = statementNames()
+    const first = texts(1000).map(names.of)
+    expect(new Set(first).size).toBe(1000)
+    expect(texts(1000).map(names.of)).toEqual(first)
+  })
+
+  test("a text that was forgotten gets a name that no text had", () => {
+    const names = statementNames()
+    const before = texts(3).map(names.of)
+    names.forget("SELECT $1 + 1")
+    expect(before).not.toContain(names.of("SELECT $1 + 1"))
+  })
+
+  test("the 1,001st text has none until another is forgotten, and each pool counts for itself", () => {
+    const names = statementNames()
+    for (const text of texts(1000)) names.of(text)
+    expect(names.of("SELECT $1")).toBeUndefined()
+    expect(statementNames().of("SELECT $1")).toBeDefined()
+    names.forget("SELECT $1 + 999")
+    expect(names.of("SELECT $1")).toBeDefined()
+  })
+})
+
+describe("a statement with a time limit", () => {
+  test("may end before it is registered, as one does whose pool is closed", async () => {
+    const ended = Effect.withFiberRuntime<string>((fiber) =>
+      limited<string, never>(fiber, (resume) => {
+        resume(Effect.succeed("refused"))
+        return Effect.void
+      })
+    )
+    expect(await Effect.runPromise(Effect.provideService(ended, StatementLimit, 1000))).toBe("refused")
+  })
 })

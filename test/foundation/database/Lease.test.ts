@@ -128,7 +128,7 @@ const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect
   heard((lines) => node(Effect.scoped(effect(lines))))
 
 describe("leased work", () => {
-  it.effect("is done once each, however many workers there are", () =>
+  it("is done once each, however many workers there are", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("many")
       yield* Effect.forEach(["1", "2", "3", "4", "5", "6"], (name) => add(name))
@@ -138,10 +138,9 @@ describe("leased work", () => {
       yield* until(ends, (all) => all.every((end) => end.length > 0))
       expect(yield* ends).toEqual(Array.from({ length: 6 }, () => ["done"]))
       expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((name) => `many${name}`))
-    }).pipe(node)
-  )
+    }).pipe(node))
 
-  it.effect("is done in turns by account, and of each account in the order of waiting", () =>
+  it("is done in turns by account, and of each account in the order of waiting", () =>
     Effect.gen(function* () {
       const { add, ends, kind } = yield* jobs("turns")
       yield* Effect.forEach(["1", "2", "3", "4"], (name) => add(`a${name}`, 2))
@@ -152,29 +151,25 @@ describe("leased work", () => {
       yield* Lease.worker(kind(work))
       yield* until(ends, (all) => all.every((end) => end.length > 0))
       expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
-    }).pipe(node)
-  )
+    }).pipe(node))
 
-  it.effect(
-    "of an account whose work took long waits while others have some, and then that with the least debt is first",
-    () =>
-      Effect.gen(function* () {
-        const { add, ends, kind, queue } = yield* jobs("debts")
-        yield* Effect.forEach(["1", "2"], (name) => add(`a${name}`, 1))
-        yield* Effect.forEach(["1", "2"], (name) => add(`b${name}`, 2))
-        yield* Effect.forEach(["1", "2", "3"], (name) => add(`c${name}`, 3))
-        const claimOf = (id: string) => ({ attempts: 1, id: `debts${id}`, lease: "" })
-        yield* queue.charge(claimOf("a1"), 30)
-        yield* queue.charge(claimOf("b1"), 20)
-        yield* queue.charge(claimOf("b1"), 5)
-        yield* queue.charge(claimOf("c1"), 0.9)
-        const seen: Array<string> = []
-        const work = ({ id }: Claim) => Effect.sync(() => seen.push(id.slice("debts".length))).pipe(Effect.as("done"))
-        yield* Lease.worker(kind(work))
-        yield* until(ends, (all) => all.every((end) => end.length > 0))
-        expect(seen).toEqual(["c1", "c2", "c3", "b1", "b2", "a1", "a2"])
-      }).pipe(node)
-  )
+  it("of an account whose work took long waits while others have some, and then that with the least debt is first", () =>
+    Effect.gen(function* () {
+      const { add, ends, kind, queue } = yield* jobs("debts")
+      yield* Effect.forEach(["1", "2"], (name) => add(`a${name}`, 1))
+      yield* Effect.forEach(["1", "2"], (name) => add(`b${name}`, 2))
+      yield* Effect.forEach(["1", "2", "3"], (name) => add(`c${name}`, 3))
+      const claimOf = (id: string) => ({ attempts: 1, id: `debts${id}`, lease: "" })
+      yield* queue.charge(claimOf("a1"), 30)
+      yield* queue.charge(claimOf("b1"), 20)
+      yield* queue.charge(claimOf("b1"), 5)
+      yield* queue.charge(claimOf("c1"), 0.9)
+      const seen: Array<string> = []
+      const work = ({ id }: Claim) => Effect.sync(() => seen.push(id.slice("debts".length))).pipe(Effect.as("done"))
+      yield* Lease.worker(kind(work))
+      yield* until(ends, (all) => all.every((end) => end.length > 0))
+      expect(seen).toEqual(["c1", "c2", "c3", "b1", "b2", "a1", "a2"])
+    }).pipe(node))
 
   it.concurrent("makes a debt as long as it took, and no debt is longer than a minute", () =>
     Effect.gen(function* () {
@@ -192,44 +187,42 @@ describe("leased work", () => {
       expect(Math.round((row?.seconds ?? 0) / 10)).toBe(6)
     }).pipe(node))
 
-  it.concurrent("that breaks ends as broken, and the worker goes on", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind } = yield* jobs("break")
-      yield* add("1")
-      yield* add("2")
-      const lines = yield* logged(() =>
-        Effect.zipRight(
-          Lease.worker(kind(({ id }) => (id === "break1" ? Effect.dieMessage("oh") : Effect.succeed("done")))),
-          until(ends, ([, second]) => second?.length === 1)
-        )
+  it.concurrent("that breaks ends as broken, and the worker goes on", function* () {
+    const { add, ends, kind } = yield* jobs("break")
+    yield* add("1")
+    yield* add("2")
+    const lines = yield* logged(() =>
+      Effect.zipRight(
+        Lease.worker(kind(({ id }) => (id === "break1" ? Effect.dieMessage("oh") : Effect.succeed("done")))),
+        until(ends, ([, second]) => second?.length === 1)
       )
-      expect(yield* ends).toEqual([["broken"], ["done"]])
-      expect(lines).toEqual(["ERROR A bug ended the job"])
-    }))
+    )
+    expect(yield* ends).toEqual([["broken"], ["done"]])
+    expect(lines).toEqual(["ERROR A bug ended the job"])
+  })
 
-  it.concurrent("is done again when something outside cancels a statement of it", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, sql } = yield* jobs("cancel")
-      yield* add("1")
-      let tried = 0
-      const work = () =>
-        Effect.suspend(() =>
-          tried++ === 0 ? Effect.asVoid(Effect.orDie(sql`SELECT pg_sleep(60)`)) : Effect.void
-        ).pipe(Effect.as("done"))
-      const cancel = Effect.orDie(sql`
-        SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'`)
-      const lines = yield* logged(() =>
+  it.concurrent("is done again when something outside cancels a statement of it", function* () {
+    const { add, ends, kind, sql } = yield* jobs("cancel")
+    yield* add("1")
+    let tried = 0
+    const work = () =>
+      Effect.suspend(() => (tried++ === 0 ? Effect.asVoid(Effect.orDie(sql`SELECT pg_sleep(60)`)) : Effect.void)).pipe(
+        Effect.as("done")
+      )
+    const cancel = Effect.orDie(sql`
+      SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active'`)
+    const lines = yield* logged(() =>
+      Effect.zipRight(
+        Lease.worker(kind(work)),
         Effect.zipRight(
-          Lease.worker(kind(work)),
-          Effect.zipRight(
-            until(cancel, (rows) => rows.length === 1),
-            until(ends, ([first]) => first?.length === 1)
-          )
+          until(cancel, (rows) => rows.length === 1),
+          until(ends, ([first]) => first?.length === 1)
         )
       )
-      expect(yield* ends).toEqual([["done"]])
-      expect(lines).toEqual(["WARN A statement of the job was interrupted; it is tried again"])
-    }))
+    )
+    expect(yield* ends).toEqual([["done"]])
+    expect(lines).toEqual(["WARN A statement of the job was interrupted; it is tried again"])
+  })
 
   for (const [what, code] of [
     ["for which the disk has no room", "53100"],
@@ -302,268 +295,252 @@ describe("leased work", () => {
       yield* until(ends, ([first]) => first?.[0] === "done")
     }).pipe(node))
 
-  it.concurrent("of a worker that was killed is taken over", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, pass, queue } = yield* jobs("kill")
-      yield* add("1")
-      yield* queue.claim
-      const work = () => Effect.succeed("done")
-      const lines = yield* logged(() =>
-        Effect.gen(function* () {
-          let asked = 0
-          const claim = Effect.tap(queue.claim, () => Effect.sync(() => asked++))
-          yield* Lease.worker({ ...kind(work), queue: { ...queue, claim } })
-          yield* eventually(() => asked > 0)
-          expect(yield* ends).toEqual([[]])
-          yield* pass
-          yield* until(ends, ([first]) => first?.[0] === "done")
-        })
-      )
-      expect(lines).toEqual(["WARN The worker of the job died; another may try"])
-    }))
+  it.concurrent("of a worker that was killed is taken over", function* () {
+    const { add, ends, kind, pass, queue } = yield* jobs("kill")
+    yield* add("1")
+    yield* queue.claim
+    const work = () => Effect.succeed("done")
+    const lines = yield* logged(() =>
+      Effect.gen(function* () {
+        let asked = 0
+        const claim = Effect.tap(queue.claim, () => Effect.sync(() => asked++))
+        yield* Lease.worker({ ...kind(work), queue: { ...queue, claim } })
+        yield* eventually(() => asked > 0)
+        expect(yield* ends).toEqual([[]])
+        yield* pass
+        yield* until(ends, ([first]) => first?.[0] === "done")
+      })
+    )
+    expect(lines).toEqual(["WARN The worker of the job died; another may try"])
+  })
 
-  it.concurrent("that three workers died of ends, and nobody tries it again", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
-      yield* add("1")
-      const dies = Effect.zipRight(queue.claim, pass)
-      yield* dies
-      expect(yield* queue.release).toEqual(["poison1"])
-      yield* dies
-      expect(yield* queue.release).toEqual(["poison1"])
-      yield* dies
-      expect(yield* queue.release).toEqual([])
-      const tried: Array<string> = []
-      const work = ({ id }: Claim) => Effect.sync(() => tried.push(id)).pipe(Effect.as("done"))
-      const lines = yield* logged(() =>
-        Effect.zipRight(
-          Effect.replicateEffect(Lease.worker(kind(work)), 3),
-          until(ends, ([first]) => first?.length === 1)
+  it.concurrent("that three workers died of ends, and nobody tries it again", function* () {
+    const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
+    yield* add("1")
+    const dies = Effect.zipRight(queue.claim, pass)
+    yield* dies
+    expect(yield* queue.release).toEqual(["poison1"])
+    yield* dies
+    expect(yield* queue.release).toEqual(["poison1"])
+    yield* dies
+    expect(yield* queue.release).toEqual([])
+    const tried: Array<string> = []
+    const work = ({ id }: Claim) => Effect.sync(() => tried.push(id)).pipe(Effect.as("done"))
+    const lines = yield* logged(() =>
+      Effect.zipRight(
+        Effect.replicateEffect(Lease.worker(kind(work)), 3),
+        until(ends, ([first]) => first?.length === 1)
+      )
+    )
+    expect([yield* ends, tried]).toEqual([[["lost"]], []])
+    expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
+    expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
+  })
+
+  it.concurrent("is left when the lease is lost, and nothing of it is written", function* () {
+    const { add, ends, kind, rows, sql, table } = yield* jobs("taken")
+    yield* add("1")
+    const { begun, left, work } = yield* awaited
+    const other = "3f0e9d2b-7a41-4a10-8c55-0123456789ab"
+    const lines = yield* logged((lines) =>
+      Effect.gen(function* () {
+        yield* Lease.worker(kind(work))
+        yield* begun
+        yield* sql`UPDATE ${table} SET lease = ${other}::uuid WHERE id = 'taken1'`
+        yield* Effect.timeout(left, "50 seconds")
+        yield* until(
+          Effect.sync(() => lines.length),
+          (count) => count > 0
+        )
+      })
+    )
+    expect(lines).toEqual(["INFO The lease of the job was lost"])
+    expect(yield* ends).toEqual([[]])
+    expect((yield* rows)[0]?.lease).toBe(other)
+  })
+
+  it.concurrent("whose lease was lost while its end was on the way is not ended twice", function* () {
+    const { add, ends, kind, sql, table } = yield* jobs("late")
+    yield* add("1")
+    const work = ({ id }: Claim) =>
+      Effect.as(
+        Effect.orDie(
+          sql`UPDATE ${table} SET lease = NULL, leased_until = NULL, ended = '{elsewhere}' WHERE id = ${id}`
+        ),
+        "done"
+      )
+    const lines = yield* logged((lines) =>
+      Effect.zipRight(
+        Lease.worker(kind(work)),
+        until(
+          Effect.sync(() => lines.length),
+          (count) => count > 0
         )
       )
-      expect([yield* ends, tried]).toEqual([[["lost"]], []])
-      expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
-      expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
-    }))
+    )
+    expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lease of the job was lost"]])
+  })
 
-  it.concurrent("is left when the lease is lost, and nothing of it is written", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, rows, sql, table } = yield* jobs("taken")
+  it("survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead", function* () {
+    const { add, ends, kind, pass, rows } = yield* jobs("away")
+    yield* add("1")
+    const { begun, tell, work } = yield* awaited
+    const workers = Effect.replicateEffect(Lease.worker(kind(work)), 2)
+    const lines = yield* logged(() =>
+      Effect.gen(function* () {
+        yield* workers
+        const { lease } = yield* begun
+        // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
+        yield* whileAway(Effect.sleep("3 seconds"))
+        // The clock of the lease is turned instead of waiting for it.
+        yield* Effect.retry(pass, Schedule.spaced("10 millis"))
+        const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
+        expect(row?.lease).toBe(lease)
+        yield* tell
+        yield* until(ends, ([first]) => first?.[0] === "done")
+      })
+    )
+    expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
+    expect(yield* ends).toEqual([["done"]])
+  })
+
+  it.concurrent("of a dead worker whose lease a clock that was set back would hold for hours is taken over", function* () {
+    const { add, ends, kind, queue, sql, table } = yield* jobs("back")
+    yield* add("1")
+    yield* queue.claim
+    yield* sql`UPDATE ${table} SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
+    yield* logged(() =>
+      Effect.zipRight(
+        Lease.worker(kind(() => Effect.succeed("done"))),
+        until(ends, ([first]) => first?.[0] === "done")
+      )
+    )
+  })
+
+  it.concurrent("has the database's time, whatever the clock of its machine is set to", function* () {
+    const { add, ends, kind, queue, sql } = yield* jobs("time")
+    const day = 86_400_000
+    const looked = yield* Deferred.make<void>()
+    const clock = Clock.make()
+    const behind: Clock.Clock = {
+      [Clock.ClockTypeId]: Clock.ClockTypeId,
+      currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - day),
+      currentTimeNanos: clock.currentTimeNanos,
+      sleep: clock.sleep,
+      unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() - day,
+      unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
+    }
+    const work = () => Effect.map(Clock.currentTimeMillis, (now) => `${Math.round((now - Date.now()) / day)} days off`)
+    yield* Effect.gen(function* () {
+      const { watch } = yield* LeaseMonitor
+      yield* watch({
+        dead: Effect.void,
+        due: Effect.asVoid(Deferred.succeed(looked, undefined)),
+        name: "other",
+        rows: { ...queue.rows, waiting: sql`WHERE true` }
+      })
+      yield* Lease.worker(kind(work))
+      yield* Deferred.await(looked)
       yield* add("1")
-      const { begun, left, work } = yield* awaited
-      const other = "3f0e9d2b-7a41-4a10-8c55-0123456789ab"
-      const lines = yield* logged((lines) =>
+      yield* until(ends, ([first]) => first?.length === 1)
+    }).pipe(node, Effect.withClock(behind))
+    expect(yield* ends).toEqual([["0 days off"]])
+  })
+
+  it.concurrent("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", function* () {
+    const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
+    yield* add("1")
+    yield* add("2")
+    const { begun, work } = yield* awaited
+    const looked = yield* Deferred.make<void>()
+    const clock = Clock.make()
+    let set = 0n
+    // The database's clock goes forth when the process's own seems to go back.
+    const setBack = Effect.withClock({
+      ...clock,
+      currentTimeMillis: clock.currentTimeMillis,
+      currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos - set),
+      sleep: clock.sleep,
+      unsafeCurrentTimeMillis: clock.unsafeCurrentTimeMillis,
+      unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
+    })
+    const lines = yield* setBack(
+      logged((lines) =>
         Effect.gen(function* () {
+          const { watch } = yield* LeaseMonitor
+          yield* watch({
+            dead: Effect.void,
+            due: Effect.asVoid(Deferred.succeed(looked, undefined)),
+            name: "other",
+            rows: queue.rows
+          })
           yield* Lease.worker(kind(work))
-          yield* begun
-          yield* sql`UPDATE ${table} SET lease = ${other}::uuid WHERE id = 'taken1'`
-          yield* Effect.timeout(left, "50 seconds")
+          const { id, lease } = yield* begun
+          // A clock is seen to move between two looks.
+          yield* Deferred.await(looked)
+          set = 3_600_000_000_000n
+          yield* pass
           yield* until(
             Effect.sync(() => lines.length),
             (count) => count > 0
           )
+          expect(yield* rows).toMatchObject([{ lease }, { lease: null }])
+          expect(id).toBe("forth1")
         })
       )
-      expect(lines).toEqual(["INFO The lease of the job was lost"])
-      expect(yield* ends).toEqual([[]])
-      expect((yield* rows)[0]?.lease).toBe(other)
-    }))
+    )
+    expect(lines).toEqual([
+      "INFO The database's clock moved by 3600 s; no lease is ended meanwhile",
+      "INFO The job is handed back"
+    ])
+    expect(yield* ends).toEqual([[], []])
+  })
 
-  it.concurrent("whose lease was lost while its end was on the way is not ended twice", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, sql, table } = yield* jobs("late")
-      yield* add("1")
-      const work = ({ id }: Claim) =>
-        Effect.as(
-          Effect.orDie(
-            sql`UPDATE ${table} SET lease = NULL, leased_until = NULL, ended = '{elsewhere}' WHERE id = ${id}`
-          ),
-          "done"
-        )
-      const lines = yield* logged((lines) =>
-        Effect.zipRight(
-          Lease.worker(kind(work)),
-          until(
-            Effect.sync(() => lines.length),
-            (count) => count > 0
-          )
-        )
-      )
-      expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lease of the job was lost"]])
-    }))
-
-  it.effect(
-    "survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead",
-    () =>
+  it.concurrent("is left to its worker by a process that begins when leases ran out for another reason than a death", function* () {
+    const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
+    yield* add("1")
+    const { begun, tell, work } = yield* awaited
+    yield* Lease.worker({ ...kind(work), channel: "jobs" }).pipe(Effect.provide(silent))
+    const { lease } = yield* begun
+    yield* pass
+    const lines = yield* logged(() =>
       Effect.gen(function* () {
-        const { add, ends, kind, pass, rows } = yield* jobs("away")
-        yield* add("1")
-        const { begun, tell, work } = yield* awaited
-        const workers = Effect.replicateEffect(Lease.worker(kind(work)), 2)
-        const lines = yield* logged(() =>
-          Effect.gen(function* () {
-            yield* workers
-            const { lease } = yield* begun
-            // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
-            yield* whileAway(Effect.sleep("3 seconds"))
-            // The clock of the lease is turned instead of waiting for it.
-            yield* Effect.retry(pass, Schedule.spaced("10 millis"))
-            const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
-            expect(row?.lease).toBe(lease)
-            yield* tell
-            yield* until(ends, ([first]) => first?.[0] === "done")
-          })
-        )
-        expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
-        expect(yield* ends).toEqual([["done"]])
+        yield* Lease.worker(kind(() => Effect.succeed("done again")))
+        yield* until(rows, ([row]) => (row?.seconds ?? 1) > 0)
+        expect(yield* rows).toMatchObject([{ lease }])
       })
-  )
+    )
+    expect(lines).toEqual([])
+    yield* tell
+    yield* until(ends, ([first]) => first?.[0] === "done")
+  })
 
-  it.concurrent("of a dead worker whose lease a clock that was set back would hold for hours is taken over", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, queue, sql, table } = yield* jobs("back")
-      yield* add("1")
-      yield* queue.claim
-      yield* sql`UPDATE ${table} SET leased_until = clock_timestamp() + interval '1 day' WHERE id = 'back1'`
-      yield* logged(() =>
-        Effect.zipRight(
-          Lease.worker(kind(() => Effect.succeed("done"))),
-          until(ends, ([first]) => first?.[0] === "done")
-        )
-      )
-    }))
-
-  it.concurrent("has the database's time, whatever the clock of its machine is set to", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, queue, sql } = yield* jobs("time")
-      const day = 86_400_000
-      const looked = yield* Deferred.make<void>()
-      const clock = Clock.make()
-      const behind: Clock.Clock = {
-        [Clock.ClockTypeId]: Clock.ClockTypeId,
-        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - day),
-        currentTimeNanos: clock.currentTimeNanos,
-        sleep: clock.sleep,
-        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() - day,
-        unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
-      }
-      const work = () =>
-        Effect.map(Clock.currentTimeMillis, (now) => `${Math.round((now - Date.now()) / day)} days off`)
-      yield* Effect.gen(function* () {
-        const { watch } = yield* LeaseMonitor
-        yield* watch({
-          dead: Effect.void,
-          due: Effect.asVoid(Deferred.succeed(looked, undefined)),
-          name: "other",
-          rows: { ...queue.rows, waiting: sql`WHERE true` }
-        })
+  it("that ends while the database is away is stored when it is back", function* () {
+    const { add, ends, kind } = yield* jobs("later")
+    yield* add("1")
+    const { begun, tell, work } = yield* awaited
+    yield* logged((lines) =>
+      Effect.gen(function* () {
         yield* Lease.worker(kind(work))
-        yield* Deferred.await(looked)
-        yield* add("1")
-        yield* until(ends, ([first]) => first?.length === 1)
-      }).pipe(node, Effect.withClock(behind))
-      expect(yield* ends).toEqual([["0 days off"]])
-    }))
-
-  it.concurrent("is left to its worker when the clock is set forth: nobody is taken for dead until it could renew", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, pass, queue, rows } = yield* jobs("forth")
-      yield* add("1")
-      yield* add("2")
-      const { begun, work } = yield* awaited
-      const looked = yield* Deferred.make<void>()
-      const clock = Clock.make()
-      let set = 0n
-      // The database's clock goes forth when the process's own seems to go back.
-      const setBack = Effect.withClock({
-        ...clock,
-        currentTimeMillis: clock.currentTimeMillis,
-        currentTimeNanos: Effect.map(clock.currentTimeNanos, (nanos) => nanos - set),
-        sleep: clock.sleep,
-        unsafeCurrentTimeMillis: clock.unsafeCurrentTimeMillis,
-        unsafeCurrentTimeNanos: clock.unsafeCurrentTimeNanos
-      })
-      const lines = yield* setBack(
-        logged((lines) =>
-          Effect.gen(function* () {
-            const { watch } = yield* LeaseMonitor
-            yield* watch({
-              dead: Effect.void,
-              due: Effect.asVoid(Deferred.succeed(looked, undefined)),
-              name: "other",
-              rows: queue.rows
-            })
-            yield* Lease.worker(kind(work))
-            const { id, lease } = yield* begun
-            // A clock is seen to move between two looks.
-            yield* Deferred.await(looked)
-            set = 3_600_000_000_000n
-            yield* pass
-            yield* until(
-              Effect.sync(() => lines.length),
-              (count) => count > 0
-            )
-            expect(yield* rows).toMatchObject([{ lease }, { lease: null }])
-            expect(id).toBe("forth1")
-          })
-        )
-      )
-      expect(lines).toEqual([
-        "INFO The database's clock moved by 3600 s; no lease is ended meanwhile",
-        "INFO The job is handed back"
-      ])
-      expect(yield* ends).toEqual([[], []])
-    }))
-
-  it.concurrent("is left to its worker by a process that begins when leases ran out for another reason than a death", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, pass, rows } = yield* jobs("newcomer")
-      yield* add("1")
-      const { begun, tell, work } = yield* awaited
-      yield* Lease.worker({ ...kind(work), channel: "jobs" }).pipe(Effect.provide(silent))
-      const { lease } = yield* begun
-      yield* pass
-      const lines = yield* logged(() =>
-        Effect.gen(function* () {
-          yield* Lease.worker(kind(() => Effect.succeed("done again")))
-          yield* until(rows, ([row]) => (row?.seconds ?? 1) > 0)
-          expect(yield* rows).toMatchObject([{ lease }])
-        })
-      )
-      expect(lines).toEqual([])
-      yield* tell
-      yield* until(ends, ([first]) => first?.[0] === "done")
-    }))
-
-  it.effect("that ends while the database is away is stored when it is back", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind } = yield* jobs("later")
-      yield* add("1")
-      const { begun, tell, work } = yield* awaited
-      yield* logged((lines) =>
-        Effect.gen(function* () {
-          yield* Lease.worker(kind(work))
-          yield* begun
-          yield* whileAway(
-            Effect.zipRight(
-              tell,
-              eventually(() => lines.some((line) => line.includes("database is away")))
-            )
+        yield* begun
+        yield* whileAway(
+          Effect.zipRight(
+            tell,
+            eventually(() => lines.some((line) => line.includes("database is away")))
           )
-          yield* until(ends, ([first]) => first?.[0] === "done")
-        })
-      )
-    })
-  )
+        )
+        yield* until(ends, ([first]) => first?.[0] === "done")
+      })
+    )
+  })
 
-  it.concurrent("begins as soon as its channel tells of it", () =>
-    Effect.gen(function* () {
-      const { add, ends, kind, sql } = yield* jobs("told")
-      yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
-      yield* add("1")
-      const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
-      yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
-    }))
+  it.concurrent("begins as soon as its channel tells of it", function* () {
+    const { add, ends, kind, sql } = yield* jobs("told")
+    yield* Lease.worker({ ...kind(() => Effect.succeed("done")), channel: "jobs" }).pipe(Effect.provide(silent))
+    yield* add("1")
+    const tell = Effect.orDie(sql`SELECT pg_notify('jobs', 'queued')`)
+    yield* until(Effect.zipRight(tell, ends), ([first]) => first?.[0] === "done", "50 millis")
+  })
 
   it.concurrent("that waits is counted over all queues of its kind", () =>
     Effect.gen(function* () {

@@ -13,96 +13,80 @@ import { layer, logged, whileAway } from "./away.ts"
 const it = suite(layer)
 
 describe("a database that is away", () => {
-  it.effect(
-    "is logged once when it goes and once when it is back, however many loops report it",
-    () =>
+  it("is logged once when it goes and once when it is back, however many loops report it", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const failing = Effect.orDie(sql`SELECT 1`).pipe(
+      Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
+    )
+    const lines = yield* logged((lines) =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const failing = Effect.orDie(sql`SELECT 1`).pipe(
-          Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
-        )
-        const lines = yield* logged((lines) =>
-          Effect.gen(function* () {
-            yield* whileAway(Effect.replicateEffect(failing, 20, { concurrency: 5 }))
-            yield* eventually(() => lines.length >= 2)
-            yield* whileAway(failing)
-            yield* eventually(() => lines.length >= 4)
-          })
-        )
-        expect(lines).toHaveLength(4)
-        expect(lines[0]).toStartWith("WARN The database is away: ")
-        expect(lines[1]).toStartWith("INFO The database is back after ")
-        expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(
-          lines.slice(0, 2).map((line) => line.slice(0, 24))
-        )
-      }),
-    { timeout: 60_000 }
-  )
+        yield* whileAway(Effect.replicateEffect(failing, 20, { concurrency: 5 }))
+        yield* eventually(() => lines.length >= 2)
+        yield* whileAway(failing)
+        yield* eventually(() => lines.length >= 4)
+      })
+    )
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toStartWith("WARN The database is away: ")
+    expect(lines[1]).toStartWith("INFO The database is back after ")
+    expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(lines.slice(0, 2).map((line) => line.slice(0, 24)))
+  })
 
-  it.effect("is logged once when it takes no writes and once when it does again", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const set = (value: string) =>
-        Effect.zipRight(
-          sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`),
-          sql`SELECT pg_reload_conf()`
-        )
-      const failing = Effect.orDie(sql`CREATE TABLE written ()`).pipe(
-        Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
+  it("is logged once when it takes no writes and once when it does again", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const set = (value: string) =>
+      Effect.zipRight(
+        sql.unsafe(`ALTER SYSTEM SET default_transaction_read_only = ${value}`),
+        sql`SELECT pg_reload_conf()`
       )
-      const readOnly = Effect.map(sql<{ on: string }>`SHOW default_transaction_read_only`, ([row]) =>
-        Object.values(row ?? {}).includes("on")
-      )
-      const lines = yield* logged((lines) =>
-        Effect.gen(function* () {
-          yield* set("on")
-          yield* until(readOnly, (on) => on)
-          yield* Effect.replicateEffect(failing, 20)
-          yield* Effect.ensuring(Effect.sleep("1200 millis"), Effect.orDie(set("off")))
-          yield* eventually(() => lines.length >= 2)
-        })
-      )
-      expect(lines).toEqual([
-        "WARN The database is read-only: cannot execute CREATE TABLE in a read-only transaction",
-        expect.stringMatching(/^INFO The database is back after \d+ s$/)
-      ])
-    })
-  )
-
-  it.effect("does not hide other faults: they are logged each time", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const faults = [
-        Outages.report("A defect", new Error("broken")),
-        Outages.report("A cause", Cause.die(new Error("broken"))),
-        Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause)),
-        Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause))
-      ]
-      const lines = yield* logged(() => Effect.all(faults))
-      expect(lines).toEqual(["WARN A defect", "WARN A cause", "WARN A statement", "WARN A statement"])
-    })
-  )
-
-  it.effect(
-    "is listened to again when it is back, and the loss is logged",
-    () =>
+    const failing = Effect.orDie(sql`CREATE TABLE written ()`).pipe(
+      Effect.catchAllCause((cause) => Outages.report("A loop failed", cause))
+    )
+    const readOnly = Effect.map(sql<{ on: string }>`SHOW default_transaction_read_only`, ([row]) =>
+      Object.values(row ?? {}).includes("on")
+    )
+    const lines = yield* logged((lines) =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const place = yield* Location.Location
-        const bell = yield* Queue.sliding<void>(1)
-        const listening = listen(place, "a Channel", () => Effect.asVoid(Queue.offer(bell, undefined)))
-        const heard = Effect.zipRight(
-          Effect.orDie(sql`SELECT pg_notify('a Channel', '')`),
-          Effect.map(Queue.size(bell), (size) => size > 0)
-        )
-        const first = yield* Effect.fork(Effect.flip(listening))
-        yield* until(heard, (held) => held)
-        yield* Queue.take(bell)
-        const error = yield* whileAway(first)
-        expect(error._tag).toBe("SqlError")
-        yield* Effect.forkScoped(listening)
-        yield* until(heard, (held) => held)
-      }),
-    { timeout: 60_000 }
-  )
+        yield* set("on")
+        yield* until(readOnly, (on) => on)
+        yield* Effect.replicateEffect(failing, 20)
+        yield* Effect.ensuring(Effect.sleep("1200 millis"), Effect.orDie(set("off")))
+        yield* eventually(() => lines.length >= 2)
+      })
+    )
+    expect(lines).toEqual([
+      "WARN The database is read-only: cannot execute CREATE TABLE in a read-only transaction",
+      expect.stringMatching(/^INFO The database is back after \d+ s$/)
+    ])
+  })
+
+  it("does not hide other faults: they are logged each time", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const faults = [
+      Outages.report("A defect", new Error("broken")),
+      Outages.report("A cause", Cause.die(new Error("broken"))),
+      Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause)),
+      Effect.catchAllCause(sql`SELECT nonsense`, (cause) => Outages.report("A statement", cause))
+    ]
+    const lines = yield* logged(() => Effect.all(faults))
+    expect(lines).toEqual(["WARN A defect", "WARN A cause", "WARN A statement", "WARN A statement"])
+  })
+
+  it("is listened to again when it is back, and the loss is logged", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const place = yield* Location.Location
+    const bell = yield* Queue.sliding<void>(1)
+    const listening = listen(place, "a Channel", () => Effect.asVoid(Queue.offer(bell, undefined)))
+    const heard = Effect.zipRight(
+      Effect.orDie(sql`SELECT pg_notify('a Channel', '')`),
+      Effect.map(Queue.size(bell), (size) => size > 0)
+    )
+    const first = yield* Effect.fork(Effect.flip(listening))
+    yield* until(heard, (held) => held)
+    yield* Queue.take(bell)
+    const error = yield* whileAway(first)
+    expect(error._tag).toBe("SqlError")
+    yield* Effect.forkScoped(listening)
+    yield* until(heard, (held) => held)
+  })
 })

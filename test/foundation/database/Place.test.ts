@@ -5,7 +5,7 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import { prepare } from "../../../src/foundation/database/EmbeddedFiles.ts"
 import { folder } from "../../folder.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { logged } from "./away.ts"
 
 /** The machine's files, but for its list of users. */
@@ -28,12 +28,10 @@ const warnings = (passwd: string) =>
     return yield* logged(() => withUsers(passwd)(prepare(directory)))
   }).pipe(Effect.provide(BunContext.layer))
 
-effect("who starts as root is warned when PostgreSQL has to run as nobody, and only then", () =>
-  Effect.gen(function* () {
-    // Only root gives the database another user.
-    const warning = "WARN PostgreSQL runs as the user nobody, which other programs may use too"
-    const told = yield* warnings(nobody)
-    expect(told.map((line) => line.split(":")[0])).toEqual(isRoot ? [warning] : [])
-    expect(yield* warnings(`postgres:x:65533:65533::/:/bin/sh\n${nobody}`)).toEqual([])
-  })
-)
+it("who starts as root is warned when PostgreSQL has to run as nobody, and only then", function* () {
+  // Only root gives the database another user.
+  const warning = "WARN PostgreSQL runs as the user nobody, which other programs may use too"
+  const told = yield* warnings(nobody)
+  expect(told.map((line) => line.split(":")[0])).toEqual(isRoot ? [warning] : [])
+  expect(yield* warnings(`postgres:x:65533:65533::/:/bin/sh\n${nobody}`)).toEqual([])
+})

@@ -1,4 +1,6 @@
 import { describe, expect } from "bun:test"
+import * as net from "node:net"
+import * as tls from "node:tls"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { PgClientConfig } from "@effect/sql-pg/PgClient"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -13,7 +15,59 @@ import { isAbsent, isBusy } from "../../../src/foundation/database/SqlState.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 import { until } from "../../waiting.ts"
-import { tlsInFrontOf } from "./tls.ts"
+
+/** For localhost, until 2126. It protects nothing but these tests. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgIQnQPcHE7xLzN9W+
+0/O8TqHycOuKb4xUhT/DGK07M3ihRANCAASTAqfYD07Q5xCMUQr2jswecCaiyje+
+Nb7Em4cRz49NuIET9AzfxuqV9yFqWFPhpQA/8iy0Hgcbxv29jS8yXs0/
+-----END PRIVATE KEY-----`
+
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBfjCCASWgAwIBAgIUXBTZJl5ktXInG24tA9fyRsNh3+kwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMzA0NTQ1N1oYDzIxMjYxMDMw
+MDQ1NDU3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASTAqfYD07Q5xCMUQr2jswecCaiyje+Nb7Em4cRz49NuIET9AzfxuqV
+9yFqWFPhpQA/8iy0Hgcbxv29jS8yXs0/o1MwUTAdBgNVHQ4EFgQUizqpBrfw2CpQ
+Nwp7q2Fbi2Eq1icwHwYDVR0jBBgwFoAUizqpBrfw2CpQNwp7q2Fbi2Eq1icwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiByXuWM+ICwRZ1sPKv4yiGH
+3UmqjG6hcd69QDdPvEQw+wIgHxk6RqtrnalgiSzbCyw/HL0VlDNrm0p71ctaKsNS
+OmU=
+-----END CERTIFICATE-----`
+
+const listening = (server: net.Server) =>
+  Effect.acquireRelease(
+    Effect.async<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () => Effect.sync(() => server.close())
+  )
+
+const joined = (one: net.Socket, other: net.Socket) => {
+  for (const [from, to] of [[one, other] as const, [other, one] as const]) {
+    from.pipe(to)
+    from.on("error", () => to.destroy())
+    from.on("close", () => to.destroy())
+  }
+}
+
+/** A server that takes connections with TLS alone, as hosted databases do, and passes them on to the socket at `path`; answers its port. */
+const tlsInFrontOf = (path: string) =>
+  Effect.gen(function* () {
+    const inner = yield* listening(tls.createServer({ cert, key }, (socket) => joined(socket, net.connect(path))))
+    return yield* listening(
+      net.createServer((socket) => {
+        // The client's first message asks for TLS, in eight bytes.
+        socket.once("data", () => {
+          socket.write("S")
+          joined(socket, net.connect(inner, "127.0.0.1"))
+        })
+      })
+    )
+  })
 
 const it = suite(cluster.layer)
 
@@ -50,146 +104,122 @@ const as = (share: Shares.Share) => Effect.locally(Shares.current, share)
 const times = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe("the pool", () => {
-  it.effect("lets statements wait for the connections that there are when the server gives no more", () =>
-    Effect.gen(function* () {
-      yield* limited
-      const { sessions, sql } = yield* clientWith(10, { username: role })
-      const rows = yield* Effect.forEach(times(30), (n) => sql`SELECT ${n}::int AS n FROM pg_sleep(0.01)`, {
-        concurrency: "unbounded"
-      })
-      expect(rows.flat()).toEqual(times(30).map((n) => ({ n })))
-      expect((yield* sessions).length).toBeLessThanOrEqual(2)
+  it("lets statements wait for the connections that there are when the server gives no more", function* () {
+    yield* limited
+    const { sessions, sql } = yield* clientWith(10, { username: role })
+    const rows = yield* Effect.forEach(times(30), (n) => sql`SELECT ${n}::int AS n FROM pg_sleep(0.01)`, {
+      concurrency: "unbounded"
     })
-  )
+    expect(rows.flat()).toEqual(times(30).map((n) => ({ n })))
+    expect((yield* sessions).length).toBeLessThanOrEqual(2)
+  })
 
-  it.effect(
-    "gives an account seven of ten connections, all accounts together eight, and keeps the others for keys and workers",
-    () =>
-      Effect.gen(function* () {
-        const { active, sql } = yield* clientWith(10)
-        const sleep = sql`SELECT pg_sleep(60)`
-        yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("a")))
-        yield* until(active, (all) => all.length === 7)
-        // Others have an eighth, and keys and workers the rest.
-        expect(yield* as("b")(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
-        yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("b")))
-        yield* until(active, (all) => all.length === 8)
-        expect(yield* as(Shares.work)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
-        yield* Effect.forkScoped(sleep)
-        yield* until(active, (all) => all.length === 9)
-        expect(yield* as(Shares.keys)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
-      })
-  )
+  it("gives an account seven of ten connections, all accounts together eight, and keeps the others for keys and workers", function* () {
+    const { active, sql } = yield* clientWith(10)
+    const sleep = sql`SELECT pg_sleep(60)`
+    yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("a")))
+    yield* until(active, (all) => all.length === 7)
+    // Others have an eighth, and keys and workers the rest.
+    expect(yield* as("b")(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+    yield* Effect.forkScoped(Effect.forEach(times(20), () => sleep, { concurrency: "unbounded" }).pipe(as("b")))
+    yield* until(active, (all) => all.length === 8)
+    expect(yield* as(Shares.work)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+    yield* Effect.forkScoped(sleep)
+    yield* until(active, (all) => all.length === 9)
+    expect(yield* as(Shares.keys)(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
+  })
 
-  it.effect(
-    "says that the node is busy, not that the database is away, when a share has no free connection in time",
-    () =>
-      Effect.gen(function* () {
-        const { active, sql } = yield* clientWith(3)
-        yield* Effect.forkScoped(
-          Effect.forEach(times(2), () => sql`SELECT pg_sleep(60)`, { concurrency: "unbounded" }).pipe(as("a"))
-        )
-        yield* until(active, (all) => all.length === 2)
-        const error = yield* Effect.flip(as("a")(sql`SELECT 1`))
-        expect([isBusy(error), isAbsent(error)]).toEqual([true, false])
-      })
-  )
+  it("says that the node is busy, not that the database is away, when a share has no free connection in time", function* () {
+    const { active, sql } = yield* clientWith(3)
+    yield* Effect.forkScoped(
+      Effect.forEach(times(2), () => sql`SELECT pg_sleep(60)`, { concurrency: "unbounded" }).pipe(as("a"))
+    )
+    yield* until(active, (all) => all.length === 2)
+    const error = yield* Effect.flip(as("a")(sql`SELECT 1`))
+    expect([isBusy(error), isAbsent(error)]).toEqual([true, false])
+  })
 
-  it.effect("says that the database does not answer when no connection at all comes back in time", () =>
-    Effect.gen(function* () {
-      const { active, sql } = yield* clientWith(1)
-      yield* Effect.forkScoped(sql`SELECT pg_sleep(60)`)
-      yield* until(active, (all) => all.length === 1)
-      const error = yield* Effect.flip(sql`SELECT 1`)
-      expect([isBusy(error), isAbsent(error)]).toEqual([false, true])
-    })
-  )
+  it("says that the database does not answer when no connection at all comes back in time", function* () {
+    const { active, sql } = yield* clientWith(1)
+    yield* Effect.forkScoped(sql`SELECT pg_sleep(60)`)
+    yield* until(active, (all) => all.length === 1)
+    const error = yield* Effect.flip(sql`SELECT 1`)
+    expect([isBusy(error), isAbsent(error)]).toEqual([false, true])
+  })
 
-  it.effect("serves nobody who left the queue", () =>
-    Effect.gen(function* () {
-      const { active, sql } = yield* clientWith(1)
-      yield* sql`CREATE TABLE served (n int)`
-      const first = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
-      yield* until(active, (all) => all.length === 1)
-      const waiting = yield* Effect.fork(sql`INSERT INTO served VALUES (${1})`)
-      const transaction = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO served VALUES (${2})`))
-      yield* Effect.yieldNow()
-      // At once: the connection is taken for another minute.
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(transaction))).toBe(true)
-      yield* Fiber.interrupt(first)
-      expect(yield* sql`SELECT n FROM served`).toEqual([])
-    })
-  )
+  it("serves nobody who left the queue", function* () {
+    const { active, sql } = yield* clientWith(1)
+    yield* sql`CREATE TABLE served (n int)`
+    const first = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+    yield* until(active, (all) => all.length === 1)
+    const waiting = yield* Effect.fork(sql`INSERT INTO served VALUES (${1})`)
+    const transaction = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO served VALUES (${2})`))
+    yield* Effect.yieldNow()
+    // At once: the connection is taken for another minute.
+    expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
+    expect(Exit.isInterrupted(yield* Fiber.interrupt(transaction))).toBe(true)
+    yield* Fiber.interrupt(first)
+    expect(yield* sql`SELECT n FROM served`).toEqual([])
+  })
 })
 
 describe("a statement that is interrupted", () => {
-  it.effect("cancels no statement of others, however many are interrupted", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* clientWith(4)
-      // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
-      const left = (n: number) =>
-        sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
-          Effect.timeoutOption(`${n % 17} millis`)
-        )
-      const stayed = (n: number) => sql`SELECT ${n}::int AS n FROM pg_sleep(${(n % 11) / 1000})`
-      const rows = yield* Effect.forEach(times(400), (n) => Effect.zipRight(left(n), stayed(n)), { concurrency: 10 })
-      expect(rows.flat()).toEqual(times(400).map((n) => ({ n })))
-    })
-  )
-
-  it.effect("keeps its connection until it has ended", () =>
-    Effect.gen(function* () {
-      const { active, sessions, sql } = yield* clientWith(1)
-      const [before] = yield* sessions
-      const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
-      yield* until(active, (all) => all.length === 1)
-      yield* Fiber.interrupt(sleeping)
-      expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
-    })
-  )
-
-  it.effect("is cancelled over TLS too", () =>
-    Effect.gen(function* () {
-      const { connection } = yield* Location
-      if (connection.host === undefined) return yield* Effect.logWarning("Skipped: this server has no socket here")
-      const port = yield* tlsInFrontOf(`${connection.host}/.s.PGSQL.${connection.port}`)
-      const { active, sessions, sql } = yield* clientWith(1, {
-        host: "127.0.0.1",
-        port,
-        ssl: { rejectUnauthorized: false }
-      })
-      const [before] = yield* sessions
-      const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
-      yield* until(active, (all) => all.length === 1)
-      yield* Fiber.interrupt(sleeping)
-      expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
-    })
-  )
-
-  it.effect("of a key is left to its end, since it counts the request", () =>
-    Effect.gen(function* () {
-      const { active, sql } = yield* clientWith(2)
-      yield* sql`CREATE TABLE counted (n int)`
-      const counting = yield* Effect.fork(as(Shares.keys)(sql`INSERT INTO counted SELECT 1 FROM pg_sleep(0.5)`))
-      yield* until(active, (all) => all.length === 1)
-      yield* Fiber.interrupt(counting)
-      yield* until(sql`SELECT n FROM counted`, (rows) => rows.length === 1)
-    })
-  )
-
-  it.effect("rolls its transaction back before the connection is another's", () =>
-    Effect.gen(function* () {
-      const { active, sessions, sql } = yield* clientWith(1)
-      yield* sql`CREATE TABLE halves (n int)`
-      const [before] = yield* sessions
-      const half = yield* Effect.fork(
-        sql.withTransaction(Effect.zipRight(sql`INSERT INTO halves VALUES (${1})`, sql`SELECT pg_sleep(60)`))
+  it("cancels no statement of others, however many are interrupted", function* () {
+    const { sql } = yield* clientWith(4)
+    // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
+    const left = (n: number) =>
+      sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
+        Effect.timeoutOption(`${n % 17} millis`)
       )
-      yield* until(active, (all) => all.some(({ query }) => query.includes("pg_sleep")))
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(half))).toBe(true)
-      expect(yield* sql`SELECT n FROM halves`).toEqual([])
-      expect((yield* sessions).map(({ pid }) => pid)).toEqual([before?.pid ?? 0])
+    const stayed = (n: number) => sql`SELECT ${n}::int AS n FROM pg_sleep(${(n % 11) / 1000})`
+    const rows = yield* Effect.forEach(times(400), (n) => Effect.zipRight(left(n), stayed(n)), { concurrency: 10 })
+    expect(rows.flat()).toEqual(times(400).map((n) => ({ n })))
+  })
+
+  it("keeps its connection until it has ended", function* () {
+    const { active, sessions, sql } = yield* clientWith(1)
+    const [before] = yield* sessions
+    const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+    yield* until(active, (all) => all.length === 1)
+    yield* Fiber.interrupt(sleeping)
+    expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
+  })
+
+  it("is cancelled over TLS too", function* () {
+    const { connection } = yield* Location
+    if (connection.host === undefined) return yield* Effect.logWarning("Skipped: this server has no socket here")
+    const port = yield* tlsInFrontOf(`${connection.host}/.s.PGSQL.${connection.port}`)
+    const { active, sessions, sql } = yield* clientWith(1, {
+      host: "127.0.0.1",
+      port,
+      ssl: { rejectUnauthorized: false }
     })
-  )
+    const [before] = yield* sessions
+    const sleeping = yield* Effect.fork(sql`SELECT pg_sleep(60)`)
+    yield* until(active, (all) => all.length === 1)
+    yield* Fiber.interrupt(sleeping)
+    expect(yield* sql`SELECT pg_backend_pid() AS pid`).toEqual([{ pid: before?.pid }])
+  })
+
+  it("of a key is left to its end, since it counts the request", function* () {
+    const { active, sql } = yield* clientWith(2)
+    yield* sql`CREATE TABLE counted (n int)`
+    const counting = yield* Effect.fork(as(Shares.keys)(sql`INSERT INTO counted SELECT 1 FROM pg_sleep(0.5)`))
+    yield* until(active, (all) => all.length === 1)
+    yield* Fiber.interrupt(counting)
+    yield* until(sql`SELECT n FROM counted`, (rows) => rows.length === 1)
+  })
+
+  it("rolls its transaction back before the connection is another's", function* () {
+    const { active, sessions, sql } = yield* clientWith(1)
+    yield* sql`CREATE TABLE halves (n int)`
+    const [before] = yield* sessions
+    const half = yield* Effect.fork(
+      sql.withTransaction(Effect.zipRight(sql`INSERT INTO halves VALUES (${1})`, sql`SELECT pg_sleep(60)`))
+    )
+    yield* until(active, (all) => all.some(({ query }) => query.includes("pg_sleep")))
+    expect(Exit.isInterrupted(yield* Fiber.interrupt(half))).toBe(true)
+    expect(yield* sql`SELECT n FROM halves`).toEqual([])
+    expect((yield* sessions).map(({ pid }) => pid)).toEqual([before?.pid ?? 0])
+  })
 })

@@ -30,29 +30,23 @@ describe("work with a statement that failed", () => {
     ["lost its connection", failure(undefined, "Connection terminated unexpectedly")],
     ["was ended with the server", failure("57P01", "terminating connection due to administrator command")]
   ] as const) {
-    effectWithTestClock(`is tried again when it ${what}`, () =>
-      Effect.gen(function* () {
-        expect(yield* attempts(error, 2)).toEqual({ end: "done", told: 2, tried: 3 })
-      })
-    )
+    effectWithTestClock(`is tried again when it ${what}`, function* () {
+      expect(yield* attempts(error, 2)).toEqual({ end: "done", told: 2, tried: 3 })
+    })
   }
 
-  effectWithTestClock("is tried again three times at most", () =>
-    Effect.gen(function* () {
-      expect(yield* attempts(cancelled, 10)).toEqual({ end: "failed", told: 4, tried: 4 })
-    })
-  )
+  effectWithTestClock("is tried again three times at most", function* () {
+    expect(yield* attempts(cancelled, 10)).toEqual({ end: "failed", told: 4, tried: 4 })
+  })
 
   for (const [what, error] of [
     ["a time limit ended it", failure("57014", "canceling statement due to statement timeout")],
     ["it is wrong", failure("42P01", "relation does not exist")],
     ["the node was busy", failure("node_busy", "No connection of its share was free within 5 s")]
   ] as const) {
-    effectWithTestClock(`is not tried again when ${what}`, () =>
-      Effect.gen(function* () {
-        expect(yield* attempts(error, 1)).toEqual({ end: "failed", told: 0, tried: 1 })
-      })
-    )
+    effectWithTestClock(`is not tried again when ${what}`, function* () {
+      expect(yield* attempts(error, 1)).toEqual({ end: "failed", told: 0, tried: 1 })
+    })
   }
 })
 
@@ -74,32 +68,24 @@ describe("a statement that the database refused before it did anything", () => {
       return { end: end._tag === "None" ? "waits" : end.value._tag, tried }
     })
 
-  effectWithTestClock("is sent each second by leased work until it is done", () =>
-    Effect.gen(function* () {
-      expect(yield* sent(refused, 50, true)).toEqual({ end: "Success", tried: 51 })
-      expect(yield* sent(refused, 500, true)).toEqual({ end: "waits", tried: 61 })
-    })
-  )
+  effectWithTestClock("is sent each second by leased work until it is done", function* () {
+    expect(yield* sent(refused, 50, true)).toEqual({ end: "Success", tried: 51 })
+    expect(yield* sent(refused, 500, true)).toEqual({ end: "waits", tried: 61 })
+  })
 
-  effectWithTestClock("fails at once in a request, and so does leased work's own fault", () =>
-    Effect.gen(function* () {
-      expect(yield* sent(refused, 1, false)).toEqual({ end: "Failure", tried: 1 })
-      expect(yield* sent(failure("42P01", "relation does not exist"), 1, true)).toEqual({ end: "Failure", tried: 1 })
-      expect(yield* sent(failure(undefined, "Connection terminated unexpectedly"), 1, true)).toEqual({
-        end: "Failure",
-        tried: 1
-      })
+  effectWithTestClock("fails at once in a request, and so does leased work's own fault", function* () {
+    expect(yield* sent(refused, 1, false)).toEqual({ end: "Failure", tried: 1 })
+    expect(yield* sent(failure("42P01", "relation does not exist"), 1, true)).toEqual({ end: "Failure", tried: 1 })
+    expect(yield* sent(failure(undefined, "Connection terminated unexpectedly"), 1, true)).toEqual({
+      end: "Failure",
+      tried: 1
     })
-  )
+  })
 
-  effectWithTestClock("can be interrupted while it waits, also where it is not to be", () =>
-    Effect.gen(function* () {
-      const statement = Query.none({ Request: Schema.Void, execute: () => Effect.fail(refused) })
-      const running = yield* Effect.fork(
-        Effect.uninterruptible(Effect.provideService(statement(), Query.Patience, true))
-      )
-      yield* TestClock.adjust("10 seconds")
-      expect(Exit.isInterrupted(yield* Fiber.interrupt(running))).toBe(true)
-    })
-  )
+  effectWithTestClock("can be interrupted while it waits, also where it is not to be", function* () {
+    const statement = Query.none({ Request: Schema.Void, execute: () => Effect.fail(refused) })
+    const running = yield* Effect.fork(Effect.uninterruptible(Effect.provideService(statement(), Query.Patience, true)))
+    yield* TestClock.adjust("10 seconds")
+    expect(Exit.isInterrupted(yield* Fiber.interrupt(running))).toBe(true)
+  })
 })

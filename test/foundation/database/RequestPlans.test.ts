@@ -57,8 +57,8 @@ const furnish = Effect.gen(function* () {
     INSERT INTO audits (account_id, status, source, url, device, failure, created_at)
     SELECT ${account}, 'failed', 'psi', ${url}, CASE n % 2 WHEN 0 THEN 'mobile' ELSE 'desktop' END, ${failure}::json, at FROM ${past}`
   yield* sql`
-    INSERT INTO audit_schedules (account_id, url, device, source, every_minutes, created_at)
-    SELECT ${account}, 'https://example.com/' || n, 'mobile', 'psi', 1440, at FROM ${past}`
+    INSERT INTO audit_schedules (account_id, url, device, source, every, every_minutes, created_at)
+    SELECT ${account}, 'https://example.com/' || n, 'mobile', 'psi', '1d', 1440, at FROM ${past}`
   yield* sql`
     INSERT INTO growth_projects (account_id, domain, created_at) SELECT ${account}, n || '.example.org', at FROM ${past}`
   yield* sql`
@@ -175,20 +175,18 @@ const plannedAnew = (path: string) =>
   })
 
 describe(`with ${many} records in every list, nothing that a request asks the database is planned anew at each request`, () => {
-  it.effect("as they were imported, and after the database has counted them", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const paths = pathsOf(yield* Furnished)
-      for (const statistics of ["none", "new"]) {
-        if (statistics === "new") yield* sql`ANALYZE`
-        for (const first of paths) {
-          const { found, next } = yield* plannedAnew(`/api/v1${first}`)
-          const others = next === undefined ? [] : [(yield* plannedAnew(next)).found]
-          for (const { anew, isMeasured, path } of [found, ...others]) {
-            expect({ anew, isMeasured, path, statistics }).toEqual({ anew: [], isMeasured: true, path, statistics })
-          }
+  it("as they were imported, and after the database has counted them", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const paths = pathsOf(yield* Furnished)
+    for (const statistics of ["none", "new"]) {
+      if (statistics === "new") yield* sql`ANALYZE`
+      for (const first of paths) {
+        const { found, next } = yield* plannedAnew(`/api/v1${first}`)
+        const others = next === undefined ? [] : [(yield* plannedAnew(next)).found]
+        for (const { anew, isMeasured, path } of [found, ...others]) {
+          expect({ anew, isMeasured, path, statistics }).toEqual({ anew: [], isMeasured: true, path, statistics })
         }
       }
-    })
-  )
+    }
+  })
 })

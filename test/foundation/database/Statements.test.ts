@@ -21,7 +21,7 @@ const repos = modules.flatMap((file) =>
 )
 
 /** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
-const undeclared = new Set(["FactsRepo", "IncomingRepo", "RivalsRepo", "StagingRepo", "TextsRepo"])
+const undeclared = new Set(["FactsRepo", "IncomingRepo", "RecordsRepo", "StagingRepo", "TextsRepo"])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>
@@ -100,20 +100,18 @@ const statementsOf = ({ file, name }: { readonly file: string; readonly name: st
 
 describe("every statement can be prepared against the migrated schema", () => {
   for (const repo of repos) {
-    it.effect(`${repo.name} in ${repo.file}`, () =>
-      Effect.gen(function* () {
-        const statements = yield* statementsOf(repo)
-        expect({ repo, undeclared: statements.length === 0 }).toEqual({ repo, undeclared: undeclared.has(repo.name) })
-        for (const statement of statements) {
-          const sent = yield* texts(statement)
-          expect({ sent: sent.size > 0, statement: String(statement.execute) }).toMatchObject({ sent: true })
-          for (const text of sent) expect({ fault: yield* faultOf(text), text }).toEqual({ fault: "none", text })
-        }
-      })
-    )
+    it(`${repo.name} in ${repo.file}`, function* () {
+      const statements = yield* statementsOf(repo)
+      expect({ repo, undeclared: statements.length === 0 }).toEqual({ repo, undeclared: undeclared.has(repo.name) })
+      for (const statement of statements) {
+        const sent = yield* texts(statement)
+        expect({ sent: sent.size > 0, statement: String(statement.execute) }).toMatchObject({ sent: true })
+        for (const text of sent) expect({ fault: yield* faultOf(text), text }).toEqual({ fault: "none", text })
+      }
+    })
   }
 
-  it.effect("and is declared in a repo", () =>
+  it("and is declared in a repo", () =>
     Effect.sync(() => {
       const outside = modules.filter(
         // The statements of leased work and of schedules are written once; each repo that has a queue, or schedules, declares them over its own table, and the look over all queues is made of these.
@@ -127,6 +125,5 @@ describe("every statement can be prepared against the migrated schema", () => {
           /Query\.(all|first|none|one)\(/.test(text.get(name) ?? "")
       )
       expect(outside).toEqual([])
-    })
-  )
+    }))
 })

@@ -42,41 +42,34 @@ const start = Effect.gen(function* () {
 })
 
 describe("without a public address", () => {
-  it.effect("a list of a request whose Host is malformed or absent is 422 and names it", () =>
-    Effect.gen(function* () {
-      const bare = { body: { error: { code: "validation_error", details: [{ path: "host" }] } }, status: 422 }
-      for (const host of malformed) {
-        expect({ host, ...(yield* list([`Host: ${host}`])) }).toMatchObject({ host, ...bare })
-      }
-      expect(yield* list([], "1.0")).toMatchObject(bare)
-    })
-  )
+  it("a list of a request whose Host is malformed or absent is 422 and names it", function* () {
+    const bare = { body: { error: { code: "validation_error", details: [{ path: "host" }] } }, status: 422 }
+    for (const host of malformed) {
+      expect({ host, ...(yield* list([`Host: ${host}`])) }).toMatchObject({ host, ...bare })
+    }
+    expect(yield* list([], "1.0")).toMatchObject(bare)
+  })
 
-  it.effect("links name the host that was asked for", () =>
-    Effect.gen(function* () {
-      for (const host of ["search.example", "search.example:8080", "[2001:db8::1]:81", "192.0.2.7"]) {
-        const { body } = yield* list([`Host: ${host}`])
-        expect(body.links.self).toBe(`http://${host}/api/v1/projects?limit=1`)
-      }
-    })
-  )
+  it("links name the host that was asked for", function* () {
+    for (const host of ["search.example", "search.example:8080", "[2001:db8::1]:81", "192.0.2.7"]) {
+      const { body } = yield* list([`Host: ${host}`])
+      expect(body.links.self).toBe(`http://${host}/api/v1/projects?limit=1`)
+    }
+  })
 
-  it.effect("Location is the path", () =>
-    Effect.map(start, ({ body, headers }) => expect(headers.get("location")).toBe(`/api/v1/runs/${body.data.id}`))
-  )
+  it("Location is the path", () =>
+    Effect.map(start, ({ body, headers }) => expect(headers.get("location")).toBe(`/api/v1/runs/${body.data.id}`)))
 })
 
 describe("with a public address", () => {
-  behind.effect("links have its path, and no Host is believed", () =>
-    Effect.gen(function* () {
-      for (const host of [...malformed, "evil.example"]) {
-        const { body } = yield* list([`Host: ${host}`])
-        expect(body.links).toEqual({ self: "https://search.example/findable/api/v1/projects?limit=1" })
-      }
-    })
-  )
+  behind("links have its path, and no Host is believed", function* () {
+    for (const host of [...malformed, "evil.example"]) {
+      const { body } = yield* list([`Host: ${host}`])
+      expect(body.links).toEqual({ self: "https://search.example/findable/api/v1/projects?limit=1" })
+    }
+  })
 
-  behind.effect("Location leads where links lead", () =>
+  behind("Location leads where links lead", () =>
     Effect.map(start, ({ body, headers }) =>
       expect(headers.get("location")).toBe(`/findable/api/v1/runs/${body.data.id}`)
     )

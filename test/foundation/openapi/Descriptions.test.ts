@@ -65,13 +65,11 @@ const unnamed = (schema: unknown, at: string, isTop: boolean): ReadonlyArray<str
     : []
 
 describe("descriptions of the OpenAPI document", () => {
-  it.effect("every field, parameter, body, answer, operation, group and named schema has one", () =>
-    Effect.gen(function* () {
-      expect(undescribed(yield* document)).toEqual([])
-    })
-  )
+  it("every field, parameter, body, answer, operation, group and named schema has one", function* () {
+    expect(undescribed(yield* document)).toEqual([])
+  })
 
-  it.effect("a missing one is found, wherever it is", () =>
+  it("a missing one is found, wherever it is", () =>
     Effect.sync(() => {
       const bare = { type: "string" }
       const object = { description: "a thing", properties: { description: bare, id: bare } }
@@ -92,45 +90,32 @@ describe("descriptions of the OpenAPI document", () => {
           tags: [{ name: "things" }]
         })
       ).toHaveLength(9)
-    })
-  )
+    }))
 
-  it.effect("no schema is left to a generator of clients to name", () =>
-    Effect.gen(function* () {
-      const { components, paths } = yield* document
-      const nested = entries(components.schemas).flatMap(([name, schema]) => unnamed(schema, name, true))
-      const answers = entries(paths).flatMap(([path, item]) =>
-        entries(item).flatMap(([method, operation]) =>
-          entries(isJson(operation) ? operation.responses : {}).flatMap(([status, response]) =>
-            entries(isJson(response) ? response.content : {}).flatMap(([, media]) =>
-              unnamed(isJson(media) ? media.schema : {}, `${method} ${path} ${status}`, true)
-            )
+  it("no schema is left to a generator of clients to name", function* () {
+    const { components, paths } = yield* document
+    const nested = entries(components.schemas).flatMap(([name, schema]) => unnamed(schema, name, true))
+    const answers = entries(paths).flatMap(([path, item]) =>
+      entries(item).flatMap(([method, operation]) =>
+        entries(isJson(operation) ? operation.responses : {}).flatMap(([status, response]) =>
+          entries(isJson(response) ? response.content : {}).flatMap(([, media]) =>
+            unnamed(isJson(media) ? media.schema : {}, `${method} ${path} ${status}`, true)
           )
         )
       )
-      expect([...nested, ...answers]).toEqual([])
-    })
-  )
+    )
+    expect([...nested, ...answers]).toEqual([])
+  })
 
-  it.effect("resources and events have their names", () =>
-    Effect.gen(function* () {
-      const { components, webhooks } = yield* document
-      expect(Object.keys(components.schemas)).toEqual(
-        expect.arrayContaining([
-          "Audit",
-          "Experiment",
-          "KeywordRanking",
-          "Project",
-          "SiteHealthRun",
-          "Webhook",
-          "Error"
-        ])
-      )
-      for (const [type, { post }] of Object.entries<Json & { post: Json }>(webhooks)) {
-        const name = type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
-        expect(JSON.stringify(post.requestBody)).toContain(`"#/components/schemas/${name}Event"`)
-        expect(components.schemas[`${name}Event`].properties.data.$ref).toBe(`#/components/schemas/${name}Data`)
-      }
-    })
-  )
+  it("resources and events have their names", function* () {
+    const { components, webhooks } = yield* document
+    expect(Object.keys(components.schemas)).toEqual(
+      expect.arrayContaining(["Audit", "Experiment", "KeywordRanking", "Project", "SiteHealthRun", "Webhook", "Error"])
+    )
+    for (const [type, { post }] of Object.entries<Json & { post: Json }>(webhooks)) {
+      const name = type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      expect(JSON.stringify(post.requestBody)).toContain(`"#/components/schemas/${name}Event"`)
+      expect(components.schemas[`${name}Event`].properties.data.$ref).toBe(`#/components/schemas/${name}Data`)
+    }
+  })
 })

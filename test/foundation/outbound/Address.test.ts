@@ -6,12 +6,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import fc from "fast-check"
 import { parse, parseCidr, refusal } from "../../../src/foundation/outbound/Address.ts"
-import { Outbound } from "../../../src/foundation/outbound/Outbound.ts"
+import { Outbound, type OutboundError } from "../../../src/foundation/outbound/Outbound.ts"
 import * as OutboundLive from "../../../src/foundation/outbound/OutboundLive.ts"
 import { Resolver } from "../../../src/foundation/outbound/Vet.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 import { client, get, names } from "./client.ts"
 import { answers, literals, publicAddresses, urls } from "./hostile.ts"
+import { serveBytes } from "./server.ts"
 
 const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   client({ allowed: [], resolver: names(known) })
@@ -26,15 +27,14 @@ const verdict = (address: string, ...open: ReadonlyArray<string>) =>
   )
 
 describe("hostile targets", () => {
-  effect("there are at least a hundred of them, all different", () =>
+  it("there are at least a hundred of them, all different", () =>
     Effect.sync(() => {
       const all = [...literals, ...urls, ...answers.map(([name]) => name)]
       expect(new Set(all).size).toBe(all.length)
       expect(all.length).toBeGreaterThanOrEqual(100)
-    })
-  )
+    }))
 
-  effect("a literal is refused in every spelling, when asked and when vetted, without a look-up", () =>
+  it("a literal is refused in every spelling, when asked and when vetted, without a look-up", () =>
     Effect.forEach(literals, (text) =>
       Effect.gen(function* () {
         const asked = yield* Effect.flip(strict().exchange(get(text)))
@@ -43,78 +43,68 @@ describe("hostile targets", () => {
         expect(asked.timings.dnsMs).toBeNull()
         expect(asked.timings.connectMs).toBeNull()
       })
-    )
-  )
+    ))
 
-  effect("a name is refused when any of its addresses is not global", () =>
+  it("a name is refused when any of its addresses is not global", () =>
     Effect.forEach(answers, ([name, addresses]) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(strict({ [name]: addresses }).exchange(get(`http://${name}/`)))
         expect([name, error.reason]).toEqual([name, "blocked_address"])
         expect(error.timings.connectMs).toBeNull()
       })
-    )
-  )
+    ))
 
-  effect("a scheme other than http and https, or credentials, are refused whatever the host", () =>
+  it("a scheme other than http and https, or credentials, are refused whatever the host", () =>
     Effect.forEach(urls, (text) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(strict().exchange(get(text)))
         expect([text, error.reason]).toEqual([text, "blocked_url"])
       })
-    )
-  )
+    ))
 
-  effect("a port of another protocol is refused, also of a typed address, unless the operator's settings name it", () =>
-    Effect.gen(function* () {
-      for (const port of [0, 1, 22, 25, 6000, 6679, 10_080]) {
-        for (const text of [`http://127.0.0.1:${port}/`, `https://site.test:00${port}/`, `http://[::1]:${port}/`]) {
-          const { exchange, vet } = client({ typed: text.replace(/:\d+\//, ":8080/") })
-          for (const asked of [Effect.asVoid(exchange(get(text))), Effect.asVoid(vet(new URL(text)))]) {
-            const { message, reason } = yield* Effect.flip(asked)
-            expect([text, reason, message]).toEqual([text, "blocked_url", expect.stringContaining(`port ${port}:`)])
-          }
+  it("a port of another protocol is refused, also of a typed address, unless the operator's settings name it", function* () {
+    for (const port of [0, 1, 22, 25, 6000, 6679, 10_080]) {
+      for (const text of [`http://127.0.0.1:${port}/`, `https://site.test:00${port}/`, `http://[::1]:${port}/`]) {
+        const { exchange, vet } = client({ typed: text.replace(/:\d+\//, ":8080/") })
+        for (const asked of [Effect.asVoid(exchange(get(text))), Effect.asVoid(vet(new URL(text)))]) {
+          const { message, reason } = yield* Effect.flip(asked)
+          expect([text, reason, message]).toEqual([text, "blocked_url", expect.stringContaining(`port ${port}:`)])
         }
       }
-      const own = yield* Effect.flip(client().exchange(get("http://127.0.0.1:1/", { isSetting: true })))
-      expect(own.reason).toBe("connect")
-      expect((yield* Effect.flip(client().exchange(get("http://127.0.0.1:2/")))).reason).toBe("connect")
-    })
-  )
+    }
+    const own = yield* Effect.flip(client().exchange(get("http://127.0.0.1:1/", { isSetting: true })))
+    expect(own.reason).toBe("connect")
+    expect((yield* Effect.flip(client().exchange(get("http://127.0.0.1:2/")))).reason).toBe("connect")
+  })
 
-  effect("a name without an address is a failure of the look-up", () =>
-    Effect.gen(function* () {
-      const unknown = yield* Effect.flip(strict().vet(new URL("http://nowhere.example/")))
-      const empty = yield* Effect.flip(strict({ "empty.example": [] }).vet(new URL("http://empty.example/")))
-      expect([unknown.reason, empty.reason]).toEqual(["dns", "dns"])
-    })
-  )
+  it("a name without an address is a failure of the look-up", function* () {
+    const unknown = yield* Effect.flip(strict().vet(new URL("http://nowhere.example/")))
+    const empty = yield* Effect.flip(strict({ "empty.example": [] }).vet(new URL("http://empty.example/")))
+    expect([unknown.reason, empty.reason]).toEqual(["dns", "dns"])
+  })
 })
 
 describe("public targets", () => {
-  effect("no public address is refused, as a literal or behind a name", () =>
+  it("no public address is refused, as a literal or behind a name", () =>
     Effect.forEach(publicAddresses, (address) =>
       Effect.gen(function* () {
         const host = address.includes(":") ? `[${address}]` : address
         expect(yield* strict().vet(new URL(`https://${host}/`))).toEqual([address])
         expect(yield* strict({ "www.example": [address] }).vet(new URL("https://www.example/"))).toEqual([address])
       })
-    )
-  )
+    ))
 
-  effect("all addresses of a name are given, in their order", () =>
-    Effect.gen(function* () {
-      const addresses = ["2606:4700:4700::1111", "1.1.1.1"]
-      expect(yield* strict({ "www.example": addresses }).vet(new URL("https://www.example/"))).toEqual(addresses)
-    })
-  )
+  it("all addresses of a name are given, in their order", function* () {
+    const addresses = ["2606:4700:4700::1111", "1.1.1.1"]
+    expect(yield* strict({ "www.example": addresses }).vet(new URL("https://www.example/"))).toEqual(addresses)
+  })
 })
 
 describe("classification", () => {
   const octet = fc.integer({ min: 0, max: 255 })
   const ipv4 = fc.tuple(octet, octet, octet, octet)
 
-  effect("an IPv6 address that stands for an IPv4 address is never global", () =>
+  it("an IPv6 address that stands for an IPv4 address is never global", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(
@@ -126,10 +116,9 @@ describe("classification", () => {
           }
         )
       )
-    )
-  )
+    ))
 
-  effect("opening a range opens exactly its addresses", () =>
+  it("opening a range opens exactly its addresses", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(octet, octet, octet, (a, b, c) => {
@@ -137,10 +126,9 @@ describe("classification", () => {
           expect(verdict(`10.${a}.${b}.${c}`, `10.${(a + 1) % 256}.0.0/16`)).toBe("private")
         })
       )
-    )
-  )
+    ))
 
-  effect("an open IPv4 range opens the mapped forms of its addresses, an open IPv6 range only itself", () =>
+  it("an open IPv4 range opens the mapped forms of its addresses, an open IPv6 range only itself", () =>
     Effect.sync(() => {
       expect(verdict("::ffff:127.0.0.1", "127.0.0.0/8")).toBeUndefined()
       expect(verdict("::ffff:10.0.0.1", "127.0.0.0/8")).toBeDefined()
@@ -149,15 +137,13 @@ describe("classification", () => {
       expect(verdict("::1", "127.0.0.0/8")).toBe("loopback")
       expect(verdict("127.0.0.1", "::/0")).toBe("loopback")
       expect(verdict("fd00::1", "fd00::/8")).toBeUndefined()
-    })
-  )
+    }))
 
-  effect("an open NAT64 prefix still refuses what it would translate to a private address", () =>
+  it("an open NAT64 prefix still refuses what it would translate to a private address", () =>
     Effect.sync(() => {
       expect(verdict("64:ff9b::8.8.8.8", "64:ff9b::/96")).toBeUndefined()
       expect(verdict("64:ff9b::10.0.0.1", "64:ff9b::/96")).toBe("private")
-    })
-  )
+    }))
 })
 
 describe("FINDABLE_ALLOW_PRIVATE_NETWORKS", () => {
@@ -173,29 +159,93 @@ describe("FINDABLE_ALLOW_PRIVATE_NETWORKS", () => {
 
   const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
-  effect("opens nothing by default", () =>
-    Effect.gen(function* () {
-      const result = yield* Effect.either(vetWith([], "http://127.0.0.1/"))
-      expect(Either.isLeft(result)).toBe(true)
-    })
-  )
+  it("opens nothing by default", function* () {
+    const result = yield* Effect.either(vetWith([], "http://127.0.0.1/"))
+    expect(Either.isLeft(result)).toBe(true)
+  })
 
-  effect("opens the IPv4 and IPv6 ranges that it lists", () =>
-    Effect.gen(function* () {
-      const config = [[name, " 127.0.0.0/8, fd00::/8 ,"]] as const
-      expect(yield* vetWith(config, "http://127.0.0.1/")).toEqual(["127.0.0.1"])
-      expect(yield* vetWith(config, "http://[fd00::1]/")).toEqual(["fd00::1"])
-      expect(Either.isLeft(yield* Effect.either(vetWith(config, "http://10.0.0.1/")))).toBe(true)
-    })
-  )
+  it("opens the IPv4 and IPv6 ranges that it lists", function* () {
+    const config = [[name, " 127.0.0.0/8, fd00::/8 ,"]] as const
+    expect(yield* vetWith(config, "http://127.0.0.1/")).toEqual(["127.0.0.1"])
+    expect(yield* vetWith(config, "http://[fd00::1]/")).toEqual(["fd00::1"])
+    expect(Either.isLeft(yield* Effect.either(vetWith(config, "http://10.0.0.1/")))).toBe(true)
+  })
 
-  effect("is a configuration error that names the variable and the part when malformed", () =>
+  it("is a configuration error that names the variable and the part when malformed", () =>
     Effect.forEach(["10.0.0.0", "10/8", "10.0.0.0/33", "fd00::/129", "localhost", "0x7f.0.0.1/8", "*"], (part) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(vetWith([[name, `127.0.0.0/8,${part}`]], "http://127.0.0.1/"))
         expect(String(error)).toContain(name)
         expect(String(error)).toContain(`"${part}" is not a network`)
       })
-    )
-  )
+    ))
+})
+
+const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+const reasonOf = <A>(exchange: Effect.Effect<A, OutboundError>) =>
+  Effect.map(Effect.flip(exchange), ({ reason }) => reason)
+
+describe("an address that a person typed", () => {
+  it("is reached although it is private, and nothing else is", function* () {
+    const [typed, other] = [yield* serveBytes(answer), yield* serveBytes(answer)]
+    const { exchange, vet } = client({ allowed: [], resolver: names({ localhost: ["127.0.0.1"] }), typed: typed.url })
+    expect((yield* exchange(get(typed.url))).status).toBe(200)
+    expect(yield* vet(new URL(typed.url))).toEqual(["127.0.0.1"])
+    const elsewhere = [
+      other.url,
+      `http://127.0.0.2:${typed.port}/`,
+      `http://localhost:${typed.port}/`,
+      `http://[::ffff:127.0.0.1]:${typed.port}/`,
+      "http://169.254.169.254/latest/meta-data/",
+      `http://10.0.0.1:${typed.port}/`
+    ]
+    for (const url of elsewhere) {
+      expect([url, yield* reasonOf(exchange(get(url)))]).toEqual([url, "blocked_address"])
+      expect([url, yield* reasonOf(vet(new URL(url)))]).toEqual([url, "blocked_address"])
+    }
+    expect([typed.accepted(), other.accepted()]).toEqual([1, 0])
+  })
+
+  it("in any spelling of the address is the same one", function* () {
+    const { port } = yield* serveBytes(answer)
+    const { exchange } = client({ allowed: [], resolver: names({}), typed: `http://2130706433:${port}/a` })
+    expect((yield* exchange(get(`http://127.1:${port}/b`))).status).toBe(200)
+  })
+
+  it("that is a name may lead to private addresses; another name for the same address may not", function* () {
+    const { accepted, port } = yield* serveBytes(answer)
+    const known = names({
+      "staging.test": ["127.0.0.1"],
+      "other.test": ["127.0.0.1"],
+      "www.staging.test": ["127.0.0.1"]
+    })
+    const { exchange } = client({ allowed: [], resolver: known, typed: `http://staging.test:${port}/` })
+    expect((yield* exchange(get(`http://staging.test:${port}/`))).remoteAddress).toBe("127.0.0.1")
+    for (const name of ["other.test", "www.staging.test", "127.0.0.1"])
+      expect(yield* reasonOf(exchange(get(`http://${name}:${port}/`)))).toBe("blocked_address")
+    expect(accepted()).toBe(1)
+  })
+
+  for (const [what, first] of [
+    ["public", "93.184.216.34"],
+    ["private", "127.0.0.9"]
+  ] as const) {
+    it(`keeps the addresses of its first look-up: a name that was ${what} is not followed to another private one`, function* () {
+      const { accepted, port } = yield* serveBytes(answer)
+      let asked = 0
+      const resolver = { addresses: () => Effect.sync(() => [asked++ === 0 ? first : "127.0.0.1"]) }
+      const { exchange, vet } = client({ allowed: [], resolver, typed: `http://rebind.test:${port}/` })
+      expect(yield* vet(new URL(`http://rebind.test:${port}/`))).toEqual([first])
+      expect(yield* reasonOf(exchange(get(`http://rebind.test:${port}/`)))).toBe("blocked_address")
+      expect(accepted()).toBe(0)
+    })
+  }
+
+  it("has a client whose refusals say to its operator what a name needs, all of its addresses", function* () {
+    const resolver = names({ "app.test": ["93.184.216.34", "10.1.2.3", "fd00::1"] })
+    const { vet } = client({ allowed: [], resolver, typed: "http://localhost:3000/" })
+    const { message } = yield* Effect.flip(vet(new URL("http://app.test/")))
+    expect(message).toEndWith("(private); FINDABLE_ALLOW_PRIVATE_NETWORKS=10.0.0.0/8,fc00::/7 allows it")
+  })
 })

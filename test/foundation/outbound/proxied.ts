@@ -1,5 +1,5 @@
 /**
- * Run by Pinning.test.ts in a process whose environment names a proxy: tests the guard, asks the URL, and prints what it says; then what `fetch`
+ * Run by Guarded.test.ts in a process whose environment names a proxy: tests the guard, asks the URL, and prints what it says; then what `fetch`
  * says, which does obey the proxy.
  */
 import * as Effect from "effect/Effect"

@@ -28,7 +28,7 @@ const program = (input: Stream.Stream<Uint8Array>, memory?: number, script = "en
 const text = (chunks: Chunk.Chunk<Uint8Array>) => Buffer.concat(Chunk.toReadonlyArray(chunks)).toString()
 
 describe("a child", () => {
-  it.effect("finds the settings that are named for it and no others", () =>
+  it("finds the settings that are named for it and no others", () =>
     Effect.gen(function* () {
       const child = yield* program(Stream.never)
       const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
@@ -36,18 +36,16 @@ describe("a child", () => {
       expect(environment.GREETING).toBe("hello")
       expect(environment.DATABASE_URL).toBeUndefined()
       expect(environment.NOT_SET).toBeUndefined()
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("is not too large as long as it keeps to its bound", () =>
+  it("is not too large as long as it keeps to its bound", () =>
     Effect.gen(function* () {
       const child = yield* program(Stream.never, Number.MAX_SAFE_INTEGER)
       yield* Stream.runHead(child.stdout)
       expect(yield* child.isTooLarge).toBe(false)
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("is sent no more than it reads, but for the few pieces on their way", () =>
+  it("is sent no more than it reads, but for the few pieces on their way", () =>
     Effect.gen(function* () {
       let taken = 0
       const pieces = Stream.repeatEffect(Effect.sync(() => new Uint8Array(1_000_000).fill(++taken))).pipe(
@@ -56,29 +54,25 @@ describe("a child", () => {
       const child = yield* program(Stream.concat(pieces, Stream.never), undefined, "deaf.ts")
       yield* child.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.take(100), Stream.runDrain)
       expect(taken).toBeWithin(1, 7)
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
   if (process.platform === "linux") {
-    it.effect("gives way to all else on the machine as far as is set, by default nearly as far as it can", () =>
-      Effect.gen(function* () {
-        const nicenessOf = (given: ReadonlyArray<readonly [string, string]>) =>
-          Effect.gen(function* () {
-            const child = yield* program(Stream.never)
-            const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
-            return getPriority(JSON.parse(Option.getOrElse(said, () => "{}")).pid) - getPriority()
-          }).pipe(Effect.scoped, Effect.withConfigProvider(ConfigProvider.fromMap(new Map(given))))
-        expect(yield* nicenessOf([["FINDABLE_CHILD_NICENESS", "0"]])).toBe(0)
-        expect(yield* nicenessOf([])).toBe(15 - getPriority())
-      })
-    )
+    it("gives way to all else on the machine as far as is set, by default nearly as far as it can", function* () {
+      const nicenessOf = (given: ReadonlyArray<readonly [string, string]>) =>
+        Effect.gen(function* () {
+          const child = yield* program(Stream.never)
+          const said = yield* Stream.runHead(child.stdout.pipe(Stream.decodeText(), Stream.splitLines))
+          return getPriority(JSON.parse(Option.getOrElse(said, () => "{}")).pid) - getPriority()
+        }).pipe(Effect.scoped, Effect.withConfigProvider(ConfigProvider.fromMap(new Map(given))))
+      expect(yield* nicenessOf([["FINDABLE_CHILD_NICENESS", "0"]])).toBe(0)
+      expect(yield* nicenessOf([])).toBe(15 - getPriority())
+    })
 
-    it.effect("that has more memory than it may is killed, and known to be too large", () =>
+    it("that has more memory than it may is killed, and known to be too large", () =>
       Effect.gen(function* () {
         const child = yield* program(Stream.never, 1)
         text(yield* Stream.runCollect(child.stdout))
         expect(yield* child.isTooLarge).toBe(true)
-      }).pipe(Effect.scoped)
-    )
+      }).pipe(Effect.scoped))
   }
 })

@@ -19,29 +19,26 @@ const program = (deadline: Duration.DurationInput = "50 seconds") =>
 const bytes = new Uint8Array(300_000).fill(2)
 
 describe("a program that answers questions", () => {
-  it.effect("answers each with its own answer, whoever asks at the same time", () =>
+  it("answers each with its own answer, whoever asks at the same time", () =>
     Effect.gen(function* () {
       const ask = yield* program()
       const asked = Array.from({ length: 12 }, (_, at) => ask({ bytes: bytes.subarray(at), word: "" }))
       const sums = yield* Effect.all(asked, { concurrency: "unbounded" })
       expect(sums).toEqual(Array.from({ length: 12 }, (_, at) => ({ sum: 600_000 - 2 * at })))
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("fails a question that ends it or takes too much memory, and the next one finds a new process", () =>
+  it("fails a question that ends it or takes too much memory, and the next one finds a new process", () =>
     Effect.gen(function* () {
       const ask = yield* program()
       for (const word of ["end", "fill"]) {
         expect((yield* Effect.exit(ask({ bytes, word })))._tag).toBe("Failure")
         expect(yield* ask({ bytes, word: "" })).toEqual({ sum: 600_000 })
       }
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 
-  it.effect("fails a question by its deadline", () =>
+  it("fails a question by its deadline", () =>
     Effect.gen(function* () {
       const ask = yield* program("2 seconds")
       expect((yield* Effect.exit(ask({ bytes, word: "wait" })))._tag).toBe("Failure")
-    }).pipe(Effect.scoped)
-  )
+    }).pipe(Effect.scoped))
 })

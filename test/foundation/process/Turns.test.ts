@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { turnOf } from "../../../src/foundation/process/Turns.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 /** Waits for a turn of the owner in a fiber, and notes it. */
 const taking = (served: Array<string>, owner: string) =>
@@ -14,39 +14,33 @@ const taking = (served: Array<string>, owner: string) =>
   )
 
 describe("turns of owners", () => {
-  effect("follow each other: who comes last waits for one of each other owner, however many of theirs wait", () =>
-    Effect.gen(function* () {
-      const served: Array<string> = []
-      const many = yield* Effect.replicateEffect(taking(served, "many"), 100)
-      const few = yield* Effect.replicateEffect(taking(served, "few"), 2)
-      yield* Fiber.joinAll([...many, ...few])
-      expect(served.slice(0, 5)).toEqual(["many", "few", "many", "few", "many"])
-      expect(served).toHaveLength(102)
-    })
-  )
+  it("follow each other: who comes last waits for one of each other owner, however many of theirs wait", function* () {
+    const served: Array<string> = []
+    const many = yield* Effect.replicateEffect(taking(served, "many"), 100)
+    const few = yield* Effect.replicateEffect(taking(served, "few"), 2)
+    yield* Fiber.joinAll([...many, ...few])
+    expect(served.slice(0, 5)).toEqual(["many", "few", "many", "few", "many"])
+    expect(served).toHaveLength(102)
+  })
 
-  effect("leave room for pending input after each of them", () =>
-    Effect.gen(function* () {
-      const served: Array<string> = []
-      const input = () => {
-        served.push("input")
-        if (served.filter((one) => one === "a").length < 3) setImmediate(input)
-      }
-      setImmediate(input)
-      yield* Fiber.joinAll(yield* Effect.replicateEffect(taking(served, "a"), 3))
-      expect(served.join(" ")).not.toContain("a a")
-    })
-  )
+  it("leave room for pending input after each of them", function* () {
+    const served: Array<string> = []
+    const input = () => {
+      served.push("input")
+      if (served.filter((one) => one === "a").length < 3) setImmediate(input)
+    }
+    setImmediate(input)
+    yield* Fiber.joinAll(yield* Effect.replicateEffect(taking(served, "a"), 3))
+    expect(served.join(" ")).not.toContain("a a")
+  })
 
-  effect("pass by who has left", () =>
-    Effect.gen(function* () {
-      const served: Array<string> = []
-      const gone = yield* Effect.replicateEffect(taking(served, "gone"), 3)
-      const left = yield* taking(served, "left")
-      yield* Effect.yieldNow()
-      yield* Fiber.interruptAll(gone)
-      yield* Fiber.join(left)
-      expect(served).toEqual(["left"])
-    })
-  )
+  it("pass by who has left", function* () {
+    const served: Array<string> = []
+    const gone = yield* Effect.replicateEffect(taking(served, "gone"), 3)
+    const left = yield* taking(served, "left")
+    yield* Effect.yieldNow()
+    yield* Fiber.interruptAll(gone)
+    yield* Fiber.join(left)
+    expect(served).toEqual(["left"])
+  })
 })

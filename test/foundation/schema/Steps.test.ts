@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { flow } from "effect/Function"
 import { shared, unshared } from "../../../src/foundation/process/Turns.ts"
 import { block, blocks, each, finish, mapped, sorted, unhurried } from "../../../src/foundation/schema/Steps.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
@@ -48,65 +48,55 @@ for (const [where, run, count] of [
   ["in one that serves", flow(unhurried, shared), 5000],
   ["in one that does nothing else", flow(unhurried, unshared), 5000]
 ] as const)
-  effect(`a timer that is due has its turn between two blocks ${where}`, () =>
-    Effect.gen(function* () {
-      let turns = 0
-      const atTurns: Array<number> = []
-      const timer = setInterval(() => turns++, 0)
-      yield* Effect.ensuring(
-        run(each(numbers(count), () => atTurns.push(turns) && block)),
-        Effect.sync(() => clearInterval(timer))
-      )
-      expect(new Set(atTurns).size).toBeGreaterThan(1)
-    })
-  )
-
-effect("works take turns, a block each, however many there are", () =>
-  Effect.gen(function* () {
-    const order: Array<string> = []
-    const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
-    const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
-    yield* Effect.forEach(["a", "b", "c"], work, { concurrency: "unbounded" })
-    // One that goes away takes no turn along.
-    yield* Fiber.interrupt(left)
-    yield* work("abc")
-    // The first block of each runs at once: short work never waits.
-    expect(order.join("")).toMatch(/^abc(abc)*$/)
-  })
-)
-
-effect("an interruption ends work between two blocks", () =>
-  Effect.gen(function* () {
-    let done = 0
-    const endless = function* () {
-      for (;;) {
-        done++
-        yield block
-      }
-    }
-    yield* Effect.timeoutOption(unhurried(endless()), 1)
-    const atEnd = done
-    yield* Effect.sleep(0)
-    expect(done).toBe(atEnd)
-  })
-)
-
-effect("a step that breaks breaks the whole", () =>
-  Effect.gen(function* () {
-    const broken = unhurried(
-      (function* () {
-        yield 1
-        throw new Error("oh")
-      })()
+  it(`a timer that is due has its turn between two blocks ${where}`, function* () {
+    let turns = 0
+    const atTurns: Array<number> = []
+    const timer = setInterval(() => turns++, 0)
+    yield* Effect.ensuring(
+      run(each(numbers(count), () => atTurns.push(turns) && block)),
+      Effect.sync(() => clearInterval(timer))
     )
-    expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
+    expect(new Set(atTurns).size).toBeGreaterThan(1)
   })
-)
 
-effect("work that is run again gives its value again", () =>
-  Effect.gen(function* () {
-    const work = unhurried(mapped(numbers(100), block, (at) => 2 * at))
-    expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
-    expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
-  })
-)
+it("works take turns, a block each, however many there are", function* () {
+  const order: Array<string> = []
+  const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
+  const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
+  yield* Effect.forEach(["a", "b", "c"], work, { concurrency: "unbounded" })
+  // One that goes away takes no turn along.
+  yield* Fiber.interrupt(left)
+  yield* work("abc")
+  // The first block of each runs at once: short work never waits.
+  expect(order.join("")).toMatch(/^abc(abc)*$/)
+})
+
+it("an interruption ends work between two blocks", function* () {
+  let done = 0
+  const endless = function* () {
+    for (;;) {
+      done++
+      yield block
+    }
+  }
+  yield* Effect.timeoutOption(unhurried(endless()), 1)
+  const atEnd = done
+  yield* Effect.sleep(0)
+  expect(done).toBe(atEnd)
+})
+
+it("a step that breaks breaks the whole", function* () {
+  const broken = unhurried(
+    (function* () {
+      yield 1
+      throw new Error("oh")
+    })()
+  )
+  expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
+})
+
+it("work that is run again gives its value again", function* () {
+  const work = unhurried(mapped(numbers(100), block, (at) => 2 * at))
+  expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
+  expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
+})

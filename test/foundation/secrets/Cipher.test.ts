@@ -22,107 +22,87 @@ const sealOne = Effect.gen(function* () {
   return { cipher, sealed: yield* cipher.seal(purpose, owner, secret) }
 })
 
-it.effect("what was sealed opens to the same text, whatever it is", () =>
-  Effect.gen(function* () {
-    const cipher = yield* Cipher
-    const opens = fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 5000 }), async (text) => {
-      const sealed = await it.runtime.runPromise(cipher.seal(purpose, owner, Redacted.make(text)))
-      expect(Redacted.value(await it.runtime.runPromise(cipher.open(purpose, owner, sealed)))).toBe(text)
-    })
-    yield* Effect.promise(() => fc.assert(opens))
+it("what was sealed opens to the same text, whatever it is", function* () {
+  const cipher = yield* Cipher
+  const opens = fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 5000 }), async (text) => {
+    const sealed = await it.runtime.runPromise(cipher.seal(purpose, owner, Redacted.make(text)))
+    expect(Redacted.value(await it.runtime.runPromise(cipher.open(purpose, owner, sealed)))).toBe(text)
   })
-)
+  yield* Effect.promise(() => fc.assert(opens))
+})
 
-it.effect("a sealed secret names its master key and holds nothing of the secret", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    expect(sealed).toStartWith(`v1.${cipher.keyId}.`)
-    expect(sealed).not.toContain(words)
-    expect(sealed).not.toContain("whsec")
-  })
-)
+it("a sealed secret names its master key and holds nothing of the secret", function* () {
+  const { cipher, sealed } = yield* sealOne
+  expect(sealed).toStartWith(`v1.${cipher.keyId}.`)
+  expect(sealed).not.toContain(words)
+  expect(sealed).not.toContain("whsec")
+})
 
-it.effect("what the first release sealed opens for ever", () =>
-  Effect.gen(function* () {
-    const cipher = yield* Cipher
-    const open = (of: Purpose, by: string, sealed: string) =>
-      Effect.map(cipher.open(of, by, Sealed.make(sealed)), Redacted.value)
-    expect(
-      yield* open(
-        "secret of webhook",
-        "wh_01m7z7c3hv0wea07shqa89ffx1",
-        "v1.69619262795c6564.oRlRvSeEgW4Btjm7.t-iuxNz1ofn88DrXK--_JqOBC40Le-ay0VIkj22cgzevcwTvyBtJ1aZNus2HcE1igGtU2T0-QAXCURSgBd2Ilgak"
-      )
-    ).toBe("whsec_w0yiLkqtimz5C8UHnV7TB3pkxyQpkqxcQrfmRHV8HF4=")
-    const credentials = yield* open(
-      "Search Console credentials of project",
-      "da61da2e-6fe7-47cd-9c96-89359f164434",
-      "v1.69619262795c6564.RO02GZ6aKxusjQX0.lWOFI89VdYfbEQcyEUWckQr4HdkYCq0Uo2kxKgHhaeUTrMh49gJwHHdWR6yuRNYIp4nGVvH5gINWv4EL8gEAo4RMyVqiJ5HQN33XVwrCrJCnOTpAZGfLjP4TWAL3satkjL35"
+it("what the first release sealed opens for ever", function* () {
+  const cipher = yield* Cipher
+  const open = (of: Purpose, by: string, sealed: string) =>
+    Effect.map(cipher.open(of, by, Sealed.make(sealed)), Redacted.value)
+  expect(
+    yield* open(
+      "secret of webhook",
+      "wh_01m7z7c3hv0wea07shqa89ffx1",
+      "v1.69619262795c6564.oRlRvSeEgW4Btjm7.t-iuxNz1ofn88DrXK--_JqOBC40Le-ay0VIkj22cgzevcwTvyBtJ1aZNus2HcE1igGtU2T0-QAXCURSgBd2Ilgak"
     )
-    expect(JSON.parse(credentials)).toMatchObject({ client_id: "c", refresh_token: "r", type: "authorized_user" })
-  })
-)
+  ).toBe("whsec_w0yiLkqtimz5C8UHnV7TB3pkxyQpkqxcQrfmRHV8HF4=")
+  const credentials = yield* open(
+    "Search Console credentials of project",
+    "da61da2e-6fe7-47cd-9c96-89359f164434",
+    "v1.69619262795c6564.RO02GZ6aKxusjQX0.lWOFI89VdYfbEQcyEUWckQr4HdkYCq0Uo2kxKgHhaeUTrMh49gJwHHdWR6yuRNYIp4nGVvH5gINWv4EL8gEAo4RMyVqiJ5HQN33XVwrCrJCnOTpAZGfLjP4TWAL3satkjL35"
+  )
+  expect(JSON.parse(credentials)).toMatchObject({ client_id: "c", refresh_token: "r", type: "authorized_user" })
+})
 
-it.effect("the same secret is sealed differently each time", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    expect(yield* cipher.seal(purpose, owner, secret)).not.toBe(sealed)
-  })
-)
+it("the same secret is sealed differently each time", function* () {
+  const { cipher, sealed } = yield* sealOne
+  expect(yield* cipher.seal(purpose, owner, secret)).not.toBe(sealed)
+})
 
-it.effect("a sealed secret moved to another's row does not open", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    const another = owner.replace(/c$/, "d")
-    const error = yield* Effect.flip(cipher.open(purpose, another, sealed))
-    expect(error.message).toBe(
-      `The secret of webhook ${another} cannot be read: it was changed, or belongs to something else`
-    )
-  })
-)
+it("a sealed secret moved to another's row does not open", function* () {
+  const { cipher, sealed } = yield* sealOne
+  const another = owner.replace(/c$/, "d")
+  const error = yield* Effect.flip(cipher.open(purpose, another, sealed))
+  expect(error.message).toBe(
+    `The secret of webhook ${another} cannot be read: it was changed, or belongs to something else`
+  )
+})
 
-it.effect("nor does one that was sealed for another purpose", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    const error = yield* Effect.flip(cipher.open("Search Console credentials of project", owner, sealed))
-    expect(error._tag).toBe("SecretUnreadable")
-  })
-)
+it("nor does one that was sealed for another purpose", function* () {
+  const { cipher, sealed } = yield* sealOne
+  const error = yield* Effect.flip(cipher.open("Search Console credentials of project", owner, sealed))
+  expect(error._tag).toBe("SecretUnreadable")
+})
 
-it.effect("no changed character goes unnoticed", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    const start = `v1.${cipher.keyId}.`.length
-    // The last digit of unpadded base64url may carry bits that mean nothing, so it is left out.
-    const positions = Array.from({ length: sealed.length - start - 1 }, (_, index) => start + index)
-    const changed = positions
-      .filter((position) => sealed[position] !== ".")
-      .map(
-        (position) => sealed.slice(0, position) + (sealed[position] === "A" ? "B" : "A") + sealed.slice(position + 1)
-      )
-    const results = yield* Effect.forEach(changed, (text) =>
-      Effect.isFailure(cipher.open(purpose, owner, Sealed.make(text)))
-    )
-    expect(results.length).toBeGreaterThan(80)
-    expect(results.every((refused) => refused)).toBe(true)
-  })
-)
+it("no changed character goes unnoticed", function* () {
+  const { cipher, sealed } = yield* sealOne
+  const start = `v1.${cipher.keyId}.`.length
+  // The last digit of unpadded base64url may carry bits that mean nothing, so it is left out.
+  const positions = Array.from({ length: sealed.length - start - 1 }, (_, index) => start + index)
+  const changed = positions
+    .filter((position) => sealed[position] !== ".")
+    .map((position) => sealed.slice(0, position) + (sealed[position] === "A" ? "B" : "A") + sealed.slice(position + 1))
+  const results = yield* Effect.forEach(changed, (text) =>
+    Effect.isFailure(cipher.open(purpose, owner, Sealed.make(text)))
+  )
+  expect(results.length).toBeGreaterThan(80)
+  expect(results.every((refused) => refused)).toBe(true)
+})
 
-it.effect("another master key is recognised before anything is decrypted, and both are named", () =>
-  Effect.gen(function* () {
-    const { cipher, sealed } = yield* sealOne
-    const other = yield* Cipher.pipe(Effect.provide(under(8)))
-    const error = yield* Effect.flip(other.open(purpose, owner, sealed))
-    expect(other.keyId).not.toBe(cipher.keyId)
-    expect(error.message).toContain(`sealed with master key ${cipher.keyId}`)
-    expect(error.message).toContain(`is ${other.keyId}`)
-  })
-)
+it("another master key is recognised before anything is decrypted, and both are named", function* () {
+  const { cipher, sealed } = yield* sealOne
+  const other = yield* Cipher.pipe(Effect.provide(under(8)))
+  const error = yield* Effect.flip(other.open(purpose, owner, sealed))
+  expect(other.keyId).not.toBe(cipher.keyId)
+  expect(error.message).toContain(`sealed with master key ${cipher.keyId}`)
+  expect(error.message).toContain(`is ${other.keyId}`)
+})
 
-it.effect("nodes that hold the same master key open each other's secrets", () =>
-  Effect.gen(function* () {
-    const { sealed } = yield* sealOne
-    const node = yield* Cipher.pipe(Effect.provide(under(7)))
-    expect(Redacted.value(yield* node.open(purpose, owner, sealed))).toBe(words)
-  })
-)
+it("nodes that hold the same master key open each other's secrets", function* () {
+  const { sealed } = yield* sealOne
+  const node = yield* Cipher.pipe(Effect.provide(under(7)))
+  expect(Redacted.value(yield* node.open(purpose, owner, sealed))).toBe(words)
+})

@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Entropy from "../../../src/foundation/secrets/Entropy.ts"
 import * as MasterKey from "../../../src/foundation/secrets/MasterKey.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const key = Buffer.alloc(32, 5)
 
@@ -26,15 +26,14 @@ const inDirectory = <A, E>(
     return yield* body(yield* fs.makeTempDirectoryScoped(), fs)
   }).pipe(Effect.scoped, Effect.provide([BunContext.layer, Entropy.layer]), Effect.asVoid)
 
-effect("the environment's key is used, and no file is made", () =>
+it("the environment's key is used, and no file is made", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const environment = { FINDABLE_DATA_DIR: directory, FINDABLE_MASTER_KEY: `${key.toString("base64")}\n` }
       expect(yield* load(environment)).toEqual(key)
       expect(yield* fs.readDirectory(directory)).toEqual([])
     })
-  )
-)
+  ))
 
 for (const [name, text] of [
   ["31 bytes", Buffer.alloc(31, 5).toString("base64")],
@@ -43,7 +42,7 @@ for (const [name, text] of [
   ["a pass phrase", "correct horse battery staple"],
   ["nothing", ""]
 ] as const) {
-  effect(`an environment key of ${name} is a configuration error that says what is wanted and not what was given`, () =>
+  it(`an environment key of ${name} is a configuration error that says what is wanted and not what was given`, () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(load({ FINDABLE_DATA_DIR: directory, FINDABLE_MASTER_KEY: text }))
@@ -51,11 +50,10 @@ for (const [name, text] of [
         expect(String(error)).toContain("base64 of exactly 32 bytes")
         if (text !== "") expect(String(error)).not.toContain(text)
       })
-    )
-  )
+    ))
 }
 
-effect("without one, a key file of mode 0600 is made in the data directory and kept for the next start", () =>
+it("without one, a key file of mode 0600 is made in the data directory and kept for the next start", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const data = `${directory}/not/yet/there`
@@ -66,10 +64,9 @@ effect("without one, a key file of mode 0600 is made in the data directory and k
       expect((yield* fs.stat(`${data}/master.key`)).mode & 0o777).toBe(0o600)
       expect((yield* fs.readFileString(`${data}/master.key`)).trim()).toBe(first.toString("base64"))
     })
-  )
-)
+  ))
 
-effect("fifty nodes that start at once agree on one key and leave no drafts behind", () =>
+it("fifty nodes that start at once agree on one key and leave no drafts behind", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const keys = yield* Effect.forEach(
@@ -80,10 +77,9 @@ effect("fifty nodes that start at once agree on one key and leave no drafts behi
       expect(new Set(keys.map((bytes) => bytes.toString("hex"))).size).toBe(1)
       expect(yield* fs.readDirectory(directory)).toEqual(["master.key"])
     })
-  )
-)
+  ))
 
-effect("a node that saw no key file, but comes second in making it, takes the first one's key", () =>
+it("a node that saw no key file, but comes second in making it, takes the first one's key", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const seesNothing = FileSystem.FileSystem.of({ ...fs, exists: () => Effect.succeed(false) })
@@ -92,10 +88,9 @@ effect("a node that saw no key file, but comes second in making it, takes the fi
       expect(yield* start).toEqual(first)
       expect(yield* fs.readDirectory(directory)).toEqual(["master.key"])
     })
-  )
-)
+  ))
 
-effect("a key file that holds no key is an error that names the file, and the file is left alone", () =>
+it("a key file that holds no key is an error that names the file, and the file is left alone", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       yield* fs.writeFileString(`${directory}/master.key`, "torn", { mode: 0o600 })
@@ -104,10 +99,9 @@ effect("a key file that holds no key is an error that names the file, and the fi
       expect(String(error)).toContain("does not contain the base64 of 32 bytes")
       expect(yield* fs.readFileString(`${directory}/master.key`)).toBe("torn")
     })
-  )
-)
+  ))
 
-effect("a data directory that cannot be made is an error that names the key file", () =>
+it("a data directory that cannot be made is an error that names the key file", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       yield* fs.writeFileString(`${directory}/file`, "")
@@ -115,10 +109,9 @@ effect("a data directory that cannot be made is an error that names the key file
       expect(String(error)).toContain(`${directory}/file/master.key`)
       expect(String(error)).toContain("FINDABLE_MASTER_KEY")
     })
-  )
-)
+  ))
 
-effect("a key file that others may read is used, and the operator is warned", () =>
+it("a key file that others may read is used, and the operator is warned", () =>
   inDirectory((directory, fs) =>
     Effect.gen(function* () {
       const lines: Array<unknown> = []
@@ -132,5 +125,4 @@ effect("a key file that others may read is used, and the operator is warned", ()
       expect(loaded).toEqual(key)
       expect(String(lines)).toContain("chmod 600")
     })
-  )
-)
+  ))

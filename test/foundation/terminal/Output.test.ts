@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { print } from "../../../src/foundation/terminal/Output.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const printed = (value: unknown, asJson: boolean) =>
   Console.consoleWith((base) => {
@@ -21,12 +21,10 @@ const printed = (value: unknown, asJson: boolean) =>
   })
 
 describe("what a command prints", () => {
-  effect("shows names of others as they are, down to what would hide or forge a line", () =>
-    Effect.gen(function* () {
-      const record = { id: "1", name: "harmless\nid  2\u001b[8m\u202e" }
-      expect(yield* printed(record, false)).toBe("id    1\nname  harmless\\nid  2\\u{1b}[8m\\u{202e}")
-      expect(yield* printed([record, "a\u0007"], false)).toContain("\n\na\\u{7}")
-      expect(JSON.parse(yield* printed(record, true))).toEqual(record)
-    })
-  )
+  it("shows names of others as they are, down to what would hide or forge a line", function* () {
+    const record = { id: "1", name: "harmless\nid  2\u001b[8m\u202e" }
+    expect(yield* printed(record, false)).toBe("id    1\nname  harmless\\nid  2\\u{1b}[8m\\u{202e}")
+    expect(yield* printed([record, "a\u0007"], false)).toContain("\n\na\\u{7}")
+    expect(JSON.parse(yield* printed(record, true))).toEqual(record)
+  })
 })

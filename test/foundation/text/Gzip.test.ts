@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { gunzip, gzip } from "../../../src/foundation/text/Compressed.ts"
-import { effect } from "../../harness.ts"
+import { it } from "../../harness.ts"
 
 const options = { failed: () => "damaged" as const, pieceBytes: 1024 }
 const text = Buffer.from("words of a file, ".repeat(1000))
@@ -15,35 +15,27 @@ const unpacked = (...pieces: ReadonlyArray<Uint8Array>) =>
     Effect.map((found) => Buffer.concat(Chunk.toReadonlyArray(found)))
   )
 
-effect("gzip is unpacked as it was packed, in pieces of the size asked for", () =>
-  Effect.gen(function* () {
-    const pieces = yield* Stream.runCollect(gunzip(options)(gzip(options)(Stream.make(text, text))))
-    expect(Buffer.concat(Chunk.toReadonlyArray(pieces))).toEqual(Buffer.concat([text, text]))
-    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(1024)
-  })
-)
+it("gzip is unpacked as it was packed, in pieces of the size asked for", function* () {
+  const pieces = yield* Stream.runCollect(gunzip(options)(gzip(options)(Stream.make(text, text))))
+  expect(Buffer.concat(Chunk.toReadonlyArray(pieces))).toEqual(Buffer.concat([text, text]))
+  for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(1024)
+})
 
-effect("several files in a row are one, wherever they are cut, and zeros behind them are padding", () =>
-  Effect.gen(function* () {
-    const file = Buffer.concat([gzipSync(text), gzipSync(text), Buffer.alloc(512)])
-    expect(yield* unpacked(file.subarray(0, 15), file.subarray(15))).toEqual(Buffer.concat([text, text]))
-  })
-)
+it("several files in a row are one, wherever they are cut, and zeros behind them are padding", function* () {
+  const file = Buffer.concat([gzipSync(text), gzipSync(text), Buffer.alloc(512)])
+  expect(yield* unpacked(file.subarray(0, 15), file.subarray(15))).toEqual(Buffer.concat([text, text]))
+})
 
-effect("a file that is cut off, damaged, followed by other bytes, or none at all fails", () =>
-  Effect.gen(function* () {
-    const file = gzipSync(text)
-    const spoiled = Buffer.concat([file.subarray(0, -8), Buffer.alloc(8)])
-    for (const wrong of [file.subarray(0, -1), spoiled, Buffer.concat([file, text]), text]) {
-      expect(yield* Effect.exit(unpacked(wrong))).toEqual(Exit.fail("damaged"))
-    }
-  })
-)
+it("a file that is cut off, damaged, followed by other bytes, or none at all fails", function* () {
+  const file = gzipSync(text)
+  const spoiled = Buffer.concat([file.subarray(0, -8), Buffer.alloc(8)])
+  for (const wrong of [file.subarray(0, -1), spoiled, Buffer.concat([file, text]), text]) {
+    expect(yield* Effect.exit(unpacked(wrong))).toEqual(Exit.fail("damaged"))
+  }
+})
 
-effect("a reader that stops early is not given the rest", () =>
-  Effect.gen(function* () {
-    const file = Buffer.concat([gzipSync(Buffer.alloc(1 << 20)), text])
-    const read = Stream.runCollect(Stream.take(gunzip(options)(Stream.make(file)), 3))
-    expect(Chunk.size(yield* read)).toBe(3)
-  })
-)
+it("a reader that stops early is not given the rest", function* () {
+  const file = Buffer.concat([gzipSync(Buffer.alloc(1 << 20)), text])
+  const read = Stream.runCollect(Stream.take(gunzip(options)(Stream.make(file)), 3))
+  expect(Chunk.size(yield* read)).toBe(3)
+})

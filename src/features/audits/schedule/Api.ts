@@ -15,9 +15,8 @@ import {
   remove
 } from "../../../foundation/http/Contract.ts"
 import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
-import { Interval, Timestamp } from "../../../foundation/schema/Time.ts"
+import { Interval, intervalOf, minutesOf, Timestamp } from "../../../foundation/schema/Time.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
-import { AccountId } from "../../accounts/Domain.ts"
 import { Auditing, Device, PageAddress } from "../Domain.ts"
 
 /** Identifier of a schedule. */
@@ -27,29 +26,16 @@ export type ScheduleId = typeof ScheduleId.Type
 /** Schedules that an account may have over the API: each costs a browser's time, which accounts share. */
 export const schedulesPerAccount = 20
 
-/** Minutes between two audits of a schedule. */
-export const EveryMinutes = Schema.Int.pipe(
+const EveryMinutes = Schema.Int.pipe(
   Schema.between(15, 525_600, { message: () => "must be from 15 minutes to 365 days" })
 )
 
-/** The same as people write it: `15m`, `6h`, `30d`. */
-export const Every = Schema.compose(Interval, EveryMinutes)
-
-/** Recurring audits of a page; an account has one schedule for a page and device. */
-export const AuditSchedule = Schema.Struct({
-  id: ScheduleId.annotations({ description: "UUID of the schedule" }),
-  account_id: AccountId,
-  url: Schema.String.annotations({ description: "Page that is audited" }),
-  device: field(Device, "Form factor that it is audited as"),
-  source: field(Auditing, "What runs the audits"),
-  every_minutes: EveryMinutes,
-  next_at: field(Timestamp, "When the next audit is due"),
-  created_at: field(Timestamp, "When it was made")
+/** The interval between two audits, `15m` to `365d`, in the largest unit that writes it: `360m` is `6h`. */
+export const Every = Schema.transform(Schema.compose(Interval, EveryMinutes), Schema.String, {
+  strict: true,
+  decode: intervalOf,
+  encode: minutesOf
 })
-export type AuditSchedule = typeof AuditSchedule.Type
-
-/** The fields of a new schedule. */
-export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every_minutes">
 
 /** One message for a value that is none of the alternatives. */
 const instead = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
@@ -64,11 +50,20 @@ const source = Auditing.annotations({
   description: "`lighthouse`: on this installation's browser. `psi`: by PageSpeed Insights, with field data"
 })
 
-/** A schedule as its account sees it. */
-export const ScheduleResource = Schema.Struct({
-  ...AuditSchedule.omit("account_id", "every_minutes").fields,
+/** Recurring audits of a page; an account has one schedule for a page and device. */
+export const AuditSchedule = Schema.Struct({
+  id: ScheduleId.annotations({ description: "UUID of the schedule" }),
+  url: Schema.String.annotations({ description: "Page that is audited" }),
+  device: field(Device, "Form factor that it is audited as"),
+  source: field(Auditing, "What runs the audits"),
+  next_at: field(Timestamp, "When the next audit is due"),
+  created_at: field(Timestamp, "When it was made"),
   every: Schema.propertySignature(every)
 }).annotations({ identifier: "AuditSchedule", description: "Recurring audits of a page" })
+export type AuditSchedule = typeof AuditSchedule.Type
+
+/** The fields of a new schedule. */
+export type NewSchedule = Pick<AuditSchedule, "url" | "device" | "source" | "every">
 
 /** Body of `POST /audit-schedules`. */
 const CreateSchedule = Schema.Struct({
@@ -87,12 +82,6 @@ const ChangeSchedule = Schema.Struct({
   source: Schema.optionalWith(source, { exact: true })
 }).annotations({ identifier: "AuditScheduleChange", description: "The changes; absent fields stay as they are" })
 
-/** The resource of a schedule. */
-export const resourceOf = ({ account_id: _, every_minutes, ...schedule }: AuditSchedule) => ({
-  ...schedule,
-  every: every_minutes
-})
-
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 
 /** Audits that recur. */
@@ -102,7 +91,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
     list("list", "/audit-schedules", {
       summary: "List audit schedules",
       description: "The caller's schedules, the oldest first (`created_at`, then `id`).",
-      of: ScheduleResource,
+      of: AuditSchedule,
       scope: AuditsRead
     })
   )
@@ -116,8 +105,8 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       )
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(CreateSchedule))
-      .addSuccess(Created(ScheduleResource), { status: 201 })
-      .addSuccess(Created(ScheduleResource))
+      .addSuccess(Created(AuditSchedule), { status: 201 })
+      .addSuccess(Created(AuditSchedule))
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .addError(failure("conflict", "idempotency_conflict"))
@@ -128,7 +117,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       summary: "Read an audit schedule",
       description: "One schedule of the caller.",
       ids: OfSchedule,
-      of: ScheduleResource,
+      of: AuditSchedule,
       scope: AuditsRead
     })
   )
@@ -137,7 +126,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       summary: "Change an audit schedule",
       description: "Changes the interval or the source; a shorter interval takes effect at once.",
       ids: OfSchedule,
-      of: ScheduleResource,
+      of: AuditSchedule,
       payload: ChangeSchedule,
       scope: AuditsWrite
     })

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
@@ -9,11 +10,9 @@ import { plural } from "../../../foundation/text/Words.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, endingAt, StatusCounts, type Window } from "../Domain.ts"
-import { Compute } from "../opportunities/Compute.ts"
 import { historyLength } from "../opportunities/Weeks.ts"
 import { WindowDays } from "../Settings.ts"
 import type { Site } from "../Site.ts"
-import { Traffic } from "../traffic/Traffic.ts"
 import { ComputeRepo } from "./ComputeRepo.ts"
 import { MovementEvents } from "./Movements.ts"
 
@@ -147,6 +146,10 @@ const Publication = Schema.Struct({
 export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generation/PublishRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // The computation of opportunities gives up a generation that is superseded: it loses its lease.
+    const supersede = sql`
+      UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp(), opportunities_due_at = NULL, ${LeaseQueue.over(sql)}
+      FROM snapshot`
 
     /** Holds the account's counter until the transaction ends: the last thing that it does. */
     const publish = Query.none({
@@ -156,11 +159,10 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
           INSERT INTO ranking_snapshots (account_id, number) VALUES (${account}, 1)
           ON CONFLICT (account_id) DO UPDATE SET number = ranking_snapshots.number + 1 RETURNING number
         ), former AS (
-          UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
-          FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
+          ${supersede} WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL RETURNING id
         )
         UPDATE ranking_generations g SET published = snapshot.number, records = ${records}, coverage = ${coverage}::json,
-          statuses = ${statuses}::json
+          statuses = ${statuses}::json, opportunities_due_at = clock_timestamp()
         FROM snapshot, (SELECT count(*) FROM former) AS done WHERE g.id = ${generation}::bigint`
     })
 
@@ -171,13 +173,13 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         WITH snapshot AS (
           UPDATE ranking_snapshots SET number = number + 1 WHERE account_id = ${account} RETURNING number
         )
-        UPDATE ranking_generations SET superseded = snapshot.number, superseded_at = clock_timestamp()
-        FROM snapshot WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL`
+        ${supersede} WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL`
     })
 
     /**
      * Superseded generations stay for a day, so that lists that are being walked stay whole; of more than eight of a site only the newest stay
-     * longer than an hour. A generation being purged elsewhere is skipped.
+     * longer than an hour. The newest one with opportunities stays while those of the current one are not computed yet. A generation being purged
+     * elsewhere is skipped.
      */
     const purge = Query.first({
       Request: Schema.Void,
@@ -189,8 +191,10 @@ export class PublishRepo extends Effect.Service<PublishRepo>()("rankings/generat
         ), gone AS (
           DELETE FROM ranking_generations WHERE id IN (
             SELECT g.id FROM ranking_generations g JOIN aged USING (id)
-            WHERE aged.superseded_at < clock_timestamp() - interval '1 day'
-              OR (aged.place > 8 AND aged.superseded_at < clock_timestamp() - interval '1 hour')
+            WHERE (aged.superseded_at < clock_timestamp() - interval '1 day'
+                OR (aged.place > 8 AND aged.superseded_at < clock_timestamp() - interval '1 hour'))
+              AND g.id NOT IN (SELECT max(made.id) FROM ranking_generations waiting JOIN ranking_generations made USING (site_id)
+                WHERE waiting.opportunities_due_at IS NOT NULL AND made.opportunities IS NOT NULL GROUP BY site_id)
             FOR UPDATE OF g SKIP LOCKED
           ) RETURNING id, account_id, superseded
         ), records AS (
@@ -231,21 +235,12 @@ const large = 5000
 
 /** The rankings of sites, computed as a whole from one end of the windows to the other. */
 export class Generations extends Effect.Service<Generations>()("rankings/generation/Generations", {
-  dependencies: [
-    Compute.Default,
-    ComputeRepo.Default,
-    CoverageRepo.Default,
-    MovementEvents.Default,
-    PublishRepo.Default,
-    Traffic.Default
-  ],
+  dependencies: [ComputeRepo.Default, CoverageRepo.Default, MovementEvents.Default, PublishRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ComputeRepo
     const events = yield* MovementEvents
-    const opportunities = yield* Compute
     const { publish, purge, settleSearch, withdraw } = yield* PublishRepo
-    const traffic = yield* Traffic
     const length = yield* WindowDays
     const coverage = yield* CoverageRepo
 
@@ -276,10 +271,8 @@ export class Generations extends Effect.Service<Generations>()("rankings/generat
       const periods = { ...period, previousStart: Day.format(previous.start) }
       const { id: generation } = yield* repo.begin({ account: site.account, site: site.id, ...periods })
       const { records, statuses } = yield* repo.compute({ generation, site: number, periods })
-      const decay = yield* opportunities.run({ generation, newestDay, site: number })
       const covered = yield* judged(known, parts)
       const movements = yield* events.publishBegun({ isComplete: covered.isComplete, number, period, site })
-      if (decay !== null) yield* traffic.publishBegun({ decay, newestDay, number, site })
       yield* publish({
         account: site.account,
         coverage: covered.coverage,

@@ -1,24 +1,20 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Query from "../../../foundation/database/Query.ts"
 import * as Day from "../../../foundation/schema/Day.ts"
 import { each, unhurried } from "../../../foundation/schema/Steps.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import {
-  byDevice,
   type CellBin,
   type CellRow,
   type Found,
+  type PageRow,
+  PagesRepo,
+  QueriesRepo,
   RecordsRepo,
-  RivalsRepo,
-  type Scope,
-  SumsRepo,
   type Year
 } from "./Rows.ts"
 import { type Curve, curveOf, fit, rateAt } from "./statistics/Curve.ts"
-import { fallen, leastClicks, partsOf, type Weeks } from "./statistics/Decay.ts"
+import { fallen, partsOf, type Weeks } from "./statistics/Decay.ts"
 import {
   assess,
   type Compared as ComparedRates,
@@ -38,7 +34,6 @@ import {
   historyLength,
   reasonAgainst,
   splitAt,
-  type Windows,
   wholeWeeks,
   windowLength,
   windowsAt,
@@ -85,7 +80,7 @@ const inSteps = <A>(rows: ReadonlyArray<A>, work: (row: A) => void): Effect.Effe
   )
 
 /** The cells of bins; those of all devices come first, because others may take their law. */
-const cellsOf = (bins: ReadonlyArray<typeof CellBin.Type>): ReadonlyArray<Cell> => {
+const cellsOf = (bins: ReadonlyArray<CellBin>): ReadonlyArray<Cell> => {
   const named = Map.groupBy(bins, nameOf)
   return [...named.values()].flatMap((own) => {
     const [first] = own
@@ -97,7 +92,7 @@ const cellsOf = (bins: ReadonlyArray<typeof CellBin.Type>): ReadonlyArray<Cell> 
 }
 
 /** Keeps a row beside its curve where it may be assessed. */
-const addTo = (cells: ReadonlyArray<Cell>, row: typeof CellRow.Type): void => {
+const addTo = (cells: ReadonlyArray<Cell>, row: CellRow): void => {
   const cell = cells.find(({ brand, device }) => brand === row.brand && device === row.device)
   const compared = cell === undefined ? undefined : compare(cell.curve, row)
   if (compared !== undefined) cell?.compared.push(compared)
@@ -124,78 +119,6 @@ const testsOf = (cells: ReadonlyArray<Cell>) =>
     }
     return [both, ...halves]
   })
-
-/** A page with its sums of both windows, and its clicks by week: the distance from the newest one, and how many. */
-const PageRow = Schema.Struct({
-  before_clicks: Schema.Number,
-  before_impressions: Schema.Number,
-  before_top: Schema.Number,
-  device: Schema.String,
-  key: Schema.Int,
-  now_clicks: Schema.Number,
-  now_impressions: Schema.Number,
-  now_top: Schema.Number,
-  weeks: Schema.Record({ key: Schema.String, value: Schema.Number })
-})
-type PageRow = typeof PageRow.Type
-
-/** Sums of pages by week, anonymised queries included, kept in temporary tables until the transaction ends. */
-export class PagesRepo extends Effect.Service<PagesRepo>()("rankings/opportunities/PagesRepo", {
-  effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const weekly = (scope: Scope) => sql`
-      CREATE TEMPORARY TABLE opportunity_weeks ON COMMIT DROP AS
-      SELECT device, page, week, sum(impressions) AS impressions, sum(clicks) AS clicks, sum(top) AS top
-      FROM (${byDevice(
-        sql,
-        "ranking_page_facts",
-        scope,
-        sql`f.key AS page, (${scope.days.end}::date - f.day) / 7 AS week, f.impressions, f.clicks, f.sum_top AS top`
-      )}) AS f GROUP BY device, page, week`
-
-    const pages = sql`
-      CREATE TEMPORARY TABLE opportunity_pages ON COMMIT DROP AS
-      SELECT (row_number() OVER (ORDER BY device, page))::integer AS key, * FROM (
-        SELECT device, page, json_object_agg(week, clicks) AS weeks,
-          coalesce(sum(impressions) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_impressions,
-          coalesce(sum(clicks) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_clicks, coalesce(sum(top) FILTER (WHERE week BETWEEN 4 AND 7), 0) AS before_top,
-          coalesce(sum(impressions) FILTER (WHERE week < 4), 0) AS now_impressions,
-          coalesce(sum(clicks) FILTER (WHERE week < 4), 0) AS now_clicks, coalesce(sum(top) FILTER (WHERE week < 4), 0) AS now_top
-        FROM opportunity_weeks GROUP BY device, page HAVING sum(clicks) FILTER (WHERE week BETWEEN 4 AND 7) >= ${leastClicks}
-      ) AS p`
-
-    /** Adds up the weeks of the devices that both windows are known for. */
-    const collect = Traced.fn("PagesRepo.collect")(function* (scope: Scope) {
-      yield* weekly(scope)
-      yield* pages
-      yield* sql`CREATE UNIQUE INDEX ON opportunity_pages (key)`
-      yield* sql`ANALYZE opportunity_pages`
-    }, Effect.orDie)
-
-    const page = Query.all({
-      Request: Schema.Struct({ after: Schema.Int, count: Schema.Int }),
-      Result: PageRow,
-      execute: ({ after, count }) => sql`
-        SELECT key, device, weeks, before_impressions::float8 AS before_impressions, before_clicks::float8 AS before_clicks, before_top::float8 AS before_top,
-          now_impressions::float8 AS now_impressions, now_clicks::float8 AS now_clicks, now_top::float8 AS now_top
-        FROM opportunity_pages WHERE key > ${after} AND key <= ${after + count} ORDER BY key`
-    })
-
-    /** Clicks of the pages that were found, a year ago. */
-    const yearAgo = Traced.fn("PagesRepo.yearAgo")(function* (scope: Scope, { current, previous }: Windows) {
-      const days = { end: current.end, start: previous.start }
-      yield* sql`
-        CREATE TEMPORARY TABLE opportunity_years ON COMMIT DROP AS
-        SELECT f.device, f.page, coalesce(sum(f.clicks) FILTER (WHERE f.day < ${current.start}::date), 0) AS before,
-          coalesce(sum(f.clicks) FILTER (WHERE f.day >= ${current.start}::date), 0) AS after
-        FROM (${byDevice(sql, "ranking_page_facts", { ...scope, days }, sql`f.key AS page, f.day, f.clicks`)}) AS f
-        JOIN opportunity_pages p ON p.device = f.device AND p.page = f.page JOIN opportunity_fallen l ON l.key = p.key GROUP BY f.device, f.page`
-    }, Effect.orDie)
-
-    return { collect, page, yearAgo }
-  })
-}) {}
 
 /** The site whose pages are compared, and what is known of it. */
 interface Compared {
@@ -258,7 +181,7 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
       )
     })
 
-    /** Answers what the property did a year ago, and which pages fell on all devices together. */
+    /** Answers which pages fell on all devices together. */
     const collect = Effect.fnUntraced(function* ({ cells, devices, newest, site, weeksOf }: Compared) {
       const [end, start] = [Day.format(newest), Day.format(newest - historyLength + 1)]
       const scope = { days: { end, start }, devices, site }
@@ -276,6 +199,9 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
           log
         )
         yield* records.addFallen(
+          { ...scope, devices: [device] },
+          yearBefore(newest),
+          year,
           losses.flatMap((loss) => {
             const row = byKey.get(loss.page)
             if (row === undefined) return []
@@ -285,17 +211,15 @@ export class Decays extends Effect.Service<Decays>()("rankings/opportunities/Dec
           })
         )
       }
-      yield* pages.yearAgo(scope, yearBefore(newest))
-      const decay: Decay = { fell, known: wholeWeeks(weeksOf(""), newest), season: log }
-      return { decay, year }
+      return { fell, known: wholeWeeks(weeksOf(""), newest), season: log } satisfies Decay
     })
 
     return { collect }
   })
 }) {}
 
-/** A generation that is being computed. */
-interface Draft {
+/** A generation whose opportunities are computed. */
+interface Published {
   readonly generation: string
   /** What facts know the site by. */
   readonly site: number
@@ -315,24 +239,20 @@ const lackedBy = (lists: "any" | "own", { clicksHigh, clicksLow, p, q, row }: La
   lists
 })
 
-const reaching = (row: typeof CellRow.Type, rate: Interval | undefined): ReadonlyArray<Found> => {
+const reaching = (row: CellRow, rate: Interval | undefined): ReadonlyArray<Found> => {
   const gain = rate === undefined ? undefined : gainAtTarget(row, rate)
   const evidence = { target_ctr: rate, target_position: target }
   return gain === undefined ? [] : [{ ...gain, evidence, key: row.key, kind: "striking_distance", lists: "both" }]
 }
 
-/** Computes what a generation's search data say to do, inside the transaction that makes the generation. */
+/** Computes what a generation's search data say to do, inside a transaction; nobody sees its lists before the generation is described. */
 export class Compute extends Effect.Service<Compute>()("rankings/opportunities/Compute", {
-  dependencies: [DaysRepo.Default, Decays.Default, RecordsRepo.Default, RivalsRepo.Default, SumsRepo.Default],
+  dependencies: [DaysRepo.Default, Decays.Default, QueriesRepo.Default, RecordsRepo.Default],
   effect: Effect.gen(function* () {
     const daysRepo = yield* DaysRepo
     const decays = yield* Decays
+    const queries = yield* QueriesRepo
     const records = yield* RecordsRepo
-    const rivals = yield* RivalsRepo
-    const sums = yield* SumsRepo
-
-    const add = (found: ReadonlyArray<Found>) =>
-      Effect.forEach(Arr.chunksOf(found, batch), records.add, { discard: true })
 
     /** Stores the curves, and answers the interval of the third place for each cell that has one. */
     const curves = Effect.fnUntraced(function* (generation: string, cells: ReadonlyArray<Cell>) {
@@ -346,19 +266,22 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       return thirds
     })
 
-    const ofQueries = Effect.fnUntraced(function* (generation: string) {
-      const cells = cellsOf(yield* sums.bins)
-      yield* eachBatch(sums.page, (rows) => inSteps(rows, (row) => addTo(cells, row)))
+    const ofQueries = Effect.fnUntraced(function* ({ generation, site }: Published) {
+      const add = (found: ReadonlyArray<Found>) =>
+        Effect.forEach(Arr.chunksOf(found, batch), (some) => records.add(site, some), { discard: true })
+      const cells = cellsOf(yield* queries.bins)
+      yield* eachBatch(queries.page, (rows) => inSteps(rows, (row) => addTo(cells, row)))
       const thirds = yield* curves(generation, cells)
-      yield* eachBatch(sums.page, (rows) => add(rows.flatMap((row) => reaching(row, thirds.get(nameOf(row))))))
+      yield* eachBatch(queries.page, (rows) => add(rows.flatMap((row) => reaching(row, thirds.get(nameOf(row))))))
       for (const device of devices)
         for (const { lists, tested, tests } of yield* testsOf(cells.filter((cell) => cell.device === device)))
           yield* add(tooFew(tested, tests).map((lack) => lackedBy(lists, lack)))
       return cells
     })
 
-    /** Answers what decay found; null where it is not assessed. */
-    const run = Traced.fn("Opportunities.compute")(function* ({ generation, newestDay, site }: Draft) {
+    /** Answers the terms of the brand that the lists go by, their windows with what could not be assessed, and what decay found where it was. */
+    const run = Traced.fn("Opportunities.compute")(function* (published: Published) {
+      const { generation, newestDay, site } = published
       const newest = Day.of(newestDay)
       const known = yield* daysRepo.known({ end: newestDay, site, start: Day.format(newest - historyLength + 1) })
       const daysOf = (level: "pages" | "queries", device: string) =>
@@ -371,19 +294,18 @@ export class Compute extends Effect.Service<Compute>()("rankings/opportunities/C
       const { terms } = yield* daysRepo.brand({ site })
       const scope = { days: windows.current, devices: current, site }
       yield* records.open
-      yield* sums.collect(scope, terms)
-      const cells = yield* ofQueries(generation)
-      yield* rivals.collect(scope)
+      yield* queries.collect(scope, terms)
+      const cells = yield* ofQueries(published)
+      yield* queries.compete(scope)
       const weeksOf = (device: string) => daysOf("pages", device)
-      const { decay, year } = yield* decays.collect({ cells, devices: both, newest, site, weeksOf })
-      yield* records.store(generation, site, year)
+      const decay = yield* decays.collect({ cells, devices: both, newest, site, weeksOf })
+      yield* records.store(generation)
       const not_assessed = devices.map((device) => ({
         decay: against("pages", device, 2 * windowLength),
         device,
         queries: against("queries", device, windowLength)
       }))
-      yield* records.describe({ brand: terms, generation, summary: JSON.stringify({ not_assessed, windows }) })
-      return both.includes("") ? decay : null
+      return { brand: terms, decay: both.includes("") ? decay : null, summary: { not_assessed, windows } }
     })
 
     return { run }

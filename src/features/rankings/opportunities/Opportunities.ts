@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Query from "../../../foundation/database/Query.ts"
 import { apiError } from "../../../foundation/http/ApiError.ts"
@@ -14,8 +15,8 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { type Batch, forCaller } from "../../accounts/Handlers.ts"
-import { OwnedId } from "../../accounts/Owned.ts"
-import { ProjectId } from "../../projects/Domain.ts"
+import { type Owned, OwnedId } from "../../accounts/Owned.ts"
+import { type Project, ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
 import { type Beside, OpportunitiesApi, type OpportunityFilters } from "./Api.ts"
 import { CurvePoint, Kind, type NotAssessed, Opportunity, OpportunityWindows } from "./Domain.ts"
@@ -29,18 +30,31 @@ const Summary = Schema.Struct({
   windows: OpportunityWindows
 })
 
+/** A generation, and what is stored of its lists: nothing before they are computed. */
+const Made = Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Summary) })
+
 /** Stored lists of opportunities. */
 export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportunities/ListsRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** A generation of a site: the one of a walk (undefined when it is gone), else the current one. `summary` is null while its lists are not made yet. */
-    const generation = Query.first({
-      Request: Schema.Struct({ generation: Schema.NullOr(Schema.String), site: OwnedId(ProjectId) }),
-      Result: Schema.Struct({ id: Schema.String, summary: Schema.NullOr(Summary) }),
-      execute: ({ generation, site }) => sql`
-        SELECT id::text, opportunities AS summary FROM ranking_generations WHERE site_id = ${site} AND published IS NOT NULL
-          AND ${generation === null ? sql`superseded IS NULL` : sql`id = ${generation}::bigint`}`
+    /** The current generation of a site; while its lists are not computed yet, the newest one that has some. `summary` is null where none has. */
+    const current = Query.first({
+      Request: OwnedId(ProjectId),
+      Result: Made,
+      execute: (site) => sql`
+        SELECT g.id::text, g.opportunities AS summary FROM ranking_generations c JOIN ranking_generations g ON g.id = coalesce(
+          CASE WHEN c.opportunities IS NULL THEN (SELECT max(made.id) FROM ranking_generations made
+            WHERE made.account_id = c.account_id AND made.site_id = c.site_id AND made.opportunities IS NOT NULL) END, c.id)
+        WHERE c.site_id = ${site} AND c.published IS NOT NULL AND c.superseded IS NULL`
+    })
+
+    /** The generation of a walk, as long as it is kept. */
+    const kept = Query.first({
+      Request: Schema.Struct({ id: Schema.String, site: OwnedId(ProjectId) }),
+      Result: Made,
+      execute: ({ id, site }) => sql`
+        SELECT id::text, opportunities AS summary FROM ranking_generations WHERE id = ${id}::bigint AND site_id = ${site} AND published IS NOT NULL`
     })
 
     /** A page of a list, by its key. */
@@ -69,7 +83,7 @@ export class ListsRepo extends Effect.Service<ListsRepo>()("rankings/opportuniti
         FROM ranking_curves WHERE generation = ${generation}::bigint ORDER BY ranking_curves.device, brand, ranking_curves.position`
     })
 
-    return { curve, generation, page }
+    return { current, curve, kept, page }
   })
 }) {}
 
@@ -90,9 +104,14 @@ const stale = apiError(
 )
 const unmade = apiError(
   "service_unavailable",
-  "The lists of this project are made after an upgrade, which takes a minute; try again later",
-  { headers: { "retry-after": "60" } }
+  "The first lists of this project are being computed; try again in a few seconds",
+  { headers: { "retry-after": "5" } }
 )
+
+/** A request for the first lists of a project waits for them, for five seconds at most. */
+const untilMade = Schedule.recurUntil((found: Option.Option<typeof Made.Type>) =>
+  Option.match(found, { onNone: () => true, onSome: ({ summary }) => summary !== null })
+).pipe(Schedule.zipLeft(Schedule.spaced("200 millis")), Schedule.zipLeft(Schedule.recurs(25)))
 
 const noData = (kind: typeof NotAssessed.Type.kind): Beside => ({
   not_assessed: [{ kind, needed_days: neededBy(kind), reason: "history_too_short" }],
@@ -118,6 +137,9 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     const projects = yield* Projects
     const repo = yield* ListsRepo
 
+    const current = (site: Owned<Project>) =>
+      Effect.map(Effect.repeat(repo.current(site), untilMade), Option.getOrUndefined)
+
     /** One page; a walk stays in the generation that it began with for as long as that is kept. */
     const list = Traced.fn("Opportunities.list")(function* (
       account: AccountId,
@@ -129,7 +151,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
         return yield* Invalid.of("brand", "must be left out for decay, which is about pages with all their queries")
       const site = yield* projects.own(account, project)
       const [walk, place] = after === undefined ? [null, 0] : yield* Effect.orDie(decodePosition(after))
-      const found = Option.getOrUndefined(yield* repo.generation({ generation: walk, site }))
+      const found = walk === null ? yield* current(site) : Option.getOrUndefined(yield* repo.kept({ id: walk, site }))
       const none: ReadonlyArray<Listed> = []
       if (found === undefined) return walk === null ? { beside: noData(kind), records: none } : yield* stale
       const { id: generation, summary } = found
@@ -144,7 +166,7 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
     /** The click curve of the newest 28 days; empty while these are not all known. */
     const curve = Traced.fn("Opportunities.curve")(function* (account: AccountId, project: ProjectId) {
       const site = yield* projects.own(account, project)
-      const found = Option.getOrUndefined(yield* repo.generation({ generation: null, site }))
+      const found = yield* current(site)
       const none: ReadonlyArray<typeof CurvePoint.Type> = []
       if (found === undefined) return { data: none, meta: noData("ctr_curve") }
       if (found.summary === null) return yield* unmade

@@ -1,18 +1,160 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import { held, worker } from "../../../foundation/database/Lease.ts"
+import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import { every } from "../../../foundation/database/Outages.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
+import { AccountId } from "../../accounts/Domain.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Imports } from "../import/Imports.ts"
-import { Site } from "../Site.ts"
+import { bulkWork, Site, SitesRepo } from "../Site.ts"
+import { Traffic } from "../traffic/Traffic.ts"
+import { Compute } from "./Compute.ts"
+
+const Held = LeaseQueue.Held(Schema.String)
+type Held = typeof Held.Type
+
+/** A generation whose opportunities a worker computes; `revision` counts the changes of its site's facts so far. */
+const Claim = Schema.Struct({
+  ...Held.fields,
+  account: AccountId,
+  newest_day: Schema.String,
+  number: Schema.Int,
+  revision: Schema.String,
+  site: ProjectId
+})
+type Claim = typeof Claim.Type
+
+const OfSite = Schema.Struct({ site: ProjectId })
+
+/** Current generations whose opportunities are not computed yet. */
+export class QueueRepo extends Effect.Service<QueueRepo>()("rankings/opportunities/QueueRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ofSite = (column: "number" | "revision") =>
+      sql`(SELECT ${sql(column)} FROM ranking_sites s WHERE s.site_id = ranking_generations.site_id) AS ${sql(column)}`
+
+    const queue = LeaseQueue.make(sql, {
+      account: sql`account_id`,
+      attemptsAtMost: LeaseQueue.attemptsAtMost,
+      claim: Claim,
+      columns: sql`site_id AS site, account_id AS account, period_end::text AS newest_day, ${ofSite("number")}, ${ofSite("revision")}`,
+      due: sql`opportunities_due_at <= (SELECT clock_timestamp())`,
+      key: "id",
+      name: "opportunities",
+      oldest: "opportunities_due_at",
+      table: "ranking_generations"
+    })
+
+    /** Makes the lists visible. No row comes back when the generation was superseded, or when facts of its site have changed meanwhile. */
+    const publish = Query.first({
+      Request: Schema.Struct({
+        brand: Schema.Array(Schema.String),
+        number: Schema.Int,
+        revision: Schema.String,
+        summary: Schema.String,
+        ...Held.fields
+      }),
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ brand, id, lease, number, revision, summary }) => sql`
+        UPDATE ranking_generations SET opportunities = ${summary}::json, brand_folded = ${brand}::text[],
+          opportunities_due_at = NULL, ${LeaseQueue.over(sql)}
+        WHERE id = ${id}::bigint AND lease = ${lease} AND EXISTS (SELECT FROM ranking_sites WHERE number = ${number} AND revision = ${revision}::bigint)
+        RETURNING id::text`
+    })
+
+    /** The next attempt is due after half a minute, and twice as long after each further one, up to two hours. */
+    const putOff = Query.first({
+      Request: Held,
+      Result: Schema.Struct({ id: Schema.String }),
+      execute: ({ id, lease }) => sql`
+        UPDATE ranking_generations SET opportunities_due_at = clock_timestamp() + interval '15 seconds' * 2 ^ least(attempts, 9),
+          lease = NULL, leased_until = NULL
+        WHERE id = ${id}::bigint AND lease = ${lease} RETURNING id::text`
+    })
+
+    /** Whether the opportunities of a site are due, or being computed. */
+    const isWaiting = Query.one({
+      Request: OfSite,
+      Result: Schema.Struct({ waiting: Schema.Boolean }),
+      execute: ({ site }) => sql`
+        SELECT EXISTS (SELECT FROM ranking_generations WHERE site_id = ${site} AND opportunities_due_at IS NOT NULL
+          AND (lease IS NOT NULL OR opportunities_due_at <= clock_timestamp())) AS waiting`
+    })
+
+    return {
+      isWaiting: (site: ProjectId) => Effect.map(isWaiting({ site }), ({ waiting }) => waiting),
+      publish,
+      putOff: (claim: Held) => Effect.asVoid(held(putOff(claim))),
+      queue,
+      transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Query.transaction(sql)(Effect.zipRight(bulkWork(sql), work))
+    }
+  })
+}) {}
+
+/** What was computed counts no more: the generation was superseded, its facts have changed, or the project is gone. */
+class Outdated extends Data.TaggedError("Outdated") {}
+
+type End = "completed" | "failed" | "outdated" | "worker_lost"
+
+/**
+ * Computes the opportunities of published generations, each in a transaction of its own, until the scope closes; what it finds of falling traffic is
+ * published with them. A generation that could not be computed stays in the queue.
+ */
+const computing = Effect.gen(function* () {
+  const { run } = yield* Compute
+  const { publish, putOff, queue, transaction } = yield* QueueRepo
+  const { stay } = yield* SitesRepo
+  const traffic = yield* Traffic
+
+  const compute = ({ account, id, lease, newest_day: newestDay, number, revision, site }: Claim) =>
+    Effect.gen(function* () {
+      const { brand, decay, summary } = yield* run({ generation: id, newestDay, site: number })
+      yield* Effect.flatten(stay({ site }))
+      if (decay !== null) yield* traffic.publishBegun({ decay, newestDay, number, site: { account, id: site } })
+      yield* Effect.flatten(publish({ brand, id, lease, number, revision, summary: JSON.stringify(summary) }))
+    }).pipe(
+      Effect.mapError(() => new Outdated()),
+      transaction
+    )
+
+  yield* worker({
+    broken: (): End => "failed",
+    lost: (): End => "worker_lost",
+    name: "computation of opportunities",
+    outcome: identity,
+    queue,
+    store: (claim, end: End) => (end === "completed" ? Effect.void : putOff(claim)),
+    work: (claim) =>
+      Effect.match(compute(claim), { onFailure: (): End => "outdated", onSuccess: (): End => "completed" })
+  })
+})
+
+const services = Layer.mergeAll(Compute.Default, QueueRepo.Default, SitesRepo.Default, Traffic.Default)
+
+/** Computes what is due until nothing of a site is, for a command beside which no node may run. Of the worker only warnings are logged. */
+export const untilComputed = (site: ProjectId) =>
+  Effect.gen(function* () {
+    const { isWaiting } = yield* QueueRepo
+    yield* computing
+    yield* Effect.repeat(isWaiting(site), { schedule: Schedule.spaced("100 millis"), while: identity<boolean> })
+  }).pipe(Effect.scoped, Effect.provide(services), Logger.withMinimumLogLevel(LogLevel.Warning))
 
 /** Sites whose lists are not those of their brand terms. */
 export class OutdatedRepo extends Effect.Service<OutdatedRepo>()("rankings/opportunities/OutdatedRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    // Lists that are not computed yet will be those of the terms at that time.
+    const differ = sql`g.published IS NOT NULL AND g.superseded IS NULL AND g.brand_folded <> p.brand_folded`
 
     /** Sites whose brand terms have changed since their lists were made. A few at a time: the next pass finds the rest. */
     const outdated = Query.all({
@@ -20,30 +162,28 @@ export class OutdatedRepo extends Effect.Service<OutdatedRepo>()("rankings/oppor
       Result: Site,
       execute: () => sql`
         SELECT p.id, p.account_id AS account, p.host, p.url FROM ranking_generations g JOIN projects p ON p.id = g.site_id
-        WHERE g.published IS NOT NULL AND g.superseded IS NULL AND p.account_id IS NOT NULL AND g.brand_folded IS DISTINCT FROM p.brand_folded
-        ORDER BY g.id LIMIT 20`
+        WHERE ${differ} AND p.account_id IS NOT NULL ORDER BY g.id LIMIT 20`
     })
 
     const mark = Query.none({
-      Request: Schema.Struct({ site: ProjectId }),
+      Request: OfSite,
       execute: ({ site }) => sql`
         UPDATE ranking_sites s SET is_stale = true WHERE site_id = ${site} AND EXISTS (
-          SELECT FROM ranking_generations g JOIN projects p ON p.id = g.site_id
-          WHERE g.site_id = s.site_id AND g.published IS NOT NULL AND g.superseded IS NULL AND g.brand_folded IS DISTINCT FROM p.brand_folded)`
+          SELECT FROM ranking_generations g JOIN projects p ON p.id = g.site_id WHERE g.site_id = s.site_id AND ${differ})`
     })
 
     return { mark, outdated: () => outdated(undefined) }
   })
 }) {}
 
-/** Makes lists again where the words of a brand have changed. */
+/** Makes a generation anew where the words of a brand have changed. */
 export class Renewals extends Effect.Service<Renewals>()("rankings/opportunities/Renewals", {
   dependencies: [Imports.Default, OutdatedRepo.Default],
   effect: Effect.gen(function* () {
     const imports = yield* Imports
     const repo = yield* OutdatedRepo
 
-    /** One site after the other; each is a generation of its own, behind the imports of the site. */
+    /** One site after the other, each behind the imports of the site. */
     const run = Traced.fn("Renewals.run")(function* () {
       yield* Effect.forEach(
         yield* repo.outdated(),
@@ -56,10 +196,11 @@ export class Renewals extends Effect.Service<Renewals>()("rankings/opportunities
   })
 }) {}
 
-const renewing = Effect.gen(function* () {
-  const { run } = yield* Renewals
-  yield* run().pipe(every("5 seconds", "Lists of opportunities could not be made anew"))
-})
+const renewing = Effect.flatMap(Renewals, ({ run }) =>
+  every("5 seconds", "Rankings could not be made anew for other brand terms")(run())
+)
 
-/** Keeps lists of opportunities in step with the brand terms of projects, for as long as it lives. */
-export const layer = Layer.scopedDiscard(renewing).pipe(Layer.provide(Renewals.Default))
+/** Computes opportunities, and keeps them in step with the brand terms of projects, for as long as it lives. */
+export const layer = Layer.scopedDiscard(Effect.zipRight(computing, renewing)).pipe(
+  Layer.provide([Renewals.Default, services])
+)

@@ -53,7 +53,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       if (!(yield* Credentials.canSign(credentials)))
         return yield* Invalid.of("credentials.private_key", "must be a private RSA key, PKCS #8 in PEM")
       const sealed = yield* cipher.seal(purpose, id, Credentials.write(credentials))
-      const connected = sources.connect({ credentials: sealed, everyHours, property, site: id })
+      const connected = sources.connect({ account: site.account, credentials: sealed, everyHours, property, site: id })
       return yield* syncs.transaction(Effect.zipLeft(connected, syncs.restart({ site: id })))
     })
 

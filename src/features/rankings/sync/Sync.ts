@@ -13,6 +13,7 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher, Sealed } from "../../../foundation/secrets/Cipher.ts"
+import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import type { Generation } from "../generation/Generations.ts"
@@ -35,7 +36,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const connection = sql.literal(
-      "site_id, property, every_hours, iso(next_sync_at) AS next_sync_at, iso(synced_at) AS synced_at, last_error"
+      "site_id, property, every_hours, iso(next_at) AS next_sync_at, iso(synced_at) AS synced_at, last_error"
     )
 
     /** When a source is due whose schedule has changed: at once, where it has one or a synchronisation was asked for. */
@@ -50,23 +51,24 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
      */
     const connect = Query.one({
       Request: Schema.Struct({
+        account: AccountId,
         everyHours: Schema.UndefinedOr(Schema.NullOr(Schema.Int)),
         site: ProjectId,
         ...Source.fields
       }),
       Result: Connection,
-      execute: ({ credentials, everyHours, property, site }) => {
+      execute: ({ account, credentials, everyHours, property, site }) => {
         const hours = sql`${everyHours === undefined ? 24 : everyHours}::integer`
         const kept = everyHours === undefined ? sql`ranking_sources.every_hours` : hours
         return sql`
           WITH waiting AS (
             UPDATE inspections SET due_at = clock_timestamp() WHERE project_id = ${site} AND status = 'queued' AND due_at > clock_timestamp()
           )
-          INSERT INTO ranking_sources (site_id, property, credentials, every_hours, next_sync_at)
-          VALUES (${site}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
+          INSERT INTO ranking_sources (site_id, account_id, property, credentials, every_hours, next_at)
+          VALUES (${site}, ${account}, ${property}, ${credentials}, ${hours}, CASE WHEN ${hours} IS NOT NULL THEN clock_timestamp() END)
           ON CONFLICT (site_id) DO UPDATE SET property = excluded.property, credentials = excluded.credentials, failures = 0,
             last_error = NULL, inspection_accepted = false, inspection_refusals = 0, inspection_paused_until = NULL,
-            inspection_trial_until = NULL, ${LeaseQueue.over(sql)}, every_hours = ${kept}, next_sync_at = ${dueWith(kept)}
+            inspection_trial_until = NULL, ${LeaseQueue.over(sql)}, every_hours = ${kept}, next_at = ${dueWith(kept)}
           RETURNING ${connection}`
       }
     })
@@ -75,7 +77,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
       Request: Schema.Struct({ everyHours: Schema.NullOr(Schema.Int), site: ProjectId }),
       Result: Connection,
       execute: ({ everyHours, site }) => sql`
-        UPDATE ranking_sources SET every_hours = ${everyHours}::integer, next_sync_at = ${dueWith(sql`${everyHours}::integer`)}
+        UPDATE ranking_sources SET every_hours = ${everyHours}::integer, next_at = ${dueWith(sql`${everyHours}::integer`)}
         WHERE site_id = ${site} RETURNING ${connection}`
     })
 
@@ -238,7 +240,7 @@ export class SyncsRepo extends Effect.Service<SyncsRepo>()("rankings/sync/SyncsR
       Result: Synchronisation,
       execute: ({ days, project }) => sql`
         WITH due AS (
-          UPDATE ranking_sources SET next_sync_at = least(next_sync_at, clock_timestamp()) WHERE site_id = ${project}
+          UPDATE ranking_sources SET next_at = least(next_at, clock_timestamp()) WHERE site_id = ${project}
         )
         INSERT INTO ranking_syncs AS s (site_id, days) VALUES (${project}, ${days})
         ${open} days = CASE WHEN s.status = 'queued' THEN greatest(s.days, excluded.days) ELSE s.days END

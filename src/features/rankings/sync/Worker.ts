@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { held, type LeaseLost, worker } from "../../../foundation/database/Lease.ts"
+import { type LeaseLost, worker } from "../../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import { every } from "../../../foundation/database/Outages.ts"
-import * as Query from "../../../foundation/database/Query.ts"
 import { installationLayer } from "../../../foundation/secrets/Cipher.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { dueRows } from "../../projects/Schedules.ts"
 import { Generations } from "../generation/Generations.ts"
 import * as SearchAnalytics from "../searchconsole/SearchAnalytics.ts"
 import { defaultDays, type SyncError } from "./Api.ts"
@@ -16,52 +16,32 @@ import { Sync, SyncsRepo } from "./Sync.ts"
 
 /** A source in a worker's hands; its id is the project's. */
 const Claim = LeaseQueue.Held(ProjectId)
-type Claim = typeof Claim.Type
-
-const OfSite = Schema.Struct({ site: ProjectId })
 
 /** The sources as a queue: what is due, and when it is due again. */
 export class DueRepo extends Effect.Service<DueRepo>()("rankings/sync/DueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const over = LeaseQueue.over(sql)
-
-    const queue = LeaseQueue.make(sql, {
-      account: sql`(SELECT account_id FROM projects WHERE projects.id = site_id)`,
-      attemptsAtMost: LeaseQueue.attemptsAtMost,
+    const { ending, queue } = yield* dueRows({
       claim: Claim,
-      columns: sql`site_id AS site`,
-      due: sql`next_sync_at <= (SELECT clock_timestamp())`,
+      columns: "site_id AS site",
       key: "site_id",
       name: "synchronisations",
-      oldest: "next_sync_at",
       table: "ranking_sources"
     })
-
-    const succeed = Query.first({
-      Request: Claim,
-      Result: OfSite,
-      execute: ({ id, lease }) => sql`
-        UPDATE ranking_sources SET ${over}, failures = 0, last_error = NULL,
-          synced_at = clock_timestamp(), next_sync_at = clock_timestamp() + every_hours * interval '1 hour'
-        WHERE site_id = ${id} AND lease = ${lease} RETURNING site_id AS site`
-    })
-
-    /** The next attempt is due after 15 minutes, twice as long after each further failure, and never later than the schedule has it. */
-    const fail = Query.first({
-      Request: Schema.Struct({ error: Schema.String, ...Claim.fields }),
-      Result: OfSite,
-      execute: ({ error, id, lease }) => sql`
-        UPDATE ranking_sources SET ${over}, failures = failures + 1, last_error = ${error},
-          next_sync_at = CASE WHEN every_hours IS NOT NULL THEN
-            clock_timestamp() + least(every_hours * interval '1 hour', interval '15 minutes' * 2 ^ least(failures, 10)) END
-        WHERE site_id = ${id} AND lease = ${lease} RETURNING site_id AS site`
-    })
-
     return {
-      fail: (claim: Claim, error: string) => held(fail({ ...claim, error })),
+      /** The next attempt is due after 15 minutes, twice as long after each further failure, and never later than the schedule has it. */
+      fail: ending(
+        Schema.String,
+        (error) => sql`failures = failures + 1, last_error = ${error}, next_at = CASE WHEN every_hours IS NOT NULL THEN
+          clock_timestamp() + least(every_hours * interval '1 hour', interval '15 minutes' * 2 ^ least(failures, 10)) END`
+      ),
       queue,
-      succeed: (claim: Claim) => held(succeed(claim))
+      /** The interval counts from now: a source has no slots, and a synchronisation may take long. */
+      succeed: ending(
+        Schema.Void,
+        () => sql`failures = 0, last_error = NULL, synced_at = clock_timestamp(),
+          next_at = clock_timestamp() + every_hours * interval '1 hour'`
+      )
     }
   })
 }) {}
@@ -102,7 +82,7 @@ const synchronising = Effect.gen(function* () {
     queue,
     store: (claim, end: End) =>
       Effect.zipRight(
-        Option.match(end, { onNone: () => succeed(claim), onSome: ({ message }) => fail(claim, message) }),
+        Option.match(end, { onNone: () => succeed(claim, undefined), onSome: ({ message }) => fail(claim, message) }),
         syncs.end({ error: Option.getOrNull(end), site: claim.id })
       ),
     work: (claim) =>

@@ -11,6 +11,7 @@ import { Events } from "../../events/Events.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { trafficDropped, trafficRecovered } from "../Events.ts"
 import { batch, type Decay } from "../opportunities/Compute.ts"
+import { PagesRepo } from "../opportunities/Rows.ts"
 import {
   type Change,
   changeBetween,
@@ -67,26 +68,17 @@ const percentOf = ({ before, error, freedom, now, theta }: Change, season: numbe
 
 const Clicks = Schema.Record({ key: Schema.String, value: Schema.Number })
 
-/** A fall that is under way, of a page or, with an empty path, of the site; clicks by week, counted back from the newest one. */
+/** A fall that is under way, of a page or, with an empty path, of the site. */
 const Fall = Schema.Struct({
-  before: Schema.Number,
-  freedom: Schema.Int,
-  page_path: Schema.String,
-  told: Schema.Boolean,
-  variance: Schema.Number,
-  weeks: Clicks
-})
-type Fall = typeof Fall.Type
-
-const New = Schema.Struct({
   before: Schema.Number,
   freedom: Schema.Int,
   page_path: Schema.String,
   told: Schema.Boolean,
   variance: Schema.Number
 })
+type Fall = typeof Fall.Type
 
-/** Falls of search traffic; read beside the temporary tables that decay is found by. */
+/** Falls of search traffic. */
 export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic/TrafficRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -104,40 +96,32 @@ export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic
         ) AS w`
     })
 
-    /** Falls behind a path, in its order. */
+    /** Falls of pages behind a path, in its order. */
     const page = Query.all({
-      Request: Schema.Struct({ after: Schema.String, count: Schema.Int, number: Schema.Int, site: ProjectId }),
+      Request: Schema.Struct({ after: Schema.String, count: Schema.Int, site: ProjectId }),
       Result: Fall,
-      execute: ({ after, count, number, site }) => sql`
-        WITH falls AS MATERIALIZED (
-          SELECT f.*, p.id AS page FROM (
-            SELECT * FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path > ${after} ORDER BY page_path LIMIT ${count}
-          ) AS f LEFT JOIN ranking_pages p ON p.site = ${number} AND p.key = md5(f.page_path)::uuid
-        )
-        SELECT f.page_path, f.before, f.variance, f.freedom, f.told, coalesce(w.weeks, '{}') AS weeks FROM falls f LEFT JOIN (
-          SELECT page, json_object_agg(week, clicks) AS weeks FROM opportunity_weeks WHERE device = '' AND page IN (SELECT page FROM falls) GROUP BY page
-        ) AS w USING (page) ORDER BY f.page_path`
+      execute: ({ after, count, site }) => sql`
+        SELECT page_path, before, variance, freedom, told FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path > ${after}
+        ORDER BY page_path LIMIT ${count}`
     })
 
     const ofSite = Query.first({
       Request: Schema.Struct({ site: ProjectId }),
-      Result: New,
+      Result: Fall,
       execute: ({ site }) => sql`
         SELECT page_path, before, variance, freedom, told FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ''`
     })
 
-    /** The paths of pages by their keys among those that decay is about, without those whose fall is under way. */
-    const begun = Query.all({
-      Request: Schema.Struct({ keys: Schema.Array(Schema.Int), number: Schema.Int, site: ProjectId }),
-      Result: Schema.Struct({ key: Schema.Int, page_path: Schema.String }),
-      execute: ({ keys, number, site }) => sql`
-        SELECT o.key, p.page AS page_path FROM opportunity_pages o JOIN ranking_pages p ON p.site = ${number} AND p.id = o.page
-        WHERE o.key = ANY (${keys}::integer[])
-          AND NOT EXISTS (SELECT FROM ranking_traffic_falls f WHERE f.site_id = ${site} AND f.page_path = p.page)`
+    /** Which of some pages have a fall under way. */
+    const underWay = Query.all({
+      Request: Schema.Struct({ paths: Schema.Array(Schema.String), site: ProjectId }),
+      Result: Schema.Struct({ page_path: Schema.String }),
+      execute: ({ paths, site }) => sql`
+        SELECT page_path FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ANY (${paths}::text[])`
     })
 
     const add = Query.none({
-      Request: Schema.Struct({ falls: Schema.Array(New), site: ProjectId }),
+      Request: Schema.Struct({ falls: Schema.Array(Fall), site: ProjectId }),
       execute: ({ falls, site }) => sql`
         INSERT INTO ranking_traffic_falls (site_id, page_path, before, variance, freedom, told)
         SELECT ${site}::uuid, * FROM unnest(${falls.map(({ page_path }) => page_path)}::text[], ${falls.map(({ before }) => before)}::float8[],
@@ -150,11 +134,11 @@ export class TrafficRepo extends Effect.Service<TrafficRepo>()("rankings/traffic
         DELETE FROM ranking_traffic_falls WHERE site_id = ${site} AND page_path = ANY (${paths}::text[])`
     })
 
-    return { add, begun, end, ofSite, page, siteWeeks }
+    return { add, end, ofSite, page, siteWeeks, underWay }
   })
 }) {}
 
-/** Pages that one import tells of at most, those that lost the most clicks. */
+/** Pages that one generation tells of at most, those that lost the most clicks. */
 const pagesAtMost = 20
 
 /** The path that the fall of a whole site is stored under. */
@@ -166,7 +150,7 @@ interface Compared {
   readonly newestDay: string
   /** What facts know the site by. */
   readonly number: number
-  readonly site: Site
+  readonly site: Pick<Site, "account" | "id">
 }
 
 /** A change that begins or ends a fall. */
@@ -179,9 +163,10 @@ const lost = ({ before, now }: Change) => before - now
 
 /** Publishes an event where search traffic falls, and where it is back, in the transaction that records it. */
 export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic", {
-  dependencies: [Events.Default, TrafficRepo.Default],
+  dependencies: [Events.Default, PagesRepo.Default, TrafficRepo.Default],
   effect: Effect.gen(function* () {
     const { publishAll } = yield* Events
+    const pages = yield* PagesRepo
     const repo = yield* TrafficRepo
 
     const publish = (
@@ -230,9 +215,12 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
     const endedPages = Effect.fnUntraced(function* ({ decay: { known, season }, number, site }: Compared) {
       const over: Array<Told & Pick<Fall, "told">> = []
       for (let after = whole, rows = batch; rows === batch; ) {
-        const falls = yield* repo.page({ after, count: batch, number, site: site.id })
+        const falls = yield* repo.page({ after, count: batch, site: site.id })
+        const paths = falls.map(({ page_path }) => page_path)
+        const found = paths.length === 0 ? [] : yield* pages.weeks({ paths, site: number })
+        const weeks = new Map(found.map(({ path, weeks }) => [path, weeks]))
         for (const fall of falls) {
-          const change = since(fall, splitAt(fall.weeks, known), season)
+          const change = since(fall, splitAt(weeks.get(fall.page_path) ?? {}, known), season)
           if (isOver(change, levels.page.lasts)) over.push({ change, path: fall.page_path, told: fall.told })
         }
         rows = falls.length
@@ -252,11 +240,15 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
         })
       )
       const found: Array<Told & { readonly base: Base }> = []
-      for (const keys of Arr.chunksOf(changes.keys(), batch))
-        for (const { key, page_path: path } of yield* repo.begun({ keys, number, site: site.id })) {
+      for (const keys of Arr.chunksOf(changes.keys(), batch)) {
+        const named = yield* pages.paths({ keys, site: number })
+        const underWay = yield* repo.underWay({ paths: named.map(({ path }) => path), site: site.id })
+        const known = new Set(underWay.map(({ page_path }) => page_path))
+        for (const { key, path } of named) {
           const begun = changes.get(key)
-          if (begun !== undefined) found.push({ ...begun, path })
+          if (begun !== undefined && !known.has(path)) found.push({ ...begun, path })
         }
+      }
       return found.sort((a, b) => lost(b.change) - lost(a.change) || (a.path < b.path ? -1 : 1))
     })
 

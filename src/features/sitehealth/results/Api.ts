@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { CrawlDiff, FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
-import { Finding } from "../../../crawl/report/Finding.ts"
+import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import {
@@ -18,9 +18,39 @@ import {
 } from "../../../foundation/http/Contract.ts"
 import { SiteHealthRead } from "../../accounts/Authorized.ts"
 import { FixDirective, OfRun, RunId } from "../Domain.ts"
-import { FindingFilters } from "./FindingLists.ts"
 
 const optional = { exact: true } as const
+
+const others = (sentence: string) => ({ message: () => ({ message: sentence, override: true }) })
+
+/** What a list of findings is narrowed to, and its order. */
+export const FindingFilters = Schema.Struct({
+  rule: Schema.optionalWith(Schema.String, optional).annotations({
+    description: "Only the finding of this rule, by its id"
+  }),
+  severity: Schema.optionalWith(Severity, optional).annotations({ description: "Only rules of this severity" }),
+  status: Schema.optionalWith(FindingStatus, optional).annotations({ description: "Only findings with this verdict" }),
+  url: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
+    optional
+  ).annotations({
+    description: "Part of a URL, in any case: only findings that fail on a URL with it; with `rows=url` only these URLs"
+  }),
+  rows: Schema.optionalWith(
+    Schema.Literal("url").annotations(others("must be url, or be left out")),
+    optional
+  ).annotations({
+    description: "`url`: the list has one entry for each rule and each URL that fails it, instead of one for each rule"
+  }),
+  sort: Schema.optionalWith(
+    Schema.Literal("severity").annotations(others("must be severity, or be left out")),
+    optional
+  ).annotations({
+    description:
+      "`severity`: the worst first, that is rules that fail, then those that were not assessed, then those that pass, each by severity, and of one severity the one that fails on most pages first; in the order of the catalogue by default"
+  })
+})
+export type FindingFilters = typeof FindingFilters.Type
 
 const FindingParameters = Schema.Struct({ ...PageParameters, ...FindingFilters.fields })
 

@@ -13,8 +13,7 @@ import { jsonResponse } from "../../../foundation/http/Request.ts"
 import { answerList } from "../../accounts/Exports.ts"
 import { answer, forCaller } from "../../accounts/Handlers.ts"
 import { SiteHealthResultsApi } from "./Api.ts"
-import type { Listed } from "./FindingLists.ts"
-import { Results } from "./Results.ts"
+import { type Listed, Results } from "./Results.ts"
 
 interface Entry<A> {
   readonly entry: A

@@ -3,9 +3,10 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { FindingUnit } from "../../../crawl/diff/CrawlDiff.ts"
 import { diffOf } from "../../../crawl/diff/Diff.ts"
 import { CrawlResult } from "../../../crawl/report/CrawlResult.ts"
-import { Finding, FindingStatus, Severity } from "../../../crawl/report/Finding.ts"
+import { Finding, FindingStatus, Severity, severityRank, unitsOf } from "../../../crawl/report/Finding.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import * as Query from "../../../foundation/database/Query.ts"
 import { namedBase } from "../../../foundation/http/Request.ts"
@@ -19,7 +20,7 @@ import { ProjectId } from "../../projects/Domain.ts"
 import { type Run, RunId } from "../Domain.ts"
 import { doneByApi, fixDirectives } from "../fixes/Fixes.ts"
 import { Runs } from "../Runs.ts"
-import { batchOf, byUrl, type FindingFilters, ordered } from "./FindingLists.ts"
+import type { FindingFilters } from "./Api.ts"
 
 /** Pages that changed between the runs whose results are kept. */
 export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehealth/ChangedPagesRepo", {
@@ -179,6 +180,42 @@ const inPart = new Conflict({
 })
 
 const alone = new Conflict({ message: "The project has no earlier run with a result from the same start URL" })
+
+/** An entry of a list with its place in it, from 1, and the length of the list. A result never changes, so a place is a position that lasts. */
+export interface Listed<A> {
+  readonly entry: A
+  readonly place: string
+  readonly total: number
+}
+
+const turn: Readonly<Record<FindingStatus, number>> = { fail: 0, not_assessed: 1, pass: 2 }
+
+const worstFirst = (a: Finding, b: Finding) =>
+  turn[a.status] - turn[b.status] || severityRank[a.severity] - severityRank[b.severity] || b.count - a.count
+
+const named = (part: string | undefined): ((url: string) => boolean) => {
+  if (part === undefined) return () => true
+  const wanted = part.toLowerCase()
+  return (url) => url.toLowerCase().includes(wanted)
+}
+
+/** Findings in the order of a list; with part of a URL those that fail on one with it. */
+export const ordered = (findings: ReadonlyArray<Finding>, { sort, url }: FindingFilters): ReadonlyArray<Finding> => {
+  const having = url === undefined ? findings : findings.filter(({ pages }) => pages.some(named(url)))
+  return sort === undefined ? having : having.toSorted(worstFirst)
+}
+
+/** The same as an entry for each rule and URL. */
+export const byUrl = (findings: ReadonlyArray<Finding>, filters: FindingFilters): ReadonlyArray<FindingUnit> =>
+  unitsOf(ordered(findings, filters)).filter(({ url }) => named(filters.url)(url))
+
+/** The entries behind a position, each with its place. */
+export const batchOf = <A>(entries: ReadonlyArray<A>, { after, count }: Batch): ReadonlyArray<Listed<A>> => {
+  const start = Number(after?.[0] ?? 0)
+  return entries
+    .slice(start, start + count)
+    .map((entry, index) => ({ entry, place: String(start + index + 1), total: entries.length }))
+}
 
 /** The results of an account's runs. */
 export class Results extends Effect.Service<Results>()("sitehealth/Results", {

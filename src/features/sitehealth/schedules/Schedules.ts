@@ -2,15 +2,19 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as LeaseQueue from "../../../foundation/database/LeaseQueue.ts"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { LockRepo } from "../../accounts/Accounts.ts"
-import { AccountId } from "../../accounts/Domain.ts"
 import { whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/Idempotency.ts"
-import { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { dueSchedules, scheduleHandlers, schedulesOf, scheduleTable, startingDue } from "../../projects/Schedules.ts"
+import {
+  dueRuns,
+  ofProjects,
+  scheduleHandlers,
+  schedulesOf,
+  scheduleTable,
+  startingDue
+} from "../../projects/Schedules.ts"
 import { Start, startUrl } from "../Start.ts"
 import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
 
@@ -22,10 +26,18 @@ const Terms = Schema.Struct({
   check_external_links: Schema.Boolean
 })
 
+const table = {
+  Id: ScheduleId,
+  name: "site_health_schedules",
+  owner: ofProjects,
+  Schedule: SiteHealthSchedule,
+  Terms
+}
+
 /** Reading and writing the site health schedules. */
 export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("sitehealth/SchedulesRepo", {
   dependencies: [LockRepo.Default],
-  effect: scheduleTable({ Id: ScheduleId, name: "site_health_schedules", Schedule: SiteHealthSchedule, Terms })
+  effect: scheduleTable(table)
 }) {}
 
 /** An interval, and what each run crawls; null pages: as many as the plan allows. */
@@ -63,26 +75,9 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "
   })
 ).pipe(Layer.provide([IdempotentCreate.Default, Schedules.Default]))
 
-/** A due schedule under lease. */
-const Claim = Schema.Struct({
-  ...LeaseQueue.Held(ScheduleId).fields,
-  account: AccountId,
-  project: ProjectId,
-  url: Schema.String,
-  max_pages: Schema.NullOr(Schema.Int),
-  check_dead_links: Schema.Boolean,
-  check_external_links: Schema.Boolean
-})
-type Claim = typeof Claim.Type
-
 /** The site health schedules as a queue. */
 export class DueRepo extends Effect.Service<DueRepo>()("sitehealth/schedules/DueRepo", {
-  effect: dueSchedules({
-    claim: Claim,
-    name: "site health schedules",
-    table: "site_health_schedules",
-    terms: "url, max_pages, check_dead_links, check_external_links"
-  })
+  effect: dueRuns(table, "site health schedules")
 }) {}
 
 /** Quotas count, and an identical run in progress is joined. A slot over quota is skipped. */
@@ -90,17 +85,20 @@ const starting = Effect.gen(function* () {
   const { queue, skipped, started } = yield* DueRepo
   const { start } = yield* Start
 
-  const begin = (claim: Claim) => {
-    const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
-    const { check_dead_links, check_external_links, url } = claim
-    const request = { check_dead_links, check_external_links, url, ...pages }
-    return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
-      onFailure: ({ message }) => skipped(claim, message),
-      onSuccess: ({ run }) => started(claim, run.id)
-    })
-  }
-
-  yield* startingDue({ begin, name: "site health schedule", queue, skipped })
+  yield* startingDue({
+    begin: (claim) => {
+      const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
+      const { check_dead_links, check_external_links, url } = claim
+      const request = { check_dead_links, check_external_links, url, ...pages }
+      return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
+        onFailure: ({ message }) => skipped(claim, message),
+        onSuccess: ({ run }) => started(claim, run.id)
+      })
+    },
+    name: "site health schedule",
+    queue,
+    skipped
+  })
 })
 
 /** Starts scheduled runs until its scope ends. */

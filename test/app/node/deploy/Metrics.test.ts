@@ -126,37 +126,33 @@ const exposition = Effect.gen(function* () {
 })
 
 describe("the rules for alerts and the dashboard", () => {
-  it.effect("name series and labels that a node has, and no others", () =>
-    Effect.gen(function* () {
-      const series = seriesOf(yield* exposition)
-      const expressions = [
-        ...alerts.map(({ annotations, expr }) => [expr, annotations.summary] as const),
-        ...dashboard.panels.flatMap(({ targets }) =>
-          targets.map(({ expr, legendFormat }) => [expr, legendFormat] as const)
-        )
-      ]
-      expect(expressions.length).toBeGreaterThan(30)
-      expect(expressions.flatMap(([expression, words]) => unknown(series, expression, words))).toEqual([])
-      expect(unknown(series, 'sum by (shape) (findable_nothing + up{state="x"})', "{{colour}}")).toEqual([
-        "findable_nothing",
-        'up{state="x"}',
-        "shape",
-        "colour"
-      ])
-    })
-  )
+  it("name series and labels that a node has, and no others", function* () {
+    const series = seriesOf(yield* exposition)
+    const expressions = [
+      ...alerts.map(({ annotations, expr }) => [expr, annotations.summary] as const),
+      ...dashboard.panels.flatMap(({ targets }) =>
+        targets.map(({ expr, legendFormat }) => [expr, legendFormat] as const)
+      )
+    ]
+    expect(expressions.length).toBeGreaterThan(30)
+    expect(expressions.flatMap(([expression, words]) => unknown(series, expression, words))).toEqual([])
+    expect(unknown(series, 'sum by (shape) (findable_nothing + up{state="x"})', "{{colour}}")).toEqual([
+      "findable_nothing",
+      'up{state="x"}',
+      "shape",
+      "colour"
+    ])
+  })
 
-  it.effect("show every series of the product", () =>
-    Effect.gen(function* () {
-      const shown = JSON.stringify(dashboard.panels)
-      const missing = [...seriesOf(yield* exposition).keys()]
-        .map((name) => name.replace(/_(?:bucket|count|sum)$/, ""))
-        .filter((name) => name.startsWith("findable_") && !shown.includes(name))
-      expect(missing).toEqual([])
-    })
-  )
+  it("show every series of the product", function* () {
+    const shown = JSON.stringify(dashboard.panels)
+    const missing = [...seriesOf(yield* exposition).keys()]
+      .map((name) => name.replace(/_(?:bucket|count|sum)$/, ""))
+      .filter((name) => name.startsWith("findable_") && !shown.includes(name))
+    expect(missing).toEqual([])
+  })
 
-  it.effect("have panels that stand beside one another", () =>
+  it("have panels that stand beside one another", () =>
     Effect.sync(() => {
       const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
         Array.from({ length: h * w }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`)
@@ -164,6 +160,5 @@ describe("the rules for alerts and the dashboard", () => {
       expect(new Set(cells).size).toBe(cells.length)
       expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
       expect(Math.max(...dashboard.panels.map(({ gridPos: { w, x } }) => x + w))).toBe(24)
-    })
-  )
+    }))
 })

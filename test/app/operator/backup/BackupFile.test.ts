@@ -2,7 +2,7 @@ import { expect } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { reader } from "../../../../src/app/operator/backup/Backup.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 
 const mebibyte = Buffer.alloc(1 << 20, "x")
 
@@ -19,27 +19,21 @@ const piecesRead = (
     return pieces
   })
 
-effect("a first line without end is given up after 16 MiB", () =>
-  Effect.gen(function* () {
-    expect(yield* piecesRead("-- ", ({ header }) => header)).toBeLessThan(20)
-  })
-)
+it("a first line without end is given up after 16 MiB", function* () {
+  expect(yield* piecesRead("-- ", ({ header }) => header)).toBeLessThan(20)
+})
 
-effect("a row without end is given up after 64 MiB", () =>
-  Effect.gen(function* () {
-    const pieces = yield* piecesRead("COPY accounts (id) FROM stdin;\nrow\n", ({ next, rows }) =>
-      Effect.zipRight(
-        next,
-        rows(() => Effect.void)
-      )
+it("a row without end is given up after 64 MiB", function* () {
+  const pieces = yield* piecesRead("COPY accounts (id) FROM stdin;\nrow\n", ({ next, rows }) =>
+    Effect.zipRight(
+      next,
+      rows(() => Effect.void)
     )
-    expect(pieces).toBeLessThan(70)
-  })
-)
+  )
+  expect(pieces).toBeLessThan(70)
+})
 
-effect("a last line that something follows is read no further", () =>
-  Effect.gen(function* () {
-    const pieces = yield* piecesRead('-- {"tables":0,"sequences":[]}\n', ({ next }) => next)
-    expect(pieces).toBeLessThan(4)
-  })
-)
+it("a last line that something follows is read no further", function* () {
+  const pieces = yield* piecesRead('-- {"tables":0,"sequences":[]}\n', ({ next }) => next)
+  expect(pieces).toBeLessThan(4)
+})

@@ -27,59 +27,50 @@ const retained = (directory: string, keep: number, written: string) =>
 const placed = (path: string, keep: Option.Option<number>) => Effect.provide(place(path, keep), BunContext.layer)
 
 describe("the backups of a directory", () => {
-  effectWithTestClock("are named after the moment, so that their names sort by age", () =>
-    Effect.gen(function* () {
-      const directory = yield* folder
-      yield* TestClock.setTime(Date.UTC(2026, 10, 9, 3))
-      expect((yield* placed(directory, Option.none())).file).toBe(join(directory, on(9)))
-      expect((yield* placed(join(directory, "one.gz"), Option.none())).file).toBe(join(directory, "one.gz"))
-    })
-  )
+  effectWithTestClock("are named after the moment, so that their names sort by age", function* () {
+    const directory = yield* folder
+    yield* TestClock.setTime(Date.UTC(2026, 10, 9, 3))
+    expect((yield* placed(directory, Option.none())).file).toBe(join(directory, on(9)))
+    expect((yield* placed(join(directory, "one.gz"), Option.none())).file).toBe(join(directory, "one.gz"))
+  })
 
   effectWithTestClock(
     "keep the newest; older ones go, and what was never finished of that time, and nothing else",
-    () =>
-      Effect.gen(function* () {
-        const others = ["findable-2026.gz", "findable.gz", "notes.txt", `${on(1)}.old`]
-        const directory = yield* filled([...[1, 2, 3, 4].map(on), `${on(2)}.part`, `${on(4)}.part`, ...others])
-        expect(yield* retained(directory, 2, on(4))).toBe(3)
-        expect(left(directory)).toEqual([on(3), on(4), `${on(4)}.part`, ...others].sort())
-        expect(yield* retained(directory, 2, on(4))).toBe(0)
-      })
+    function* () {
+      const others = ["findable-2026.gz", "findable.gz", "notes.txt", `${on(1)}.old`]
+      const directory = yield* filled([...[1, 2, 3, 4].map(on), `${on(2)}.part`, `${on(4)}.part`, ...others])
+      expect(yield* retained(directory, 2, on(4))).toBe(3)
+      expect(left(directory)).toEqual([on(3), on(4), `${on(4)}.part`, ...others].sort())
+      expect(yield* retained(directory, 2, on(4))).toBe(0)
+    }
   )
 
-  effectWithTestClock("keep the one just written also when the clock was set back", () =>
-    Effect.gen(function* () {
-      const directory = yield* filled([1, 5, 6].map(on))
-      expect(yield* retained(directory, 2, on(1))).toBe(0)
-      expect(left(directory)).toEqual([1, 5, 6].map(on))
-    })
-  )
+  effectWithTestClock("keep the one just written also when the clock was set back", function* () {
+    const directory = yield* filled([1, 5, 6].map(on))
+    expect(yield* retained(directory, 2, on(1))).toBe(0)
+    expect(left(directory)).toEqual([1, 5, 6].map(on))
+  })
 
-  effectWithTestClock("are counted in a directory only", () =>
-    Effect.gen(function* () {
-      const path = join(yield* folder, "absent")
-      const { message } = yield* Effect.flip(placed(path, Option.some(3)))
-      expect(message).toBe(
-        `${path} is not a directory: --keep counts the backups of a directory, so make it or name another`
-      )
-    })
-  )
+  effectWithTestClock("are counted in a directory only", function* () {
+    const path = join(yield* folder, "absent")
+    const { message } = yield* Effect.flip(placed(path, Option.some(3)))
+    expect(message).toBe(
+      `${path} is not a directory: --keep counts the backups of a directory, so make it or name another`
+    )
+  })
 })
 
 const it = suite(cluster.layer)
 
 describe("cli backup --keep", () => {
-  it.effect("writes another backup of the database and removes the oldest", () =>
-    Effect.gen(function* () {
-      const directory = yield* filled([1, 2].map(on))
-      const environment = { DATABASE_URL: yield* cluster.databaseUrl }
-      const { code, stdout } = yield* run(environment, "backup", "--keep", "2", "--json", directory)
-      const { file, removed } = JSON.parse(stdout)
-      expect([code, removed, left(directory).length, left(directory)[0]]).toEqual([0, 1, 2, on(2)])
-      expect(gunzipSync(readFileSync(file)).toString()).toStartWith("-- ")
-      const none = yield* run(environment, "backup", "--keep", "0", directory)
-      expect([none.code, left(directory).length]).toEqual([1, 2])
-    })
-  )
+  it("writes another backup of the database and removes the oldest", function* () {
+    const directory = yield* filled([1, 2].map(on))
+    const environment = { DATABASE_URL: yield* cluster.databaseUrl }
+    const { code, stdout } = yield* run(environment, "backup", "--keep", "2", "--json", directory)
+    const { file, removed } = JSON.parse(stdout)
+    expect([code, removed, left(directory).length, left(directory)[0]]).toEqual([0, 1, 2, on(2)])
+    expect(gunzipSync(readFileSync(file)).toString()).toStartWith("-- ")
+    const none = yield* run(environment, "backup", "--keep", "0", directory)
+    expect([none.code, left(directory).length]).toEqual([1, 2])
+  })
 })

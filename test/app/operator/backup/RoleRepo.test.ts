@@ -42,13 +42,10 @@ const whoWorks = Effect.gen(function* () {
   return row?.role
 })
 
-it.effect(
-  "a restore as a superuser makes and changes everything as a role that can run no program and read no file",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // A watch over every change of the schema, which tries what an attacker would try.
-      yield* sql.unsafe(`
+it("a restore as a superuser makes and changes everything as a role that can run no program and read no file", function* () {
+  const sql = yield* SqlClient.SqlClient
+  // A watch over every change of the schema, which tries what an attacker would try.
+  yield* sql.unsafe(`
       CREATE SCHEMA watch;
       CREATE TABLE watch.seen (command text, role text, superuser boolean, program text, file text);
       GRANT USAGE ON SCHEMA watch TO PUBLIC; GRANT INSERT ON watch.seen TO PUBLIC;
@@ -61,41 +58,36 @@ it.effect(
       END $$;
       CREATE EVENT TRIGGER watch ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION', 'CREATE VIEW', 'CREATE TRIGGER', 'CREATE INDEX')
         EXECUTE FUNCTION watch.note()`)
-      const [before] = yield* sql`SELECT current_user AS role`
-      yield* restored
-      yield* sql`DROP EVENT TRIGGER watch`
-      const seen = yield* sql<{ commands: number }>`
-      SELECT count(*)::int AS commands, bool_or(superuser) AS superuser, array_agg(DISTINCT program) AS program,
-        array_agg(DISTINCT file) AS file, bool_and(role LIKE 'findable\\_restore\\_%') AS own FROM watch.seen`
-      expect(seen).toMatchObject([{ file: ["42501"], own: true, program: ["42501"], superuser: false }])
-      expect(seen[0]?.commands).toBeGreaterThan(50)
-      // Afterwards everything is the superuser's, and the role is gone.
-      const owners = yield* sql`
-      SELECT DISTINCT pg_get_userbyid(owner) AS role FROM (
-        SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
-        UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-        UNION ALL SELECT extowner FROM pg_extension WHERE extname <> 'plpgsql') AS owned`
-      expect(owners).toEqual([{ role: before?.role }])
-      expect(yield* sql`SELECT rolname FROM pg_roles WHERE rolname LIKE 'findable\\_restore%'`).toEqual([])
-      expect(yield* sql`SELECT current_user AS role`).toEqual([{ role: before?.role }])
-      yield* sql`DROP SCHEMA watch CASCADE`
-    })
-)
+  const [before] = yield* sql`SELECT current_user AS role`
+  yield* restored
+  yield* sql`DROP EVENT TRIGGER watch`
+  const seen = yield* sql<{ commands: number }>`
+  SELECT count(*)::int AS commands, bool_or(superuser) AS superuser, array_agg(DISTINCT program) AS program,
+    array_agg(DISTINCT file) AS file, bool_and(role LIKE 'findable\\_restore\\_%') AS own FROM watch.seen`
+  expect(seen).toMatchObject([{ file: ["42501"], own: true, program: ["42501"], superuser: false }])
+  expect(seen[0]?.commands).toBeGreaterThan(50)
+  // Afterwards everything is the superuser's, and the role is gone.
+  const owners = yield* sql`
+  SELECT DISTINCT pg_get_userbyid(owner) AS role FROM (
+    SELECT relowner AS owner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT extowner FROM pg_extension WHERE extname <> 'plpgsql') AS owned`
+  expect(owners).toEqual([{ role: before?.role }])
+  expect(yield* sql`SELECT rolname FROM pg_roles WHERE rolname LIKE 'findable\\_restore%'`).toEqual([])
+  expect(yield* sql`SELECT current_user AS role`).toEqual([{ role: before?.role }])
+  yield* sql`DROP SCHEMA watch CASCADE`
+})
 
-it.effect("a role that reaches nothing outside the database restores as itself", () =>
-  Effect.gen(function* () {
-    const name = yield* role("NOLOGIN")
-    expect(yield* as(name, whoWorks)).toBe(name)
-  })
-)
+it("a role that reaches nothing outside the database restores as itself", function* () {
+  const name = yield* role("NOLOGIN")
+  expect(yield* as(name, whoWorks)).toBe(name)
+})
 
-it.effect("a role that may run programs, or become one that may, is refused", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const between = yield* role("NOLOGIN IN ROLE pg_execute_server_program")
-    const name = yield* role(`NOLOGIN NOINHERIT IN ROLE ${between}`)
-    const refused = yield* Effect.flip(as(name, whoWorks))
-    expect(refused.message).toContain("(pg_execute_server_program)")
-    expect(yield* sql`SELECT rolname FROM pg_roles WHERE rolname LIKE 'findable\\_restore%'`).toEqual([])
-  })
-)
+it("a role that may run programs, or become one that may, is refused", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const between = yield* role("NOLOGIN IN ROLE pg_execute_server_program")
+  const name = yield* role(`NOLOGIN NOINHERIT IN ROLE ${between}`)
+  const refused = yield* Effect.flip(as(name, whoWorks))
+  expect(refused.message).toContain("(pg_execute_server_program)")
+  expect(yield* sql`SELECT rolname FROM pg_roles WHERE rolname LIKE 'findable\\_restore%'`).toEqual([])
+})

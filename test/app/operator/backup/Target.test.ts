@@ -19,35 +19,31 @@ import { contents, filled, masterKey, withKey } from "../filled.ts"
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
-it.effect("a backup is restored into another schema of the same database, and nothing of the others changes", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const file = join(yield* folder, "one.gz")
-    yield* filled
-    yield* backup(file, true)
-    const before = yield* contents
-    const text = gunzipSync(readFileSync(file)).toString()
-    expect(text.slice(0, text.indexOf("\n"))).not.toContain("public")
-    const copy = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.beside("copy"))))
-    const { rows } = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(
-      Effect.provide(copy)
-    )
-    expect(rows).toEqual(before.rows)
-    const [account] = yield* sql<{ id: string }>`SELECT id FROM accounts LIMIT 1`
-    yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.orders (account uuid REFERENCES copy.accounts)")
-    yield* sql`INSERT INTO shop.orders VALUES (${account?.id ?? ""})`
-    const again = withKey(masterKey)(restore(file, true)).pipe(Effect.provide(copy))
-    expect((yield* Effect.flip(again)).message).toContain(
-      "Another schema has what depends on this one, remove that first: constraint orders_account_fkey on table shop.orders depends on table accounts"
-    )
-    yield* sql`ALTER TABLE shop.orders DROP CONSTRAINT orders_account_fkey`
-    yield* again
-    expect(yield* sql`SELECT account AS id FROM shop.orders`).toEqual(account === undefined ? [] : [account])
-    expect((yield* contents).rows).toEqual(before.rows)
-  })
-)
+it("a backup is restored into another schema of the same database, and nothing of the others changes", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const file = join(yield* folder, "one.gz")
+  yield* filled
+  yield* backup(file, true)
+  const before = yield* contents
+  const text = gunzipSync(readFileSync(file)).toString()
+  expect(text.slice(0, text.indexOf("\n"))).not.toContain("public")
+  const copy = Layer.fresh(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.beside("copy"))))
+  const { rows } = yield* Effect.zipRight(withKey(masterKey)(restore(file, false)), contents).pipe(Effect.provide(copy))
+  expect(rows).toEqual(before.rows)
+  const [account] = yield* sql<{ id: string }>`SELECT id FROM accounts LIMIT 1`
+  yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.orders (account uuid REFERENCES copy.accounts)")
+  yield* sql`INSERT INTO shop.orders VALUES (${account?.id ?? ""})`
+  const again = withKey(masterKey)(restore(file, true)).pipe(Effect.provide(copy))
+  expect((yield* Effect.flip(again)).message).toContain(
+    "Another schema has what depends on this one, remove that first: constraint orders_account_fkey on table shop.orders depends on table accounts"
+  )
+  yield* sql`ALTER TABLE shop.orders DROP CONSTRAINT orders_account_fkey`
+  yield* again
+  expect(yield* sql`SELECT account AS id FROM shop.orders`).toEqual(account === undefined ? [] : [account])
+  expect((yield* contents).rows).toEqual(before.rows)
+})
 
-it.effect("a restore minds the nodes of its own schema, not those of another", () =>
+it("a restore minds the nodes of its own schema, not those of another", () =>
   Effect.gen(function* () {
     const { connection } = yield* Location
     const repo = yield* CatalogRepo
@@ -57,5 +53,4 @@ it.effect("a restore minds the nodes of its own schema, not those of another", (
     expect(yield* repo.others()).toEqual([])
     yield* sessions("findable 2")
     expect(yield* repo.others()).toEqual([{ name: "findable 2" }])
-  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
-)
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)))

@@ -80,163 +80,147 @@ const judged = ({ body, headers }: Received, secret: string) =>
   Effect.promise(() => receive(new Request("http://local.test/", { body, headers, method: "POST" }), { secret }))
 
 describe("events on one's own machine", () => {
-  it.effect("begin now, are posted as they come, and are signed with a secret that stays the same", () =>
-    Effect.gen(function* () {
-      const { account, environment, key } = yield* listener
-      const target = yield* receiver()
-      yield* publishSome(account, 2)
-      const secret = yield* secretFor(environment, target)
-      yield* listening(environment, "--forward-to", target.url, "-H", "X-Tunnel: mine")
-      yield* publishExample["backlink.lost"](account)
-      const [request] = yield* target.arrived(1)
+  it("begin now, are posted as they come, and are signed with a secret that stays the same", function* () {
+    const { account, environment, key } = yield* listener
+    const target = yield* receiver()
+    yield* publishSome(account, 2)
+    const secret = yield* secretFor(environment, target)
+    yield* listening(environment, "--forward-to", target.url, "-H", "X-Tunnel: mine")
+    yield* publishExample["backlink.lost"](account)
+    const [request] = yield* target.arrived(1)
+    if (request === undefined) return expect.unreachable("nothing came")
+    expect(request.headers).toMatchObject({
+      "content-type": "application/json",
+      "service-event-type": "backlink.lost",
+      "user-agent": "Findable-Webhooks/1",
+      "x-tunnel": "mine"
+    })
+    expect(yield* judged(request, secret)).toMatchObject({ event: { type: "backlink.lost" }, valid: true })
+    expect(yield* secretFor(environment, target)).toBe(secret)
+    expect((yield* stored(key)).slice(2)).toEqual(idsOf(target.received))
+  })
+
+  it("are neither missed nor doubled by a command that is killed and started again, but for the one in flight", function* () {
+    const { account, environment, key } = yield* listener
+    const target = yield* receiver()
+    const first = yield* listening(environment, "--forward-to", target.url)
+    yield* publishSome(account, 10)
+    yield* target.arrived(4)
+    yield* kill(first)
+    const before = target.received.length
+    // While nothing listens.
+    yield* publishSome(account, 5)
+    const second = yield* listening(environment, "--forward-to", target.url)
+    const all = yield* stored(key)
+    yield* until(
+      Effect.sync(() => new Set(idsOf(target.received)).size),
+      (count) => count === 15
+    )
+    yield* kill(second)
+    const came = idsOf(target.received)
+    const again = came.slice(before)
+    // The second begins with the one that was in flight, or the one behind it.
+    expect([all.slice(before - 1), all.slice(before)]).toContainEqual(again)
+    expect(came.slice(0, before)).toEqual(all.slice(0, before))
+  })
+
+  it("are tried four times, and then passed by", function* () {
+    const { account, environment } = yield* listener
+    const target = yield* receiver(({ headers }) =>
+      headers["service-event-type"] === "audit.failed" ? new Response("no", { status: 500 }) : new Response("yes")
+    )
+    const { printed } = yield* listening(environment, "--forward-to", target.url, "--format", "json")
+    yield* publishExample["audit.failed"](account)
+    yield* publishExample["backlink.lost"](account)
+    const received = yield* target.arrived(5)
+    const types = received.map(({ headers }) => headers["service-event-type"])
+    expect(types).toEqual([...Array(4).fill("audit.failed"), "backlink.lost"])
+    expect(new Set(idsOf(received)).size).toBe(2)
+    const lines = yield* until(
+      Effect.sync(() => printed().trim().split("\n")),
+      ({ length }) => length === 2
+    )
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { attempts: 4, delivered: false, status_code: 500, type: "audit.failed" },
+      { attempts: 1, delivered: true, error: null, status_code: 200, type: "backlink.lost" }
+    ])
+  })
+
+  it("begin earlier with --since, and are narrowed with --events", function* () {
+    const { account, environment } = yield* listener
+    const target = yield* receiver()
+    for (const type of ["audit.failed", "backlink.lost", "audit.completed"] as const) {
+      yield* publishExample[type](account)
+    }
+    yield* listening(
+      environment,
+      "--forward-to",
+      target.url,
+      "--since",
+      "10m",
+      "--events",
+      "audit.completed,audit.failed"
+    )
+    const received = yield* target.arrived(2)
+    expect(received.map(({ headers }) => headers["service-event-type"])).toEqual(["audit.failed", "audit.completed"])
+  })
+
+  it("go on from the oldest that is kept where the last one is gone, which is said", function* () {
+    const { account, environment, key } = yield* listener
+    const target = yield* receiver()
+    const first = yield* listening(environment, "--forward-to", target.url)
+    yield* publishExample["audit.failed"](account)
+    yield* target.arrived(1)
+    yield* publishExample["backlink.lost"](account)
+    yield* target.arrived(2)
+    yield* kill(first)
+    yield* publishExample["audit.completed"](account)
+    yield* removeOldest(2)(yield* stored(key))
+    const second = yield* listening(environment, "--forward-to", target.url)
+    const received = yield* target.arrived(3)
+    expect(received[2]?.headers["service-event-type"]).toBe("audit.completed")
+    yield* kill(second)
+    expect(second.said()).toContain("no longer kept; goes on from the oldest")
+  })
+
+  it("are made up on demand for the address that listened last, or for another", function* () {
+    const { environment } = yield* listener
+    const [target, other] = [yield* receiver(), yield* receiver()]
+    const early = yield* run(environment, "events", "trigger", "audit.failed")
+    expect({ code: early.code, named: early.stderr.includes("--to") }).toEqual({ code: 1, named: true })
+    yield* Effect.flatMap(listening(environment, "--forward-to", target.url), kill)
+    expect((yield* run(environment, "events", "trigger", "audit.failed")).code).toBe(0)
+    expect((yield* run(environment, "events", "trigger", "ranking.dropped", "--to", other.url)).code).toBe(0)
+    for (const [where, type] of [
+      [target, "audit.failed"],
+      [other, "ranking.dropped"]
+    ] as const) {
+      const [request] = yield* where.arrived(1)
       if (request === undefined) return expect.unreachable("nothing came")
-      expect(request.headers).toMatchObject({
-        "content-type": "application/json",
-        "service-event-type": "backlink.lost",
-        "user-agent": "Findable-Webhooks/1",
-        "x-tunnel": "mine"
+      expect(yield* judged(request, yield* secretFor(environment, where))).toMatchObject({
+        event: { type },
+        valid: true
       })
-      expect(yield* judged(request, secret)).toMatchObject({ event: { type: "backlink.lost" }, valid: true })
-      expect(yield* secretFor(environment, target)).toBe(secret)
-      expect((yield* stored(key)).slice(2)).toEqual(idsOf(target.received))
-    })
-  )
+    }
+  })
 
-  it.effect(
-    "are neither missed nor doubled by a command that is killed and started again, but for the one in flight",
-    () =>
-      Effect.gen(function* () {
-        const { account, environment, key } = yield* listener
-        const target = yield* receiver()
-        const first = yield* listening(environment, "--forward-to", target.url)
-        yield* publishSome(account, 10)
-        yield* target.arrived(4)
-        yield* kill(first)
-        const before = target.received.length
-        // While nothing listens.
-        yield* publishSome(account, 5)
-        const second = yield* listening(environment, "--forward-to", target.url)
-        const all = yield* stored(key)
-        yield* until(
-          Effect.sync(() => new Set(idsOf(target.received)).size),
-          (count) => count === 15
-        )
-        yield* kill(second)
-        const came = idsOf(target.received)
-        const again = came.slice(before)
-        // The second begins with the one that was in flight, or the one behind it.
-        expect([all.slice(before - 1), all.slice(before)]).toContainEqual(again)
-        expect(came.slice(0, before)).toEqual(all.slice(0, before))
+  it("are refused in one sentence where node, key or words are wrong", function* () {
+    const { environment } = yield* listener
+    const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:2/"]
+    for (const [settings, words, reason] of [
+      [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "refuses FINDABLE_API_KEY"],
+      [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],
+      [environment, [...to, "--events", "nonsense"], "--events must be names"],
+      [environment, [...to, "--since", "yesterday"], "--since must be a number"],
+      [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be an address"]
+    ] as const) {
+      const { code, stderr } = yield* run(settings, ...words)
+      expect({ code, lines: stderr.trim().split("\n").length, said: stderr.includes(reason), stderr }).toEqual({
+        code: 1,
+        lines: 1,
+        said: true,
+        stderr
       })
-  )
-
-  it.effect("are tried four times, and then passed by", () =>
-    Effect.gen(function* () {
-      const { account, environment } = yield* listener
-      const target = yield* receiver(({ headers }) =>
-        headers["service-event-type"] === "audit.failed" ? new Response("no", { status: 500 }) : new Response("yes")
-      )
-      const { printed } = yield* listening(environment, "--forward-to", target.url, "--format", "json")
-      yield* publishExample["audit.failed"](account)
-      yield* publishExample["backlink.lost"](account)
-      const received = yield* target.arrived(5)
-      const types = received.map(({ headers }) => headers["service-event-type"])
-      expect(types).toEqual([...Array(4).fill("audit.failed"), "backlink.lost"])
-      expect(new Set(idsOf(received)).size).toBe(2)
-      const lines = yield* until(
-        Effect.sync(() => printed().trim().split("\n")),
-        ({ length }) => length === 2
-      )
-      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-        { attempts: 4, delivered: false, status_code: 500, type: "audit.failed" },
-        { attempts: 1, delivered: true, error: null, status_code: 200, type: "backlink.lost" }
-      ])
-    })
-  )
-
-  it.effect("begin earlier with --since, and are narrowed with --events", () =>
-    Effect.gen(function* () {
-      const { account, environment } = yield* listener
-      const target = yield* receiver()
-      for (const type of ["audit.failed", "backlink.lost", "audit.completed"] as const) {
-        yield* publishExample[type](account)
-      }
-      yield* listening(
-        environment,
-        "--forward-to",
-        target.url,
-        "--since",
-        "10m",
-        "--events",
-        "audit.completed,audit.failed"
-      )
-      const received = yield* target.arrived(2)
-      expect(received.map(({ headers }) => headers["service-event-type"])).toEqual(["audit.failed", "audit.completed"])
-    })
-  )
-
-  it.effect("go on from the oldest that is kept where the last one is gone, which is said", () =>
-    Effect.gen(function* () {
-      const { account, environment, key } = yield* listener
-      const target = yield* receiver()
-      const first = yield* listening(environment, "--forward-to", target.url)
-      yield* publishExample["audit.failed"](account)
-      yield* target.arrived(1)
-      yield* publishExample["backlink.lost"](account)
-      yield* target.arrived(2)
-      yield* kill(first)
-      yield* publishExample["audit.completed"](account)
-      yield* removeOldest(2)(yield* stored(key))
-      const second = yield* listening(environment, "--forward-to", target.url)
-      const received = yield* target.arrived(3)
-      expect(received[2]?.headers["service-event-type"]).toBe("audit.completed")
-      yield* kill(second)
-      expect(second.said()).toContain("no longer kept; goes on from the oldest")
-    })
-  )
-
-  it.effect("are made up on demand for the address that listened last, or for another", () =>
-    Effect.gen(function* () {
-      const { environment } = yield* listener
-      const [target, other] = [yield* receiver(), yield* receiver()]
-      const early = yield* run(environment, "events", "trigger", "audit.failed")
-      expect({ code: early.code, named: early.stderr.includes("--to") }).toEqual({ code: 1, named: true })
-      yield* Effect.flatMap(listening(environment, "--forward-to", target.url), kill)
-      expect((yield* run(environment, "events", "trigger", "audit.failed")).code).toBe(0)
-      expect((yield* run(environment, "events", "trigger", "ranking.dropped", "--to", other.url)).code).toBe(0)
-      for (const [where, type] of [
-        [target, "audit.failed"],
-        [other, "ranking.dropped"]
-      ] as const) {
-        const [request] = yield* where.arrived(1)
-        if (request === undefined) return expect.unreachable("nothing came")
-        expect(yield* judged(request, yield* secretFor(environment, where))).toMatchObject({
-          event: { type },
-          valid: true
-        })
-      }
-    })
-  )
-
-  it.effect("are refused in one sentence where node, key or words are wrong", () =>
-    Effect.gen(function* () {
-      const { environment } = yield* listener
-      const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:2/"]
-      for (const [settings, words, reason] of [
-        [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "refuses FINDABLE_API_KEY"],
-        [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],
-        [environment, [...to, "--events", "nonsense"], "--events must be names"],
-        [environment, [...to, "--since", "yesterday"], "--since must be a number"],
-        [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be an address"]
-      ] as const) {
-        const { code, stderr } = yield* run(settings, ...words)
-        expect({ code, lines: stderr.trim().split("\n").length, said: stderr.includes(reason), stderr }).toEqual({
-          code: 1,
-          lines: 1,
-          said: true,
-          stderr
-        })
-      }
-    })
-  )
+    }
+  })
 })

@@ -19,7 +19,7 @@ import {
 import { guardProxy } from "../../../../src/features/audits/run/Proxy.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { client, names } from "../../../foundation/outbound/client.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 import { leftovers, nothingIsLeft, prefixOf } from "../leftovers.ts"
 import { read, report } from "../reports.ts"
 
@@ -70,57 +70,43 @@ const browserRuns = mine.pipe(
 )
 
 describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
-  effect(
-    "kills the browser when the time limit passes",
-    () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(audit({ FINDABLE_AUDIT_TIMEOUT: "2 seconds" }))
-        expect(error.failure).toMatchObject({ code: "run_timed_out", message: "The audit took longer than 2s." })
-        yield* nothingIsLeft(process.pid)
-      }),
-    { timeout: 60_000 }
-  )
+  it("kills the browser when the time limit passes", function* () {
+    const error = yield* Effect.flip(audit({ FINDABLE_AUDIT_TIMEOUT: "2 seconds" }))
+    expect(error.failure).toMatchObject({ code: "run_timed_out", message: "The audit took longer than 2s." })
+    yield* nothingIsLeft(process.pid)
+  })
 
-  effect(
-    "kills the browser when the audit is interrupted",
-    () =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.fork(audit())
-        const started = mine.pipe(Effect.filterOrFail((left) => left.some((command) => command.includes("--type="))))
-        yield* started.pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("50 seconds"))
-        yield* Fiber.interrupt(fiber)
-        yield* nothingIsLeft(process.pid)
-      }),
-    { timeout: 60_000 }
-  )
+  it("kills the browser when the audit is interrupted", function* () {
+    const fiber = yield* Effect.fork(audit())
+    const started = mine.pipe(Effect.filterOrFail((left) => left.some((command) => command.includes("--type="))))
+    yield* started.pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("50 seconds"))
+    yield* Fiber.interrupt(fiber)
+    yield* nothingIsLeft(process.pid)
+  })
 })
 
 const script = Bun.fileURLToPath(new URL("../../../../src/features/audits/run/child/main.ts", import.meta.url))
 
 describe.skipIf(cannotRun)("the audit child process", () => {
-  effect(
-    "ends with its browser and its files when its parent is gone",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* shop
-        const { port: proxy } = yield* Effect.provide(guardProxy, guarded)
-        const files = yield* FileSystem.FileSystem
-        const directory = yield* files.makeTempDirectory({ prefix: prefixOf(process.pid) })
-        const browser = Option.getOrThrow(chromium)
-        const url = `http://127.0.0.1:${server.port}/`
-        yield* files.writeFileString(`${directory}/job.json`, JSON.stringify({ url, device: "mobile", browser, proxy }))
-        const child = Bun.spawn([process.execPath, script, directory], {
-          stdin: "pipe",
-          stdout: "ignore",
-          stderr: "ignore"
-        })
-        yield* browserRuns
-        child.stdin.end()
-        yield* Effect.promise(() => child.exited)
-        yield* nothingIsLeft(process.pid)
-      }).pipe(Effect.provide(BunContext.layer)),
-    { timeout: 60_000 }
-  )
+  it("ends with its browser and its files when its parent is gone", () =>
+    Effect.gen(function* () {
+      const server = yield* shop
+      const { port: proxy } = yield* Effect.provide(guardProxy, guarded)
+      const files = yield* FileSystem.FileSystem
+      const directory = yield* files.makeTempDirectory({ prefix: prefixOf(process.pid) })
+      const browser = Option.getOrThrow(chromium)
+      const url = `http://127.0.0.1:${server.port}/`
+      yield* files.writeFileString(`${directory}/job.json`, JSON.stringify({ url, device: "mobile", browser, proxy }))
+      const child = Bun.spawn([process.execPath, script, directory], {
+        stdin: "pipe",
+        stdout: "ignore",
+        stderr: "ignore"
+      })
+      yield* browserRuns
+      child.stdin.end()
+      yield* Effect.promise(() => child.exited)
+      yield* nothingIsLeft(process.pid)
+    }).pipe(Effect.provide(BunContext.layer)))
 })
 
 describe("a browser behind the proxy", () => {
@@ -139,12 +125,10 @@ describe("a browser behind the proxy", () => {
 describe("Lighthouse without a run", () => {
   const bare = { PATH: "", CHROME_PATH: "/nowhere/chrome" }
 
-  effect("says that CHROME_PATH names nothing", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(audit(bare))
-      expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH does not name a file." })
-    })
-  )
+  it("says that CHROME_PATH names nothing", function* () {
+    const error = yield* Effect.flip(audit(bare))
+    expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH does not name a file." })
+  })
 
   test("a failure of the child process is told without its details", () => {
     expect(childFailure("lighthouse_error", "PROTOCOL_TIMEOUT").failure.code).toBe("page_timed_out")
@@ -163,20 +147,17 @@ describe("Lighthouse without a run", () => {
     ["http://unknown.example/", "dns_failure"]
   ] as const
   for (const [url, code] of refusals)
-    effect(`starts no browser for ${url}: ${code}`, () =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(run(url, bare))
-        expect(error.failure.code).toBe(code)
-      })
-    )
+    it(`starts no browser for ${url}: ${code}`, function* () {
+      const error = yield* Effect.flip(run(url, bare))
+      expect(error.failure.code).toBe(code)
+    })
 
-  effect("names the setting that opens the address that it was given", () =>
+  it("names the setting that opens the address that it was given", () =>
     Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
       expect(failure.message).toEndWith("(loopback); FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 allows it.")
-    )
-  )
+    ))
 
-  effect("gives out no report about an address that a redirect led to and that may not be visited", () =>
+  it("gives out no report about an address that a redirect led to and that may not be visited", () =>
     Effect.gen(function* () {
       const moved = read(report({}, { finalUrl: "http://inside.example/" }))
       const error = yield* Effect.flip(vetReport(moved))
@@ -185,19 +166,16 @@ describe("Lighthouse without a run", () => {
         message: "The page is at an address that this installation does not visit."
       })
       expect(yield* vetReport(read(report()))).toBeUndefined()
-    }).pipe(Effect.provide(guarded))
-  )
+    }).pipe(Effect.provide(guarded)))
 
-  effect("says what to install when there is no browser", () =>
-    Effect.gen(function* () {
-      const nothing = Layer.mergeAll(
-        BunContext.layer,
-        FileSystem.layerNoop({}),
-        Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PATH", "/usr/bin"]])))
-      )
-      const error = yield* Effect.flip(Effect.provide(findChromium(), nothing))
-      expect(error.failure.code).toBe("browser_missing")
-      expect(error.message).toContain("CHROME_PATH")
-    })
-  )
+  it("says what to install when there is no browser", function* () {
+    const nothing = Layer.mergeAll(
+      BunContext.layer,
+      FileSystem.layerNoop({}),
+      Layer.setConfigProvider(ConfigProvider.fromMap(new Map([["PATH", "/usr/bin"]])))
+    )
+    const error = yield* Effect.flip(Effect.provide(findChromium(), nothing))
+    expect(error.failure.code).toBe("browser_missing")
+    expect(error.message).toContain("CHROME_PATH")
+  })
 })

@@ -19,67 +19,59 @@ const later = Effect.flatMap(
 )
 
 describe("audit schedules", () => {
-  it.effect("are made, read, listed, changed and deleted", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const made = yield* post({ ...page, device: "desktop", source: "psi" }, key)
-      expect([made.status, made.headers.get("location")]).toEqual([201, expect.stringContaining(`${path}/`)])
-      const schedule = made.body.data
-      expect(schedule).toEqual({
-        created_at: expect.any(String),
-        device: "desktop",
-        every: "6h",
-        id: expect.any(String),
-        next_at: expect.any(String),
-        source: "psi",
-        url: "https://shop.example/"
-      })
-      const own = `${path}/${schedule.id}`
-      expect((yield* Server.send("GET", own, { key })).body).toEqual({ data: schedule })
-      expect((yield* Server.send("GET", path, { key })).body.data).toEqual([schedule])
-      yield* later
-      const changed = yield* Server.send("PATCH", own, { body: { every: "15m", source: "lighthouse" }, key })
-      expect(changed.body.data).toMatchObject({ every: "15m", id: schedule.id, source: "lighthouse" })
-      // A shorter interval holds at once.
-      expect(Date.parse(changed.body.data.next_at)).toBeLessThanOrEqual(Date.now() + 16 * 60_000)
-      expect((yield* Server.send("PATCH", own, { body: {}, key })).body.data).toEqual(changed.body.data)
-      expect((yield* Server.send("DELETE", own, { key })).status).toBe(204)
-      expect((yield* Server.send("GET", own, { key })).status).toBe(404)
-      expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
+  it("are made, read, listed, changed and deleted", function* () {
+    const { key } = yield* Server.customer()
+    const made = yield* post({ ...page, device: "desktop", source: "psi" }, key)
+    expect([made.status, made.headers.get("location")]).toEqual([201, expect.stringContaining(`${path}/`)])
+    const schedule = made.body.data
+    expect(schedule).toEqual({
+      created_at: expect.any(String),
+      device: "desktop",
+      every: "6h",
+      id: expect.any(String),
+      next_at: expect.any(String),
+      source: "psi",
+      url: "https://shop.example/"
     })
-  )
+    const own = `${path}/${schedule.id}`
+    expect((yield* Server.send("GET", own, { key })).body).toEqual({ data: schedule })
+    expect((yield* Server.send("GET", path, { key })).body.data).toEqual([schedule])
+    yield* later
+    const changed = yield* Server.send("PATCH", own, { body: { every: "15m", source: "lighthouse" }, key })
+    expect(changed.body.data).toMatchObject({ every: "15m", id: schedule.id, source: "lighthouse" })
+    // A shorter interval holds at once.
+    expect(Date.parse(changed.body.data.next_at)).toBeLessThanOrEqual(Date.now() + 16 * 60_000)
+    expect((yield* Server.send("PATCH", own, { body: {}, key })).body.data).toEqual(changed.body.data)
+    expect((yield* Server.send("DELETE", own, { key })).status).toBe(204)
+    expect((yield* Server.send("GET", own, { key })).status).toBe(404)
+    expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
+  })
 
-  it.effect("are for mobile and by Lighthouse when nothing else is said", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      expect((yield* post(page, key)).body.data).toMatchObject({ device: "mobile", source: "lighthouse" })
-    })
-  )
+  it("are for mobile and by Lighthouse when nothing else is said", function* () {
+    const { key } = yield* Server.customer()
+    expect((yield* post(page, key)).body.data).toMatchObject({ device: "mobile", source: "lighthouse" })
+  })
 
-  it.effect("are one for a page and device: the same again is answered, another one is a conflict", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const first = yield* post(page, key)
-      const same = yield* post({ ...page, every: "360m", url: "https://SHOP.example/" }, key)
-      expect([same.status, same.body.meta, same.body.data]).toEqual([200, { existing: true }, first.body.data])
-      const other = yield* post({ ...page, every: "1d" }, key)
-      expect([other.status, other.body.error.code]).toEqual([409, "conflict"])
-      expect((yield* post({ ...page, device: "desktop", every: "1d" }, key)).status).toBe(201)
-    })
-  )
+  it("are one for a page and device: the same again is answered, another one is a conflict", function* () {
+    const { key } = yield* Server.customer()
+    const first = yield* post(page, key)
+    const same = yield* post({ ...page, every: "360m", url: "https://SHOP.example/" }, key)
+    expect([same.status, same.body.meta, same.body.data]).toEqual([200, { existing: true }, first.body.data])
+    const other = yield* post({ ...page, every: "1d" }, key)
+    expect([other.status, other.body.error.code]).toEqual([409, "conflict"])
+    expect((yield* post({ ...page, device: "desktop", every: "1d" }, key)).status).toBe(201)
+  })
 
-  it.effect("are at most 20, also when many are asked for at once", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const replies = yield* Effect.all(
-        Array.from({ length: 25 }, (_, index) => post({ ...page, url: `https://shop.example/${index}` }, key)),
-        { concurrency: "unbounded" }
-      )
-      expect(replies.filter(({ status }) => status === 201)).toHaveLength(20)
-      expect(replies.filter(({ status }) => status === 422)).toHaveLength(5)
-      expect((yield* Server.send("GET", `${path}?limit=100`, { key })).body.data).toHaveLength(20)
-    })
-  )
+  it("are at most 20, also when many are asked for at once", function* () {
+    const { key } = yield* Server.customer()
+    const replies = yield* Effect.all(
+      Array.from({ length: 25 }, (_, index) => post({ ...page, url: `https://shop.example/${index}` }, key)),
+      { concurrency: "unbounded" }
+    )
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(replies.filter(({ status }) => status === 422)).toHaveLength(5)
+    expect((yield* Server.send("GET", `${path}?limit=100`, { key })).body.data).toHaveLength(20)
+  })
 
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     ["no interval", { every: undefined }, "every"],
@@ -94,59 +86,50 @@ describe("audit schedules", () => {
     ["an unknown field", { evry: "6h" }, "evry"]
   ]
   for (const [what, change, field] of refused) {
-    it.effect(`are refused with ${what}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const { body, status } = yield* post({ ...page, ...change }, key)
-        expect([status, body.error.code]).toEqual([422, "validation_error"])
-        expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([field])
-      })
-    )
+    it(`are refused with ${what}`, function* () {
+      const { key } = yield* Server.customer()
+      const { body, status } = yield* post({ ...page, ...change }, key)
+      expect([status, body.error.code]).toEqual([422, "validation_error"])
+      expect(body.error.details.map(({ path }: { path: string }) => path)).toEqual([field])
+    })
   }
 
-  it.effect("of another account are not found, whatever is asked of them", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Server.customer()
-      const stranger = yield* Server.customer()
-      const { body } = yield* post(page, key)
-      const own = `${path}/${body.data.id}`
-      for (const [method, sent] of [
-        ["GET", undefined],
-        ["PATCH", { every: "1d" }],
-        ["DELETE", undefined]
-      ] as const) {
-        const reply = yield* Server.send(method, own, {
-          key: stranger.key,
-          ...(sent === undefined ? {} : { body: sent })
-        })
-        expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"])
-      }
-      expect((yield* Server.send("GET", path, { key: stranger.key })).body.data).toEqual([])
-      expect((yield* Server.send("GET", own, { key })).body.data).toEqual(body.data)
-    })
-  )
+  it("of another account are not found, whatever is asked of them", function* () {
+    const { key } = yield* Server.customer()
+    const stranger = yield* Server.customer()
+    const { body } = yield* post(page, key)
+    const own = `${path}/${body.data.id}`
+    for (const [method, sent] of [
+      ["GET", undefined],
+      ["PATCH", { every: "1d" }],
+      ["DELETE", undefined]
+    ] as const) {
+      const reply = yield* Server.send(method, own, {
+        key: stranger.key,
+        ...(sent === undefined ? {} : { body: sent })
+      })
+      expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"])
+    }
+    expect((yield* Server.send("GET", path, { key: stranger.key })).body.data).toEqual([])
+    expect((yield* Server.send("GET", own, { key })).body.data).toEqual(body.data)
+  })
 
-  it.effect("need the scopes of audits", () =>
-    Effect.gen(function* () {
-      const { account, key: all } = yield* Server.customer()
-      const reader = yield* Server.keyWith(account, ["audits:read"])
-      const writer = yield* Server.keyWith(account, ["audits:write"])
-      const { body } = yield* post(page, all)
-      const status = (method: "GET" | "POST" | "PATCH" | "DELETE", to: string, key: string) =>
-        Effect.map(
-          Server.send(method, to, { key, ...(method === "GET" ? {} : { body: page }) }),
-          (reply) => reply.status
-        )
-      expect(yield* status("GET", path, reader)).toBe(200)
-      expect(yield* status("GET", path, writer)).toBe(403)
-      for (const [method, to] of [
-        ["POST", path],
-        ["PATCH", `${path}/${body.data.id}`],
-        ["DELETE", `${path}/${body.data.id}`]
-      ] as const) {
-        expect(yield* status(method, to, reader)).toBe(403)
-      }
-      expect(yield* status("DELETE", `${path}/${body.data.id}`, writer)).toBe(204)
-    })
-  )
+  it("need the scopes of audits", function* () {
+    const { account, key: all } = yield* Server.customer()
+    const reader = yield* Server.keyWith(account, ["audits:read"])
+    const writer = yield* Server.keyWith(account, ["audits:write"])
+    const { body } = yield* post(page, all)
+    const status = (method: "GET" | "POST" | "PATCH" | "DELETE", to: string, key: string) =>
+      Effect.map(Server.send(method, to, { key, ...(method === "GET" ? {} : { body: page }) }), (reply) => reply.status)
+    expect(yield* status("GET", path, reader)).toBe(200)
+    expect(yield* status("GET", path, writer)).toBe(403)
+    for (const [method, to] of [
+      ["POST", path],
+      ["PATCH", `${path}/${body.data.id}`],
+      ["DELETE", `${path}/${body.data.id}`]
+    ] as const) {
+      expect(yield* status(method, to, reader)).toBe(403)
+    }
+    expect(yield* status("DELETE", `${path}/${body.data.id}`, writer)).toBe(204)
+  })
 })

@@ -41,49 +41,43 @@ const file = (name: string, text: string) =>
   })
 
 describe("the operator", () => {
-  it.effect(
-    "designs an experiment by options, has pages assigned, asks for the power, starts, looks and evaluates",
-    () =>
-      Effect.gen(function* () {
-        const { project, site } = yield* marketer(world)
-        const day = yield* ago(60)
-        const options = ["--site", site, "--metric", "clicks", "--change-date", day, "--exclude", "/shop/9"]
-        const created = yield* answered("create", "--growth-project", project, "--name", "Titles", ...options)
-        expect(created.design).toEqual({
-          change_date: day,
-          exclude: ["/shop/9"],
-          metric: "clicks",
-          post_days: 28,
-          pre_days: 28,
-          settle_days: 7,
-          site_id: site
-        })
-        const pages = yield* file("pages.txt", `${world.pages.join("\n")}\n\n`)
-        const assigned = yield* answered("assign", "--pages", pages, "--seed", "a", created.id)
-        expect(assigned.design.treatment.pages.length + assigned.design.control.pages.length).toBe(19)
-        expect((yield* answered("power", created.id)).effects).toHaveLength(5)
-        expect((yield* answered("start", created.id)).status).toBe("running")
-        expect((yield* answered("preview", created.id)).final).toBe(false)
-        expect((yield* answered("evaluate", created.id)).analysis.unit).toBe("clicks_per_day")
-      })
-  )
-
-  it.effect("designs one by a file, which options change", () =>
-    Effect.gen(function* () {
-      const { project, site } = yield* marketer()
-      const path = yield* file(
-        "design.json",
-        JSON.stringify({ metric: "ctr", site_id: site, treatment: { pages: ["/a"] } })
-      )
-      const of = ["--growth-project", project, "--name", "Titles"]
-      const { design } = yield* answered("create", ...of, "--design", path, "--control", "auto", "--post-days", "56")
-      expect(design).toMatchObject({ control: "auto", metric: "ctr", post_days: 56, treatment: { pages: ["/a"] } })
-      expect(yield* refused("create", ...of, "--site", site)).toBe("design.metric is missing")
-      const wrong = yield* file("wrong.json", JSON.stringify({ metric: "ctr", post_day: 28, site_id: site }))
-      expect(yield* refused("create", ...of, "--design", wrong)).toMatch(/^design\.post_day is unexpected/)
-      expect(yield* refused("create", ...of, "--design", path, "--pre-days", "30")).toBe(
-        "design.pre_days must be 14, 28, 42, 56 or 84"
-      )
+  it("designs an experiment by options, has pages assigned, asks for the power, starts, looks and evaluates", function* () {
+    const { project, site } = yield* marketer(world)
+    const day = yield* ago(60)
+    const options = ["--site", site, "--metric", "clicks", "--change-date", day, "--exclude", "/shop/9"]
+    const created = yield* answered("create", "--growth-project", project, "--name", "Titles", ...options)
+    expect(created.design).toEqual({
+      change_date: day,
+      exclude: ["/shop/9"],
+      metric: "clicks",
+      post_days: 28,
+      pre_days: 28,
+      settle_days: 7,
+      site_id: site
     })
-  )
+    const pages = yield* file("pages.txt", `${world.pages.join("\n")}\n\n`)
+    const assigned = yield* answered("assign", "--pages", pages, "--seed", "a", created.id)
+    expect(assigned.design.treatment.pages.length + assigned.design.control.pages.length).toBe(19)
+    expect((yield* answered("power", created.id)).effects).toHaveLength(5)
+    expect((yield* answered("start", created.id)).status).toBe("running")
+    expect((yield* answered("preview", created.id)).final).toBe(false)
+    expect((yield* answered("evaluate", created.id)).analysis.unit).toBe("clicks_per_day")
+  })
+
+  it("designs one by a file, which options change", function* () {
+    const { project, site } = yield* marketer()
+    const path = yield* file(
+      "design.json",
+      JSON.stringify({ metric: "ctr", site_id: site, treatment: { pages: ["/a"] } })
+    )
+    const of = ["--growth-project", project, "--name", "Titles"]
+    const { design } = yield* answered("create", ...of, "--design", path, "--control", "auto", "--post-days", "56")
+    expect(design).toMatchObject({ control: "auto", metric: "ctr", post_days: 56, treatment: { pages: ["/a"] } })
+    expect(yield* refused("create", ...of, "--site", site)).toBe("design.metric is missing")
+    const wrong = yield* file("wrong.json", JSON.stringify({ metric: "ctr", post_day: 28, site_id: site }))
+    expect(yield* refused("create", ...of, "--design", wrong)).toMatch(/^design\.post_day is unexpected/)
+    expect(yield* refused("create", ...of, "--design", path, "--pre-days", "30")).toBe(
+      "design.pre_days must be 14, 28, 42, 56 or 84"
+    )
+  })
 })

@@ -59,56 +59,54 @@ describe("the days of the windows", () => {
 })
 
 describe("a verdict", () => {
-  it.effect("warns of what the stored data show: early imports, two formats, control pages that changed", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const of = yield* marketer(world)
-      const id = yield* draft(of, { ...(yield* folders(of.site)) })
-      yield* step(of, id, "start")
-      const totals = yield* csvOf({ ...world, from: 30, to: 28 })
-      const rows = totals.split("\n").slice(1, -1)
-      const ndjson = rows.map((row) => {
-        const [data_date, url, clicks, impressions] = row.split(",")
-        const numbers = {
-          clicks: Number(clicks),
-          impressions: Number(impressions),
-          sum_position: 3 * Number(impressions)
-        }
-        return JSON.stringify({
-          country: "usa",
-          data_date,
-          device: "MOBILE",
-          query: null,
-          search_type: "WEB",
-          url,
-          ...numbers
-        })
+  it("warns of what the stored data show: early imports, two formats, control pages that changed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const of = yield* marketer(world)
+    const id = yield* draft(of, { ...(yield* folders(of.site)) })
+    yield* step(of, id, "start")
+    const totals = yield* csvOf({ ...world, from: 30, to: 28 })
+    const rows = totals.split("\n").slice(1, -1)
+    const ndjson = rows.map((row) => {
+      const [data_date, url, clicks, impressions] = row.split(",")
+      const numbers = {
+        clicks: Number(clicks),
+        impressions: Number(impressions),
+        sum_position: 3 * Number(impressions)
+      }
+      return JSON.stringify({
+        country: "usa",
+        data_date,
+        device: "MOBILE",
+        query: null,
+        search_type: "WEB",
+        url,
+        ...numbers
       })
-      yield* importInto(of.site, "bigquery", [{ text: `${ndjson.join("\n")}\n` }])
-      yield* sql`UPDATE ranking_days SET imported_at = day::timestamptz WHERE day = ${yield* ago(70)}::date`
-      const run = (daysAgo: number, title: string) =>
-        Effect.flatMap(ago(daysAgo), (day) => {
-          const page = (path: string, title: string) => ({
-            canonical_url: null,
-            http_status: 200,
-            title,
-            url: `https://example.com${path}`
-          })
-          const result = {
-            pages: [page("/shop/1", title), page("/shop/2", "same"), page("/blog/1", title), page("/other", title)]
-          }
-          return sql`INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
-            VALUES (${of.account}, ${of.site}, 'https://example.com/', 25, false, 'completed', 'finished', ${day}::timestamptz, ${JSON.stringify(result)}::json)`
-        })
-      yield* run(200, "long ago")
-      yield* run(80, "before")
-      yield* run(40, "after")
-      const { body } = yield* step(of, id, "evaluate")
-      const { warning_codes, warnings } = body.data.analysis
-      expect(warning_codes).toEqual(expect.arrayContaining(["imported_early", "mixed_sources", "contamination"]))
-      expect(warnings[warning_codes.indexOf("contamination")]).toContain("1 control page (/shop/1) had another title")
-      expect(warnings[warning_codes.indexOf("mixed_sources")]).toContain("(bigquery, gsc-csv)")
-      expect(warnings[warning_codes.indexOf("imported_early")]).toContain(`1 day (${yield* ago(70)})`)
     })
-  )
+    yield* importInto(of.site, "bigquery", [{ text: `${ndjson.join("\n")}\n` }])
+    yield* sql`UPDATE ranking_days SET imported_at = day::timestamptz WHERE day = ${yield* ago(70)}::date`
+    const run = (daysAgo: number, title: string) =>
+      Effect.flatMap(ago(daysAgo), (day) => {
+        const page = (path: string, title: string) => ({
+          canonical_url: null,
+          http_status: 200,
+          title,
+          url: `https://example.com${path}`
+        })
+        const result = {
+          pages: [page("/shop/1", title), page("/shop/2", "same"), page("/blog/1", title), page("/other", title)]
+        }
+        return sql`INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
+          VALUES (${of.account}, ${of.site}, 'https://example.com/', 25, false, 'completed', 'finished', ${day}::timestamptz, ${JSON.stringify(result)}::json)`
+      })
+    yield* run(200, "long ago")
+    yield* run(80, "before")
+    yield* run(40, "after")
+    const { body } = yield* step(of, id, "evaluate")
+    const { warning_codes, warnings } = body.data.analysis
+    expect(warning_codes).toEqual(expect.arrayContaining(["imported_early", "mixed_sources", "contamination"]))
+    expect(warnings[warning_codes.indexOf("contamination")]).toContain("1 control page (/shop/1) had another title")
+    expect(warnings[warning_codes.indexOf("mixed_sources")]).toContain("(bigquery, gsc-csv)")
+    expect(warnings[warning_codes.indexOf("imported_early")]).toContain(`1 day (${yield* ago(70)})`)
+  })
 })

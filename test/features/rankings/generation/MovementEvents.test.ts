@@ -76,131 +76,119 @@ const examples = [
 ] as const
 
 describe("of two windows", () => {
-  it.effect("a record tells positions, their difference, the class of the movement and, if it is news, an event", () =>
-    Effect.gen(function* () {
-      const seen = yield* observed(examples.map(([previous, current]) => [at(previous), at(current)]))
-      expect(
-        seen.map(({ event, record }) => [
-          record.previous_position,
-          record.current_position,
-          record.position_delta,
-          record.ranking_status,
-          event
-        ])
-      ).toEqual(examples.map((example) => [...example]))
-    })
-  )
+  it("a record tells positions, their difference, the class of the movement and, if it is news, an event", function* () {
+    const seen = yield* observed(examples.map(([previous, current]) => [at(previous), at(current)]))
+    expect(
+      seen.map(({ event, record }) => [
+        record.previous_position,
+        record.current_position,
+        record.position_delta,
+        record.ranking_status,
+        event
+      ])
+    ).toEqual(examples.map((example) => [...example]))
+  })
 
-  it.effect("a change is news only with ten impressions in both, a loss with ten to lose", () =>
-    Effect.gen(function* () {
-      const [high, low] = [at(1), at(20)]
-      const pairs: ReadonlyArray<Pair> = [
-        [{ ...high, impressions: 9, sumTop: 9 }, low],
-        [high, { ...low, impressions: 9, sumTop: 180 }],
-        [
-          { ...high, impressions: 10, sumTop: 10 },
-          { ...low, impressions: 10, sumTop: 200 }
-        ],
-        [{ ...high, impressions: 10, sumTop: 10 }, movementModel.nothing],
-        [{ ...high, impressions: 9, sumTop: 9 }, movementModel.nothing]
-      ]
-      const seen = yield* observed(pairs)
-      expect(seen.map(({ event }) => event)).toEqual([null, null, "ranking.dropped", "ranking.dropped", null])
-    })
-  )
+  it("a change is news only with ten impressions in both, a loss with ten to lose", function* () {
+    const [high, low] = [at(1), at(20)]
+    const pairs: ReadonlyArray<Pair> = [
+      [{ ...high, impressions: 9, sumTop: 9 }, low],
+      [high, { ...low, impressions: 9, sumTop: 180 }],
+      [
+        { ...high, impressions: 10, sumTop: 10 },
+        { ...low, impressions: 10, sumTop: 200 }
+      ],
+      [{ ...high, impressions: 10, sumTop: 10 }, movementModel.nothing],
+      [{ ...high, impressions: 9, sumTop: 9 }, movementModel.nothing]
+    ]
+    const seen = yield* observed(pairs)
+    expect(seen.map(({ event }) => event)).toEqual([null, null, "ranking.dropped", "ranking.dropped", null])
+  })
 
-  it.effect("what is measured is added up before it is divided: Google's published sample", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const rows = [
-        [1571473, 15830817],
-        [1662252, 15864538],
-        [1652038, 16214813]
-      ] as const
-      const facts = rows.flatMap(([impressions, sumTop], index) =>
-        factOf(`2026-10-1${index}`, "sample", { clicks: 0, impressions, sumTop })
-      )
-      yield* importInto(site, "gsc-api", [{ text: api(facts) }])
-      const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
-      expect(body.data).toMatchObject([{ current_position: 9.806076962799875, impressions: 4885763 }])
-    })
-  )
+  it("what is measured is added up before it is divided: Google's published sample", function* () {
+    const { key, site } = yield* owner
+    const rows = [
+      [1571473, 15830817],
+      [1662252, 15864538],
+      [1652038, 16214813]
+    ] as const
+    const facts = rows.flatMap(([impressions, sumTop], index) =>
+      factOf(`2026-10-1${index}`, "sample", { clicks: 0, impressions, sumTop })
+    )
+    yield* importInto(site, "gsc-api", [{ text: api(facts) }])
+    const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
+    expect(body.data).toMatchObject([{ current_position: 9.806076962799875, impressions: 4885763 }])
+  })
 
-  it.effect("a rounded position comes out as it was written", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const text = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-01,a,/a,1,3,2.5\n2026-10-01,b,/b,1,7,3.33\n"
-      yield* importInto(site, "gsc-csv", [{ text }])
-      const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
-      expect(body.data.map((record: { current_position: number }) => record.current_position)).toEqual([3.33, 2.5])
-    })
-  )
+  it("a rounded position comes out as it was written", function* () {
+    const { key, site } = yield* owner
+    const text = "Date,Query,Page,Clicks,Impressions,Position\n2026-10-01,a,/a,1,3,2.5\n2026-10-01,b,/b,1,7,3.33\n"
+    yield* importInto(site, "gsc-csv", [{ text }])
+    const { body } = yield* Server.send("GET", "/api/v1/keywords", { key })
+    expect(body.data.map((record: { current_position: number }) => record.current_position)).toEqual([3.33, 2.5])
+  })
 
-  it.effect("any totals give what exact fractions give", () =>
-    Effect.gen(function* () {
-      const sums = fc
-        .record({
-          impressions: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 2 ** 31 })),
-          position: fc.oneof(fc.integer({ min: 1, max: 15 }), fc.double({ min: 1, max: 100, noNaN: true })),
-          share: fc.double({ min: 0, max: 1, noNaN: true })
-        })
-        .map(({ impressions, position, share }) => ({
-          clicks: Math.floor(impressions * share),
-          impressions,
-          sumTop: Math.max(impressions, Math.round(impressions * position))
-        }))
-      const [pairs = []] = fc.sample(fc.array(fc.tuple(sums, sums), { maxLength: 98, minLength: 98 }), {
-        numRuns: 1,
-        seed: 5
+  it("any totals give what exact fractions give", function* () {
+    const sums = fc
+      .record({
+        impressions: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 2 ** 31 })),
+        position: fc.oneof(fc.integer({ min: 1, max: 15 }), fc.double({ min: 1, max: 100, noNaN: true })),
+        share: fc.double({ min: 0, max: 1, noNaN: true })
       })
-      const seen = yield* observed(pairs)
-      for (const [index, [previous, current]] of pairs.entries()) {
-        const movement = movementModel.between(previous, current)
-        const found = seen[index]
-        if (movement === null) expect(found?.record).toBeNull()
-        else {
-          expect(found?.record).toMatchObject({
-            clicks: movement.clicks,
-            ctr: movement.ctr,
-            current_position: movement.currentPosition,
-            impressions: movement.impressions,
-            position_delta: expect.closeTo(movement.delta, 9),
-            previous_position: movement.previousPosition,
-            ranking_status: movement.status
-          })
-        }
-        expect(found?.event).toBe(movementModel.eventOf(previous, current))
-      }
+      .map(({ impressions, position, share }) => ({
+        clicks: Math.floor(impressions * share),
+        impressions,
+        sumTop: Math.max(impressions, Math.round(impressions * position))
+      }))
+    const [pairs = []] = fc.sample(fc.array(fc.tuple(sums, sums), { maxLength: 98, minLength: 98 }), {
+      numRuns: 1,
+      seed: 5
     })
-  )
+    const seen = yield* observed(pairs)
+    for (const [index, [previous, current]] of pairs.entries()) {
+      const movement = movementModel.between(previous, current)
+      const found = seen[index]
+      if (movement === null) expect(found?.record).toBeNull()
+      else {
+        expect(found?.record).toMatchObject({
+          clicks: movement.clicks,
+          ctr: movement.ctr,
+          current_position: movement.currentPosition,
+          impressions: movement.impressions,
+          position_delta: expect.closeTo(movement.delta, 9),
+          previous_position: movement.previousPosition,
+          ranking_status: movement.status
+        })
+      }
+      expect(found?.event).toBe(movementModel.eventOf(previous, current))
+    }
+  })
 })
 
 describe("an event of a movement", () => {
-  it.effect("holds what the record holds, and is published once, however often the same window is computed", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      const text = api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))])
-      yield* importInto(site, "gsc-api", [{ text }])
-      yield* importInto(site, "gsc-api", [{ text: api(factOf(now, "other", at(3))) }])
-      yield* importInto(site, "gsc-api", [{ text }])
-      const [event, ...others] = yield* eventsOf(account)
-      expect(others).toEqual([])
-      expect(event).toMatchObject({
-        data: {
-          clicks: 0,
-          current_position: 9,
-          impressions: 100,
-          page_path: "/",
-          period: { end: "2026-10-14", start: "2026-10-08" },
-          position_delta: -7,
-          previous_position: 2,
-          query: "hat",
-          site_id: site
-        },
-        type: "ranking.dropped"
-      })
+  it("holds what the record holds, and is published once, however often the same window is computed", function* () {
+    const { account, site } = yield* owner
+    const text = api([...anchor, ...factOf(before, "hat", at(2)), ...factOf(now, "hat", at(9))])
+    yield* importInto(site, "gsc-api", [{ text }])
+    yield* importInto(site, "gsc-api", [{ text: api(factOf(now, "other", at(3))) }])
+    yield* importInto(site, "gsc-api", [{ text }])
+    const [event, ...others] = yield* eventsOf(account)
+    expect(others).toEqual([])
+    expect(event).toMatchObject({
+      data: {
+        clicks: 0,
+        current_position: 9,
+        impressions: 100,
+        page_path: "/",
+        period: { end: "2026-10-14", start: "2026-10-08" },
+        position_delta: -7,
+        previous_position: 2,
+        query: "hat",
+        site_id: site
+      },
+      type: "ranking.dropped"
     })
-  )
+  })
 
   const dayOf = (day: number) => `2026-10-${String(day).padStart(2, "0")}`
   const importDay = (site: Parameters<typeof importInto>[0], day: number, position: number | null) =>
@@ -208,47 +196,40 @@ describe("an event of a movement", () => {
       { text: api([...factOf(dayOf(day), "hat", at(position)), ...factOf(dayOf(day), "anchor", at(1))]) }
     ])
 
-  it.effect("is published when the movement begins, once, though the data come day by day", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      for (let day = 1; day <= 25; day++) yield* importDay(site, day, day <= 9 ? 2 : 12)
-      const events = yield* eventsOf(account)
-      expect(events.map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
-      expect(events[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
-    })
-  )
+  it("is published when the movement begins, once, though the data come day by day", function* () {
+    const { account, site } = yield* owner
+    for (let day = 1; day <= 25; day++) yield* importDay(site, day, day <= 9 ? 2 : 12)
+    const events = yield* eventsOf(account)
+    expect(events.map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+    expect(events[0]?.data).toMatchObject({ period: { end: "2026-10-12" } })
+  })
 
-  it.effect("is published again when the movement begins again", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      for (let day = 1; day <= 28; day++) yield* importDay(site, day, Math.floor(day / 7) % 2 === 0 ? 2 : 30)
-      const events = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
-      expect(events.map(({ query }) => query)).toEqual(["hat", "hat"])
-    })
-  )
+  it("is published again when the movement begins again", function* () {
+    const { account, site } = yield* owner
+    for (let day = 1; day <= 28; day++) yield* importDay(site, day, Math.floor(day / 7) % 2 === 0 ? 2 : 30)
+    const events = (yield* eventsOf(account)).filter(({ type }) => type === "ranking.dropped")
+    expect(events.map(({ query }) => query)).toEqual(["hat", "hat"])
+  })
 
-  it.effect("is not published for a loss while days of the window are missing, and a warning says so", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      for (let day = 1; day <= 7; day++) yield* importDay(site, day, 2)
-      const anchorAt = (day: number) =>
-        importInto(site, "gsc-api", [{ text: api(factOf(dayOf(day), "anchor", at(1))) }])
-      const { coverage } = yield* anchorAt(14)
-      expect(coverage).toMatchObject({
-        current: { days_with_data: 1 },
-        previous: { days_with_data: 7 },
-        warnings: [
-          expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
-          expect.stringContaining("no query is reported as lost")
-        ]
-      })
-      for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
-      expect(yield* eventsOf(account)).toEqual([])
-      const last = yield* anchorAt(11)
-      expect(last.coverage?.warnings).toEqual([])
-      expect((yield* eventsOf(account)).map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+  it("is not published for a loss while days of the window are missing, and a warning says so", function* () {
+    const { account, site } = yield* owner
+    for (let day = 1; day <= 7; day++) yield* importDay(site, day, 2)
+    const anchorAt = (day: number) => importInto(site, "gsc-api", [{ text: api(factOf(dayOf(day), "anchor", at(1))) }])
+    const { coverage } = yield* anchorAt(14)
+    expect(coverage).toMatchObject({
+      current: { days_with_data: 1 },
+      previous: { days_with_data: 7 },
+      warnings: [
+        expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
+        expect.stringContaining("no query is reported as lost")
+      ]
     })
-  )
+    for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
+    expect(yield* eventsOf(account)).toEqual([])
+    const last = yield* anchorAt(11)
+    expect(last.coverage?.warnings).toEqual([])
+    expect((yield* eventsOf(account)).map(({ query, type }) => [query, type])).toEqual([["hat", "ranking.dropped"]])
+  })
 })
 
 describe("days that come in part", () => {
@@ -259,106 +240,92 @@ describe("days that come in part", () => {
   const lost = (account: AccountId) =>
     Effect.map(eventsOf(account), (events) => events.map(({ query }) => query).sort())
 
-  it.effect("report no loss until the rest is there, and a warning says so", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
-      const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
-      expect(half.coverage?.warnings).toEqual([
-        "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
-      ])
-      expect(yield* lost(account)).toEqual([])
-      const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
-      expect(rest.coverage?.warnings).toEqual([])
-      expect(yield* lost(account)).toEqual(["query x"])
-    })
-  )
+  it("report no loss until the rest is there, and a warning says so", function* () {
+    const { account, site } = yield* owner
+    yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
+    const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
+    expect(half.coverage?.warnings).toEqual([
+      "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
+    ])
+    expect(yield* lost(account)).toEqual([])
+    const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
+    expect(rest.coverage?.warnings).toEqual([])
+    expect(yield* lost(account)).toEqual(["query x"])
+  })
 
-  it.effect("report none in the first call of a site either, which may bring half of its newest week", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
-      const { coverage } = yield* importInto(site, "gsc-api", first)
-      expect(coverage?.warnings).toMatchObject([expect.stringContaining("lacks 12 of the 24 queries")])
-      expect(yield* lost(account)).toEqual([])
-      yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
-      expect(yield* lost(account)).toEqual(["query x"])
-    })
-  )
+  it("report none in the first call of a site either, which may bring half of its newest week", function* () {
+    const { account, site } = yield* owner
+    const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
+    const { coverage } = yield* importInto(site, "gsc-api", first)
+    expect(coverage?.warnings).toMatchObject([expect.stringContaining("lacks 12 of the 24 queries")])
+    expect(yield* lost(account)).toEqual([])
+    yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
+    expect(yield* lost(account)).toEqual(["query x"])
+  })
 
-  it.effect("are all that there is when the caller says so, with the same files", () =>
-    Effect.gen(function* () {
-      const { account, site } = yield* owner
-      yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
-      const text = week(8, queries.slice(0, 12))
-      yield* importInto(site, "gsc-api", [{ text }])
-      const { changed, coverage } = yield* importInto(site, "gsc-api", [{ text }], { replaces: true })
-      expect([changed, coverage?.warnings]).toEqual([0, []])
-      expect(yield* lost(account)).toEqual(queries.slice(12))
-    })
-  )
+  it("are all that there is when the caller says so, with the same files", function* () {
+    const { account, site } = yield* owner
+    yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
+    const text = week(8, queries.slice(0, 12))
+    yield* importInto(site, "gsc-api", [{ text }])
+    const { changed, coverage } = yield* importInto(site, "gsc-api", [{ text }], { replaces: true })
+    expect([changed, coverage?.warnings]).toEqual([0, []])
+    expect(yield* lost(account)).toEqual(queries.slice(12))
+  })
 
-  it.effect("are no part when few queries are gone, or a smaller share of them: these are lost", () =>
-    Effect.gen(function* () {
-      for (const [before, after] of [
-        [queries.slice(0, 9), 0],
-        [queries, 15]
-      ] as const) {
-        const { account, site } = yield* owner
-        yield* importInto(site, "gsc-api", [{ text: week(1, [...before, "stays"]) }])
-        const { coverage } = yield* importInto(site, "gsc-api", [
-          { text: week(8, [...before.slice(0, after), "stays"]) }
-        ])
-        expect(coverage?.warnings).toEqual([])
-        expect(yield* lost(account)).toEqual(before.slice(after))
-      }
-    })
-  )
-
-  it.effect("are no part in a bulk export, which has all of a day", () =>
-    Effect.gen(function* () {
+  it("are no part when few queries are gone, or a smaller share of them: these are lost", function* () {
+    for (const [before, after] of [
+      [queries.slice(0, 9), 0],
+      [queries, 15]
+    ] as const) {
       const { account, site } = yield* owner
-      const facts = (first: number, of: ReadonlyArray<string>, share: number) =>
-        bulk(of.flatMap((query) => factOf(dayOf(first), query, at(2, share))))
-      yield* importInto(site, "bigquery", [{ text: facts(7, queries, 100) }])
-      const { coverage } = yield* importInto(site, "bigquery", [{ text: facts(14, queries.slice(0, 12), 200) }])
+      yield* importInto(site, "gsc-api", [{ text: week(1, [...before, "stays"]) }])
+      const { coverage } = yield* importInto(site, "gsc-api", [{ text: week(8, [...before.slice(0, after), "stays"]) }])
       expect(coverage?.warnings).toEqual([])
-      expect(yield* lost(account)).toEqual(queries.slice(12))
-    })
-  )
+      expect(yield* lost(account)).toEqual(before.slice(after))
+    }
+  })
+
+  it("are no part in a bulk export, which has all of a day", function* () {
+    const { account, site } = yield* owner
+    const facts = (first: number, of: ReadonlyArray<string>, share: number) =>
+      bulk(of.flatMap((query) => factOf(dayOf(first), query, at(2, share))))
+    yield* importInto(site, "bigquery", [{ text: facts(7, queries, 100) }])
+    const { coverage } = yield* importInto(site, "bigquery", [{ text: facts(14, queries.slice(0, 12), 200) }])
+    expect(coverage?.warnings).toEqual([])
+    expect(yield* lost(account)).toEqual(queries.slice(12))
+  })
 })
 
 describe("coverage", () => {
-  it.effect("of a stray late day names the day and how to take it out, in the import's answer and in the list", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const dropDay = yield* DropDay
-      const sites = yield* SitesRepo
-      yield* importInto(site, "gsc-api", [{ text: api([...anchor, ...factOf(before, "hat", at(2))]) }])
-      const { coverage } = yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-11-20", "stray", at(1))) }])
-      const warning = `The windows end at 2026-11-20, which has 1 row; the day with data before it is 2026-10-14. If it is a mistake, take it out: rankings drop-day --project ${site} --day 2026-11-20`
-      expect(coverage?.warnings).toEqual([warning])
-      const list = Effect.map(Server.send("GET", `/api/v1/keywords?site_id=${site}`, { key }), ({ body }) => body)
-      expect((yield* list).meta.coverage[0].warnings).toEqual([warning])
+  it("of a stray late day names the day and how to take it out, in the import's answer and in the list", function* () {
+    const { key, site } = yield* owner
+    const dropDay = yield* DropDay
+    const sites = yield* SitesRepo
+    yield* importInto(site, "gsc-api", [{ text: api([...anchor, ...factOf(before, "hat", at(2))]) }])
+    const { coverage } = yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-11-20", "stray", at(1))) }])
+    const warning = `The windows end at 2026-11-20, which has 1 row; the day with data before it is 2026-10-14. If it is a mistake, take it out: rankings drop-day --project ${site} --day 2026-11-20`
+    expect(coverage?.warnings).toEqual([warning])
+    const list = Effect.map(Server.send("GET", `/api/v1/keywords?site_id=${site}`, { key }), ({ body }) => body)
+    expect((yield* list).meta.coverage[0].warnings).toEqual([warning])
 
-      const dropped = yield* dropDay.run(Option.getOrThrow(yield* sites.find({ site })), "2026-11-20")
-      expect(dropped).toMatchObject({
-        day: "2026-11-20",
-        renewed: { period: { end: "2026-10-14" }, records: 2 },
-        rows: 1
-      })
-      const { data, meta } = yield* list
-      expect(data.map(({ query }: { query: string }) => query).sort()).toEqual(["anchor", "hat"])
-      expect(meta.coverage).toEqual([
-        {
-          current: { days_with_data: 1, end: "2026-10-14", start: "2026-10-08" },
-          previous: { days_with_data: 1, end: "2026-10-07", start: "2026-10-01" },
-          site_id: site,
-          warnings: []
-        }
-      ])
+    const dropped = yield* dropDay.run(Option.getOrThrow(yield* sites.find({ site })), "2026-11-20")
+    expect(dropped).toMatchObject({
+      day: "2026-11-20",
+      renewed: { period: { end: "2026-10-14" }, records: 2 },
+      rows: 1
     })
-  )
+    const { data, meta } = yield* list
+    expect(data.map(({ query }: { query: string }) => query).sort()).toEqual(["anchor", "hat"])
+    expect(meta.coverage).toEqual([
+      {
+        current: { days_with_data: 1, end: "2026-10-14", start: "2026-10-08" },
+        previous: { days_with_data: 1, end: "2026-10-07", start: "2026-10-01" },
+        site_id: site,
+        warnings: []
+      }
+    ])
+  })
 
   test.each([
     [[1], [8], 7, true],

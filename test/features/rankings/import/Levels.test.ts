@@ -20,132 +20,116 @@ const runs = 6
 
 describe("in the database", () => {
   for (const [format, write, facts] of formats) {
-    it.effect(`${format}: any split of the data over files, in any order, gives the same rows`, () =>
-      Effect.gen(function* () {
-        for (const { all, files, order, piece, repeats, together } of fc.sample(scenario(facts), {
-          numRuns: runs,
-          seed: 7
-        })) {
-          const { site } = yield* owner
-          const text = (file: number) => ({ text: write(all.filter((_, index) => files[index] === file)) })
-          // All files of a bulk day come in one call; parts of tables and answers of the API as they like, some of them twice.
-          const batches =
-            format === "bigquery"
-              ? [order.map(text), order.map(text)]
-              : together
-                ? [[...order, ...repeats].map(text)]
-                : [...order, ...repeats].map((file) => [text(file)])
-          yield* Effect.forEach(batches, (batch) => importInto(site, format, batch, { piece }))
-          for (const [from, to] of windows) {
-            expect(yield* storedTotals(site, from, to)).toEqual(expected(all, from, to))
-          }
-        }
-        expect(yield* wrongSums).toEqual([])
-      })
-    )
-  }
-
-  it.effect("any sequence of formats leaves what the meaning of imports says", () =>
-    Effect.gen(function* () {
-      const [, , search] = formats[0]
-      const step = fc.tuple(fc.nat(2), search)
-      for (const steps of fc.sample(fc.array(step, { maxLength: 5, minLength: 2 }), { numRuns: runs, seed: 11 })) {
+    it(`${format}: any split of the data over files, in any order, gives the same rows`, function* () {
+      for (const { all, files, order, piece, repeats, together } of fc.sample(scenario(facts), {
+        numRuns: runs,
+        seed: 7
+      })) {
         const { site } = yield* owner
-        const store: Store = new Map()
-        for (const [which, facts] of steps) {
-          const [format, write] = formats[which] ?? formats[0]
-          const text = write(facts)
-          importRows(store, format, rowsOf(format, text))
-          yield* importInto(site, format, [{ text }], { replaces: true })
-        }
+        const text = (file: number) => ({ text: write(all.filter((_, index) => files[index] === file)) })
+        // All files of a bulk day come in one call; parts of tables and answers of the API as they like, some of them twice.
+        const batches =
+          format === "bigquery"
+            ? [order.map(text), order.map(text)]
+            : together
+              ? [[...order, ...repeats].map(text)]
+              : [...order, ...repeats].map((file) => [text(file)])
+        yield* Effect.forEach(batches, (batch) => importInto(site, format, batch, { piece }))
         for (const [from, to] of windows) {
-          expect(yield* storedTotals(site, from, to)).toEqual(totals(store, from, to))
+          expect(yield* storedTotals(site, from, to)).toEqual(expected(all, from, to))
         }
       }
       expect(yield* wrongSums).toEqual([])
     })
-  )
+  }
 
-  it.effect("a second import of the same file changes nothing, not even when the rankings were recorded", () =>
-    Effect.gen(function* () {
+  it("any sequence of formats leaves what the meaning of imports says", function* () {
+    const [, , search] = formats[0]
+    const step = fc.tuple(fc.nat(2), search)
+    for (const steps of fc.sample(fc.array(step, { maxLength: 5, minLength: 2 }), { numRuns: runs, seed: 11 })) {
       const { site } = yield* owner
-      const files = [{ text: csv("2026-10-01,a,/a,1,30,2.5", "2026-10-09,a,/a,1,30,9.5", "2026-10-09,b,/b,0,3,7") }]
-      const first = yield* importInto(site, "gsc-csv", files)
-      const before = yield* traces(site)
-      const second = yield* importInto(site, "gsc-csv", files)
-      expect(first).toMatchObject({ changed: 3, renewed: { records: 2 }, rows: 3 })
-      expect(second).toMatchObject({ changed: 0, renewed: null, rows: 3 })
-      expect(yield* traces(site)).toEqual({ ...before, imports: 2 })
-    })
-  )
+      const store: Store = new Map()
+      for (const [which, facts] of steps) {
+        const [format, write] = formats[which] ?? formats[0]
+        const text = write(facts)
+        importRows(store, format, rowsOf(format, text))
+        yield* importInto(site, format, [{ text }], { replaces: true })
+      }
+      for (const [from, to] of windows) {
+        expect(yield* storedTotals(site, from, to)).toEqual(totals(store, from, to))
+      }
+    }
+    expect(yield* wrongSums).toEqual([])
+  })
 
-  it.effect("a correction of a day replaces what was said of it", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,1,30,2") }])
-      const { changed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,2,40,3") }])
-      expect(changed).toBe(1)
-      expect([...(yield* storedTotals(site, "2026-10-01", "2026-10-09")).values()]).toEqual([
-        { clicks: 2, impressions: 40, sumTop: 120 }
-      ])
-    })
-  )
+  it("a second import of the same file changes nothing, not even when the rankings were recorded", function* () {
+    const { site } = yield* owner
+    const files = [{ text: csv("2026-10-01,a,/a,1,30,2.5", "2026-10-09,a,/a,1,30,9.5", "2026-10-09,b,/b,0,3,7") }]
+    const first = yield* importInto(site, "gsc-csv", files)
+    const before = yield* traces(site)
+    const second = yield* importInto(site, "gsc-csv", files)
+    expect(first).toMatchObject({ changed: 3, renewed: { records: 2 }, rows: 3 })
+    expect(second).toMatchObject({ changed: 0, renewed: null, rows: 3 })
+    expect(yield* traces(site)).toEqual({ ...before, imports: 2 })
+  })
 
-  it.effect("data before both windows and the sixteen weeks of opportunities leave the rankings as they are", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-20,a,/a,1,30,2") }])
-      const { changed, renewed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-06-30,a,/a,1,30,2") }])
-      expect({ changed, renewed }).toEqual({ changed: 1, renewed: null })
-      const later = yield* importInto(site, "gsc-csv", [{ text: csv("2026-07-01,a,/a,1,30,2") }])
-      expect(later.renewed).toMatchObject({ records: 1 })
-    })
-  )
+  it("a correction of a day replaces what was said of it", function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,1,30,2") }])
+    const { changed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-09,a,/a,2,40,3") }])
+    expect(changed).toBe(1)
+    expect([...(yield* storedTotals(site, "2026-10-01", "2026-10-09")).values()]).toEqual([
+      { clicks: 2, impressions: 40, sumTop: 120 }
+    ])
+  })
 
-  it.effect("rows lie in the partition of their month, made when its first row comes", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: csv("2024-02-29,a,/a,1,30,2", "2024-04-01,a,/a,1,30,2") }])
-      const found =
-        yield* sql`SELECT r.tableoid::regclass::text AS partition, day::text FROM ranking_query_facts r JOIN ranking_sites s ON s.number = r.site
-          WHERE s.site_id = ${site} ORDER BY day`
-      expect(found).toEqual([
-        { day: "2024-02-29", partition: "ranking_query_facts_2024_02" },
-        { day: "2024-04-01", partition: "ranking_query_facts_2024_04" }
-      ])
-    })
-  )
+  it("data before both windows and the sixteen weeks of opportunities leave the rankings as they are", function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-20,a,/a,1,30,2") }])
+    const { changed, renewed } = yield* importInto(site, "gsc-csv", [{ text: csv("2026-06-30,a,/a,1,30,2") }])
+    expect({ changed, renewed }).toEqual({ changed: 1, renewed: null })
+    const later = yield* importInto(site, "gsc-csv", [{ text: csv("2026-07-01,a,/a,1,30,2") }])
+    expect(later.renewed).toMatchObject({ records: 1 })
+  })
 
-  it.effect("imports of sites that need the same new months do not stand in each other's way", () =>
-    Effect.gen(function* () {
-      const sites = yield* Effect.replicateEffect(owner, 6)
-      const text = csv("2022-01-31,a,/a,1,30,2", "2022-02-01,a,/a,1,30,2", "2022-03-01,a,/a,1,30,2")
-      yield* Effect.forEach(sites, ({ site }) => importInto(site, "gsc-csv", [{ text }]), { concurrency: 6 })
-      for (const { site } of sites) expect(yield* traces(site)).toMatchObject({ generations: 1, rows: 3 })
-    })
-  )
+  it("rows lie in the partition of their month, made when its first row comes", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: csv("2024-02-29,a,/a,1,30,2", "2024-04-01,a,/a,1,30,2") }])
+    const found =
+      yield* sql`SELECT r.tableoid::regclass::text AS partition, day::text FROM ranking_query_facts r JOIN ranking_sites s ON s.number = r.site
+        WHERE s.site_id = ${site} ORDER BY day`
+    expect(found).toEqual([
+      { day: "2024-02-29", partition: "ranking_query_facts_2024_02" },
+      { day: "2024-04-01", partition: "ranking_query_facts_2024_04" }
+    ])
+  })
 
-  it.effect("imports into one site at a time leave the same as one after the other", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09", "2026-10-10"]
-      const facts = days.map((date, index) => ({
-        clicks: 0,
-        date,
-        device: "",
-        impressions: 10 + index,
-        query: "a",
-        sumTop: 100,
-        url: "https://example.com/"
-      }))
-      yield* Effect.forEach([...facts, ...facts], (fact) => importInto(site, "gsc-api", [{ text: api([fact]) }]), {
-        concurrency: 5
-      })
-      expect(yield* storedTotals(site, "2026-10-01", "2026-10-31")).toEqual(expected(facts, "2026-10-01", "2026-10-31"))
-      expect(yield* wrongSums).toEqual([])
+  it("imports of sites that need the same new months do not stand in each other's way", function* () {
+    const sites = yield* Effect.replicateEffect(owner, 6)
+    const text = csv("2022-01-31,a,/a,1,30,2", "2022-02-01,a,/a,1,30,2", "2022-03-01,a,/a,1,30,2")
+    yield* Effect.forEach(sites, ({ site }) => importInto(site, "gsc-csv", [{ text }]), { concurrency: 6 })
+    for (const { site } of sites) expect(yield* traces(site)).toMatchObject({ generations: 1, rows: 3 })
+  })
+
+  it("imports into one site at a time leave the same as one after the other", function* () {
+    const { site } = yield* owner
+    const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09", "2026-10-10"]
+    const facts = days.map((date, index) => ({
+      clicks: 0,
+      date,
+      device: "",
+      impressions: 10 + index,
+      query: "a",
+      sumTop: 100,
+      url: "https://example.com/"
+    }))
+    yield* Effect.forEach([...facts, ...facts], (fact) => importInto(site, "gsc-api", [{ text: api([fact]) }]), {
+      concurrency: 5
     })
-  )
+    expect(yield* storedTotals(site, "2026-10-01", "2026-10-31")).toEqual(expected(facts, "2026-10-01", "2026-10-31"))
+    expect(yield* wrongSums).toEqual([])
+  })
 })
 
 const day = "2026-10-01"
@@ -174,103 +158,78 @@ const impressionsOf = (site: string, level: "page" | "property" | "query") =>
   })
 
 describe("a bulk export", () => {
-  it.effect(
-    "replaces the days that it covers: numbers are not added to those before, and rows that are gone are gone",
-    () =>
-      Effect.gen(function* () {
-        const { site } = yield* owner
-        yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 50), shown(null, 30)])])
-        yield* importInto(site, "gsc-csv", [{ text: csv(`${day},c,/c,0,5,2`) }])
-        const { changed } = yield* importInto(site, "bigquery", [bulk([shown("a", 120), shown(null, 40)])])
-        // Of the queries a is new and b and c are gone, of the pages there is one, with another number.
-        expect(changed).toBe(4)
-        expect(yield* impressionsOf(site, "query")).toBe(120)
-        expect(yield* impressionsOf(site, "page")).toBe(160)
-      })
-  )
+  it("replaces the days that it covers: numbers are not added to those before, and rows that are gone are gone", function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 50), shown(null, 30)])])
+    yield* importInto(site, "gsc-csv", [{ text: csv(`${day},c,/c,0,5,2`) }])
+    const { changed } = yield* importInto(site, "bigquery", [bulk([shown("a", 120), shown(null, 40)])])
+    // Of the queries a is new and b and c are gone, of the pages there is one, with another number.
+    expect(changed).toBe(4)
+    expect(yield* impressionsOf(site, "query")).toBe(120)
+    expect(yield* impressionsOf(site, "page")).toBe(160)
+  })
 
-  it.effect("adds up rows that repeat a fact, in one file or in several, also the flags of search appearance", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      const rows = [shown("a", 10), shown("a", 10), shown("a", 5, { is_video: true })]
-      yield* importInto(site, "bigquery", [bulk(rows), bulk([shown("a", 7, { device: "DESKTOP" })])])
-      expect(yield* impressionsOf(site, "query")).toBe(32)
-      yield* importInto(site, "bigquery", [bulk([shown("a", 25), shown("a", 7, { device: "DESKTOP" })])])
-      expect(yield* impressionsOf(site, "query")).toBe(32)
-    })
-  )
+  it("adds up rows that repeat a fact, in one file or in several, also the flags of search appearance", function* () {
+    const { site } = yield* owner
+    const rows = [shown("a", 10), shown("a", 10), shown("a", 5, { is_video: true })]
+    yield* importInto(site, "bigquery", [bulk(rows), bulk([shown("a", 7, { device: "DESKTOP" })])])
+    expect(yield* impressionsOf(site, "query")).toBe(32)
+    yield* importInto(site, "bigquery", [bulk([shown("a", 25), shown("a", 7, { device: "DESKTOP" })])])
+    expect(yield* impressionsOf(site, "query")).toBe(32)
+  })
 
-  it.effect("that leaves less than half of a stored day is refused, unless that is meant", () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
-      const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
-      expect(failed.message).toBe(
-        "2026-10-01 would shrink from 201 to 100 impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)"
-      )
-      expect(yield* impressionsOf(site, "query")).toBe(201)
-      yield* importInto(site, "bigquery", [bulk([shown("a", 100)])], { replaces: true })
-      expect(yield* impressionsOf(site, "query")).toBe(100)
-    })
-  )
+  it("that leaves less than half of a stored day is refused, unless that is meant", function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
+    const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
+    expect(failed.message).toBe(
+      "2026-10-01 would shrink from 201 to 100 impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)"
+    )
+    expect(yield* impressionsOf(site, "query")).toBe(201)
+    yield* importInto(site, "bigquery", [bulk([shown("a", 100)])], { replaces: true })
+    expect(yield* impressionsOf(site, "query")).toBe(100)
+  })
 
-  it.effect(
-    "of both tables fills queries, pages and the property, and either table leaves the other's facts alone",
-    () =>
-      Effect.gen(function* () {
-        const { site } = yield* owner
-        const { url: _, sum_position, ...row } = shown(null, 500)
-        const totals = bulk([{ ...row, sum_top_position: sum_position }])
-        yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown(null, 300)]), totals])
-        yield* importInto(site, "bigquery", [bulk([shown("a", 110), shown(null, 310)])])
-        expect(yield* impressionsOf(site, "query")).toBe(110)
-        expect(yield* impressionsOf(site, "page")).toBe(420)
-        expect(yield* impressionsOf(site, "property")).toBe(500)
-      })
-  )
+  it("of both tables fills queries, pages and the property, and either table leaves the other's facts alone", function* () {
+    const { site } = yield* owner
+    const { url: _, sum_position, ...row } = shown(null, 500)
+    const totals = bulk([{ ...row, sum_top_position: sum_position }])
+    yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown(null, 300)]), totals])
+    yield* importInto(site, "bigquery", [bulk([shown("a", 110), shown(null, 310)])])
+    expect(yield* impressionsOf(site, "query")).toBe(110)
+    expect(yield* impressionsOf(site, "page")).toBe(420)
+    expect(yield* impressionsOf(site, "property")).toBe(500)
+  })
 })
 
 describe("tables and answers of the API", () => {
-  it.effect(
-    "have one number for a fact: two different ones are an error with file and line, the same twice is not",
-    () =>
-      Effect.gen(function* () {
-        const { site } = yield* owner
-        const first = { name: "1.csv", text: csv(`${day},b,/b,1,9,2`, `${day},a,/a,1,30,2`) }
-        const again = { name: "2.csv", text: csv(`${day},a,https://example.com/a,1,30,2`) }
-        const other = { name: "3.csv", text: csv(`${day},c,/,0,1,1`, `${day},a,https://example.com/a,1,31,2`) }
-        const failed = yield* Effect.flip(importInto(site, "gsc-csv", [first, again, other]))
-        expect(failed.message).toBe(
-          "3.csv:3: another number than 1.csv:3 has for the same day, query, page and dimensions"
-        )
-        expect(yield* importInto(site, "gsc-csv", [first, again])).toMatchObject({ changed: 2, rows: 3 })
-      })
-  )
+  it("have one number for a fact: two different ones are an error with file and line, the same twice is not", function* () {
+    const { site } = yield* owner
+    const first = { name: "1.csv", text: csv(`${day},b,/b,1,9,2`, `${day},a,/a,1,30,2`) }
+    const again = { name: "2.csv", text: csv(`${day},a,https://example.com/a,1,30,2`) }
+    const other = { name: "3.csv", text: csv(`${day},c,/,0,1,1`, `${day},a,https://example.com/a,1,31,2`) }
+    const failed = yield* Effect.flip(importInto(site, "gsc-csv", [first, again, other]))
+    expect(failed.message).toBe("3.csv:3: another number than 1.csv:3 has for the same day, query, page and dimensions")
+    expect(yield* importInto(site, "gsc-csv", [first, again])).toMatchObject({ changed: 2, rows: 3 })
+  })
 
-  it.effect("name the project's origin by a bare path", () =>
-    Effect.gen(function* () {
+  it("name the project's origin by a bare path", function* () {
+    const { site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,https://example.com/a,1,30,2`) }])
+    yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,/a,1,40,2`) }])
+    expect(yield* impressionsOf(site, "query")).toBe(40)
+  })
+
+  it("with dimensions and without are not added up, whichever comes first", function* () {
+    const [whole, parts] = [
+      "Date,Query,Page,Clicks,Impressions,Position",
+      "Date,Query,Page,Device,Clicks,Impressions,Position"
+    ]
+    const texts = [`${whole}\n${day},a,/a,1,30,2\n`, `${parts}\n${day},a,/a,Mobile,1,20,2\n${day},a,/a,Desktop,0,8,2\n`]
+    for (const order of [texts, [...texts].reverse()]) {
       const { site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,https://example.com/a,1,30,2`) }])
-      yield* importInto(site, "gsc-csv", [{ text: csv(`${day},a,/a,1,40,2`) }])
-      expect(yield* impressionsOf(site, "query")).toBe(40)
-    })
-  )
-
-  it.effect("with dimensions and without are not added up, whichever comes first", () =>
-    Effect.gen(function* () {
-      const [whole, parts] = [
-        "Date,Query,Page,Clicks,Impressions,Position",
-        "Date,Query,Page,Device,Clicks,Impressions,Position"
-      ]
-      const texts = [
-        `${whole}\n${day},a,/a,1,30,2\n`,
-        `${parts}\n${day},a,/a,Mobile,1,20,2\n${day},a,/a,Desktop,0,8,2\n`
-      ]
-      for (const order of [texts, [...texts].reverse()]) {
-        const { site } = yield* owner
-        yield* Effect.forEach(order, (text) => importInto(site, "gsc-csv", [{ text }]))
-        expect(yield* impressionsOf(site, "query")).toBe(30)
-      }
-    })
-  )
+      yield* Effect.forEach(order, (text) => importInto(site, "gsc-csv", [{ text }]))
+      expect(yield* impressionsOf(site, "query")).toBe(30)
+    }
+  })
 })

@@ -18,36 +18,30 @@ const known = Effect.gen(function* () {
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
 })
 
-it.effect(
-  "the planner knows what a large import has added as soon as it has ended, and few rows change nothing of that",
-  () =>
-    Effect.gen(function* () {
-      const { site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: rows(6000, "08") }])
-      expect(yield* known).toMatchObject({
-        ranking_pairs: 6000,
-        ranking_query_facts: 6000,
-        ranking_query_facts_2026_08: 6000,
-        ranking_query_months: 6000
-      })
-      yield* importInto(site, "gsc-csv", [{ text: rows(300, "09") }])
-      expect(yield* known).toMatchObject({ ranking_query_facts: 6000, ranking_query_facts_2026_09: -1 })
-      yield* importInto(site, "gsc-csv", [{ text: rows(7000, "09") }])
-      expect(yield* known).toMatchObject({ ranking_query_facts: 13_000, ranking_query_facts_2026_09: 7000 })
-    })
-)
-
-it.effect("many small imports that fill a table are known as one large import is", () =>
-  Effect.gen(function* () {
-    const { site } = yield* owner
-    const before = (yield* known).ranking_query_facts_2026_07 ?? -1
-    expect(before).toBe(-1)
-    for (let day = 1; day <= 8; day++) {
-      const text = csv(
-        ...Array.from({ length: 700 }, (_, n) => `2026-07-0${day},daily query ${n},/${n},0,${1 + (n % 9)},2`)
-      )
-      yield* importInto(site, "gsc-csv", [{ text }])
-    }
-    expect((yield* known).ranking_query_facts_2026_07).toBeGreaterThan(2000)
+it("the planner knows what a large import has added as soon as it has ended, and few rows change nothing of that", function* () {
+  const { site } = yield* owner
+  yield* importInto(site, "gsc-csv", [{ text: rows(6000, "08") }])
+  expect(yield* known).toMatchObject({
+    ranking_pairs: 6000,
+    ranking_query_facts: 6000,
+    ranking_query_facts_2026_08: 6000,
+    ranking_query_months: 6000
   })
-)
+  yield* importInto(site, "gsc-csv", [{ text: rows(300, "09") }])
+  expect(yield* known).toMatchObject({ ranking_query_facts: 6000, ranking_query_facts_2026_09: -1 })
+  yield* importInto(site, "gsc-csv", [{ text: rows(7000, "09") }])
+  expect(yield* known).toMatchObject({ ranking_query_facts: 13_000, ranking_query_facts_2026_09: 7000 })
+})
+
+it("many small imports that fill a table are known as one large import is", function* () {
+  const { site } = yield* owner
+  const before = (yield* known).ranking_query_facts_2026_07 ?? -1
+  expect(before).toBe(-1)
+  for (let day = 1; day <= 8; day++) {
+    const text = csv(
+      ...Array.from({ length: 700 }, (_, n) => `2026-07-0${day},daily query ${n},/${n},0,${1 + (n % 9)},2`)
+    )
+    yield* importInto(site, "gsc-csv", [{ text }])
+  }
+  expect((yield* known).ranking_query_facts_2026_07).toBeGreaterThan(2000)
+})

@@ -51,85 +51,81 @@ const truth = (query: string, status: string | undefined) =>
     return found.map(({ key }) => key)
   })
 
-it.effect("a search finds what a look at each record finds, page by page", () =>
-  Effect.gen(function* () {
-    const { account, site } = yield* Filled
-    const keywords = yield* Keywords
-    const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
-      Effect.gen(function* () {
-        const found: Array<string> = []
-        let cursor: ReadonlyArray<string> | undefined
-        while (found.length < most) {
-          const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
-          const { records: page } = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
-          const places = page.slice(0, limit).map(Keywords.position())
-          found.push(...places.map(([, , , key]) => key ?? ""))
-          if (page.length <= limit) break
-          cursor = places.at(-1)
-        }
-        return found.slice(0, most)
-      })
-    const searches = [
-      ["scarce", undefined, 1],
-      ["scarce", undefined, 10],
-      ["scarce", "lost", 1],
-      ["tailward", undefined, 1],
-      ["tailward", undefined, 100],
-      ["tailward", "lost", 2],
-      ["plenty", undefined, 100],
-      ["plenty", "lost", 10],
-      ["plenty", "climbing", 10],
-      // Digits of few numbers, and of the octal bytes of é and ö.
-      ["3251", undefined, 1],
-      ["303266", undefined, 1],
-      ["3251", "new", 20],
-      ["é 29", undefined, 7],
-      ["y\n", undefined, 5],
-      ["99", "new", 5],
-      ["nothing", undefined, 5]
-    ] as const
-    for (const [query, status, limit] of searches) {
-      const expected = (yield* truth(query, status)).slice(0, 25)
-      expect([query, status, limit, yield* walk(query, status, limit, 25)]).toEqual([query, status, limit, expected])
-    }
-  })
-)
-
-it.effect("a search in another order finds the same, whether the text is frequent or rare", () =>
-  Effect.gen(function* () {
-    const { account, site } = yield* Filled
-    const keywords = yield* Keywords
-    const sql = yield* SqlClient.SqlClient
-    const orders = [
-      ["position", "asc", "current_position, key"],
-      ["position", "desc", "current_position IS NULL, current_position DESC, key DESC"],
-      ["clicks", "desc", "-clicks, key"],
-      ["impressions", "asc", "-impressions DESC, -clicks DESC, key DESC"]
-    ] as const
-    for (const [sort, order, by] of orders)
-      for (const [query, status] of [
-        ["scarce", undefined],
-        ["plenty", undefined],
-        ["é 29", undefined],
-        ["303266", "new"],
-        ["scarce", "lost"],
-        ["nothing", undefined]
-      ] as const) {
-        const expected = yield* sql<{ key: string }>`
-          SELECT key::text FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})
-            AND strpos(coalesce(folded, query), ${query}) > 0 AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}`}
-          ORDER BY ${sql.literal(by.replaceAll("key", "rankings.key"))}`
-        const list = { order, query, site_id: site, sort, ...(status === undefined ? {} : { status }) }
-        const found: Array<string> = []
-        let after: ReadonlyArray<string> | undefined
-        for (let page = 0; page < 5; page++) {
-          const { records } = yield* keywords.list(account, list, { after, count: 6 })
-          const places = records.slice(0, 5).map(Keywords.position(sort))
-          found.push(...places.map(([, , , key]) => key ?? ""))
-          if (records.length < 6) break
-          after = places.at(-1)
-        }
-        expect([list, found]).toEqual([list, expected.slice(0, 25).map(({ key }) => key)])
+it("a search finds what a look at each record finds, page by page", function* () {
+  const { account, site } = yield* Filled
+  const keywords = yield* Keywords
+  const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
+    Effect.gen(function* () {
+      const found: Array<string> = []
+      let cursor: ReadonlyArray<string> | undefined
+      while (found.length < most) {
+        const filters = { query, site_id: site, ...(status === undefined ? {} : { status }) }
+        const { records: page } = yield* keywords.list(account, filters, { after: cursor, count: limit + 1 })
+        const places = page.slice(0, limit).map(Keywords.position())
+        found.push(...places.map(([, , , key]) => key ?? ""))
+        if (page.length <= limit) break
+        cursor = places.at(-1)
       }
-  })
-)
+      return found.slice(0, most)
+    })
+  const searches = [
+    ["scarce", undefined, 1],
+    ["scarce", undefined, 10],
+    ["scarce", "lost", 1],
+    ["tailward", undefined, 1],
+    ["tailward", undefined, 100],
+    ["tailward", "lost", 2],
+    ["plenty", undefined, 100],
+    ["plenty", "lost", 10],
+    ["plenty", "climbing", 10],
+    // Digits of few numbers, and of the octal bytes of é and ö.
+    ["3251", undefined, 1],
+    ["303266", undefined, 1],
+    ["3251", "new", 20],
+    ["é 29", undefined, 7],
+    ["y\n", undefined, 5],
+    ["99", "new", 5],
+    ["nothing", undefined, 5]
+  ] as const
+  for (const [query, status, limit] of searches) {
+    const expected = (yield* truth(query, status)).slice(0, 25)
+    expect([query, status, limit, yield* walk(query, status, limit, 25)]).toEqual([query, status, limit, expected])
+  }
+})
+
+it("a search in another order finds the same, whether the text is frequent or rare", function* () {
+  const { account, site } = yield* Filled
+  const keywords = yield* Keywords
+  const sql = yield* SqlClient.SqlClient
+  const orders = [
+    ["position", "asc", "current_position, key"],
+    ["position", "desc", "current_position IS NULL, current_position DESC, key DESC"],
+    ["clicks", "desc", "-clicks, key"],
+    ["impressions", "asc", "-impressions DESC, -clicks DESC, key DESC"]
+  ] as const
+  for (const [sort, order, by] of orders)
+    for (const [query, status] of [
+      ["scarce", undefined],
+      ["plenty", undefined],
+      ["é 29", undefined],
+      ["303266", "new"],
+      ["scarce", "lost"],
+      ["nothing", undefined]
+    ] as const) {
+      const expected = yield* sql<{ key: string }>`
+        SELECT key::text FROM rankings WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})
+          AND strpos(coalesce(folded, query), ${query}) > 0 AND ${status === undefined ? sql`true` : sql`ranking_status = ${status}`}
+        ORDER BY ${sql.literal(by.replaceAll("key", "rankings.key"))}`
+      const list = { order, query, site_id: site, sort, ...(status === undefined ? {} : { status }) }
+      const found: Array<string> = []
+      let after: ReadonlyArray<string> | undefined
+      for (let page = 0; page < 5; page++) {
+        const { records } = yield* keywords.list(account, list, { after, count: 6 })
+        const places = records.slice(0, 5).map(Keywords.position(sort))
+        found.push(...places.map(([, , , key]) => key ?? ""))
+        if (records.length < 6) break
+        after = places.at(-1)
+      }
+      expect([list, found]).toEqual([list, expected.slice(0, 25).map(({ key }) => key)])
+    }
+})

@@ -94,123 +94,113 @@ const idsIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/kw_[0-
 const ids = (records: ReadonlyArray<Listed>) => records.map(({ id }) => id)
 
 describe("a list of keywords in any order", () => {
-  it.effect("has the records of the usual list, page by page, with every filter", () =>
-    Effect.gen(function* () {
-      const { account, second, site } = yield* furnished
-      const selections: ReadonlyArray<KeywordFilters> = [
-        {},
-        { site_id: site },
-        { status: "lost" },
-        { status: "new" },
-        { site_id: second, status: "dropping" },
-        { max_position: 7.5, min_position: 2 },
-        { min_position: 1, status: "lost" },
-        { min_impressions: 4 },
-        { page_path: "/3" },
-        { query: "query 1" },
-        { query: "q" },
-        { query: "other query", status: "lost" },
-        { page_path: "/2", query: "one" }
-      ]
-      for (const filters of selections) {
-        const all = yield* walk(account, filters, 1000)
-        for (const order of orders) {
-          const expected = ids([...all].sort(compare(order)))
-          const found = ids(yield* walk(account, { ...filters, ...order }, 17))
-          expect([filters, order, found]).toEqual([filters, order, expected])
-        }
-      }
-    })
-  )
-
-  it.effect("yields each record once while new rankings are published", () =>
-    Effect.gen(function* () {
-      const { account, second, site } = yield* furnished
+  it("has the records of the usual list, page by page, with every filter", function* () {
+    const { account, second, site } = yield* furnished
+    const selections: ReadonlyArray<KeywordFilters> = [
+      {},
+      { site_id: site },
+      { status: "lost" },
+      { status: "new" },
+      { site_id: second, status: "dropping" },
+      { max_position: 7.5, min_position: 2 },
+      { min_position: 1, status: "lost" },
+      { min_impressions: 4 },
+      { page_path: "/3" },
+      { query: "query 1" },
+      { query: "q" },
+      { query: "other query", status: "lost" },
+      { page_path: "/2", query: "one" }
+    ]
+    for (const filters of selections) {
+      const all = yield* walk(account, filters, 1000)
       for (const order of orders) {
-        const before = yield* walk(account, order, 1000)
-        let turn = 0
-        const published = Effect.suspend(() => {
-          turn += 1
-          const text = csv(
-            ...Array.from(
-              { length: 60 },
-              (_, n) => `2026-10-09,one query ${n},/${n % 7},${turn % 3},${3 + ((n * turn) % 9)},${1 + (n % 17)}`
-            )
-          )
-          return turn > 3 ? Effect.void : importInto(turn % 2 === 0 ? second : site, "gsc-csv", [{ text }])
-        })
-        const sites = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof importInto>>>()
-        const seen = yield* walk(account, order, 30, Effect.provide(published, sites))
-        expect([order, ids(seen)]).toEqual([order, ids(before)])
-      }
-    })
-  )
-
-  it.effect("is the same over HTTP, as JSON, CSV and NDJSON", () =>
-    Effect.gen(function* () {
-      const { key } = yield* furnished
-      const ask = (parameters: string, accept = "application/json") =>
-        Server.send("GET", `/api/v1/keywords?${parameters}`, { headers: { accept }, key })
-      const all: ReadonlyArray<Listed> = String((yield* ask("", "application/x-ndjson")).body)
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-      expect(all).toHaveLength(150)
-      for (const order of orders) {
-        const parameters = `sort=${order.sort}&order=${order.order}`
         const expected = ids([...all].sort(compare(order)))
-        const page = (yield* ask(`${parameters}&limit=40`)).body
-        const next: Server.Reply = yield* Server.send("GET", page.links.next, { key })
-        expect([parameters, ids([...page.data, ...next.body.data])]).toEqual([parameters, expected.slice(0, 80)])
-        const table = String((yield* ask(parameters, "text/csv")).body)
-        expect(idsIn(table)).toEqual(expected)
-        const given = String((yield* ask(parameters, "application/x-ndjson")).body)
-        expect(idsIn(given)).toEqual(expected)
+        const found = ids(yield* walk(account, { ...filters, ...order }, 17))
+        expect([filters, order, found]).toEqual([filters, order, expected])
       }
-    })
-  )
+    }
+  })
 
-  it.effect("falls where no direction is given, and is by impressions where only a direction is", () =>
-    Effect.gen(function* () {
-      const { account } = yield* furnished
-      for (const sort of sorts)
-        expect(ids(yield* walk(account, { sort }, 1000))).toEqual(
-          ids(yield* walk(account, { order: "desc", sort }, 1000))
+  it("yields each record once while new rankings are published", function* () {
+    const { account, second, site } = yield* furnished
+    for (const order of orders) {
+      const before = yield* walk(account, order, 1000)
+      let turn = 0
+      const published = Effect.suspend(() => {
+        turn += 1
+        const text = csv(
+          ...Array.from(
+            { length: 60 },
+            (_, n) => `2026-10-09,one query ${n},/${n % 7},${turn % 3},${3 + ((n * turn) % 9)},${1 + (n % 17)}`
+          )
         )
-      const rising = ids(yield* walk(account, { order: "asc" }, 1000))
-      expect(rising).toEqual(ids(yield* walk(account, {}, 1000)).reverse())
-    })
-  )
+        return turn > 3 ? Effect.void : importInto(turn % 2 === 0 ? second : site, "gsc-csv", [{ text }])
+      })
+      const sites = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof importInto>>>()
+      const seen = yield* walk(account, order, 30, Effect.provide(published, sites))
+      expect([order, ids(seen)]).toEqual([order, ids(before)])
+    }
+  })
 
-  it.effect("refuses a cursor of another order, and values that are none", () =>
-    Effect.gen(function* () {
-      const { key } = yield* furnished
-      const ask = (parameters: string) => Server.send("GET", `/api/v1/keywords?${parameters}`, { key })
-      const [usual, ...others] = [...orders].reverse().map(({ order, sort }) => `sort=${sort}&order=${order}`)
-      for (const other of others) {
-        const { body } = yield* ask(`${other}&limit=2`)
-        const cursor = encodeURIComponent(body.meta.next_cursor)
-        const reply = yield* ask(`${usual}&cursor=${cursor}`)
-        expect([other, reply.status, reply.body.error?.code]).toEqual([other, 422, "invalid_cursor"])
-        expect((yield* ask(`${other}&status=new&cursor=${cursor}`)).body.error.code).toBe("invalid_cursor")
-        expect((yield* ask(`${other}&cursor=${cursor}`)).status).toBe(200)
-      }
-      const plain = encodeURIComponent((yield* ask("limit=2")).body.meta.next_cursor)
-      expect((yield* ask(`sort=impressions&order=desc&cursor=${plain}`)).status).toBe(200)
-      for (const [name, value] of [
-        ["sort", "ctr"],
-        ["sort", ""],
-        ["sort", "Clicks"],
-        ["order", "up"],
-        ["order", ""]
-      ] as const) {
-        const reply = yield* ask(`${name}=${value}`)
-        expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
-        expect(reply.body.error.details).toEqual([{ message: expect.stringContaining("must be one of"), path: name }])
-      }
-      expect((yield* ask("sort=clicks&sort=position")).status).toBe(422)
-    })
-  )
+  it("is the same over HTTP, as JSON, CSV and NDJSON", function* () {
+    const { key } = yield* furnished
+    const ask = (parameters: string, accept = "application/json") =>
+      Server.send("GET", `/api/v1/keywords?${parameters}`, { headers: { accept }, key })
+    const all: ReadonlyArray<Listed> = String((yield* ask("", "application/x-ndjson")).body)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(all).toHaveLength(150)
+    for (const order of orders) {
+      const parameters = `sort=${order.sort}&order=${order.order}`
+      const expected = ids([...all].sort(compare(order)))
+      const page = (yield* ask(`${parameters}&limit=40`)).body
+      const next: Server.Reply = yield* Server.send("GET", page.links.next, { key })
+      expect([parameters, ids([...page.data, ...next.body.data])]).toEqual([parameters, expected.slice(0, 80)])
+      const table = String((yield* ask(parameters, "text/csv")).body)
+      expect(idsIn(table)).toEqual(expected)
+      const given = String((yield* ask(parameters, "application/x-ndjson")).body)
+      expect(idsIn(given)).toEqual(expected)
+    }
+  })
+
+  it("falls where no direction is given, and is by impressions where only a direction is", function* () {
+    const { account } = yield* furnished
+    for (const sort of sorts)
+      expect(ids(yield* walk(account, { sort }, 1000))).toEqual(
+        ids(yield* walk(account, { order: "desc", sort }, 1000))
+      )
+    const rising = ids(yield* walk(account, { order: "asc" }, 1000))
+    expect(rising).toEqual(ids(yield* walk(account, {}, 1000)).reverse())
+  })
+
+  it("refuses a cursor of another order, and values that are none", function* () {
+    const { key } = yield* furnished
+    const ask = (parameters: string) => Server.send("GET", `/api/v1/keywords?${parameters}`, { key })
+    const [usual, ...others] = [...orders].reverse().map(({ order, sort }) => `sort=${sort}&order=${order}`)
+    for (const other of others) {
+      const { body } = yield* ask(`${other}&limit=2`)
+      const cursor = encodeURIComponent(body.meta.next_cursor)
+      const reply = yield* ask(`${usual}&cursor=${cursor}`)
+      expect([other, reply.status, reply.body.error?.code]).toEqual([other, 422, "invalid_cursor"])
+      expect((yield* ask(`${other}&status=new&cursor=${cursor}`)).body.error.code).toBe("invalid_cursor")
+      expect((yield* ask(`${other}&cursor=${cursor}`)).status).toBe(200)
+    }
+    const plain = encodeURIComponent((yield* ask("limit=2")).body.meta.next_cursor)
+    expect((yield* ask(`sort=impressions&order=desc&cursor=${plain}`)).status).toBe(200)
+    for (const [name, value] of [
+      ["sort", "ctr"],
+      ["sort", ""],
+      ["sort", "Clicks"],
+      ["order", "up"],
+      ["order", ""]
+    ] as const) {
+      const reply = yield* ask(`${name}=${value}`)
+      expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
+      expect(reply.body.error.details).toEqual([{ message: expect.stringContaining("must be one of"), path: name }])
+    }
+    expect((yield* ask("sort=clicks&sort=position")).status).toBe(422)
+  })
 })
 
 interface Plan {
@@ -259,41 +249,39 @@ const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Records of a block of the lists in other orders than the usual one, and how many a sort takes at a time. */
 const [blockLength, sorted] = [64, 32]
 
-it.effect("a page at any depth reads as many records of a long list as of a short one, each by an index", () =>
-  Effect.gen(function* () {
-    const keywords = yield* Keywords
-    const sql = yield* SqlClient.SqlClient
-    for (const count of [1500, 8000]) {
-      const { account, site } = yield* owner
-      yield* importInto(site, "gsc-csv", [{ text: csv(...lines(count, "one")) }])
-      yield* sql`ANALYZE rankings, ranking_orders`
-      for (const status of [undefined, "dropping", "lost"] as const) {
-        const filters = { site_id: site, ...(status === undefined ? {} : { status }) }
-        const records = yield* walk(account, filters, 1000)
-        for (const order of orders) {
-          const list = { ...filters, ...order }
-          const all = [...records].sort(compare(order))
-          for (const depth of [0, 0.5, 0.9]) {
-            const last = all[Math.floor(all.length * depth) - 1]
-            const [{ snapshot } = { snapshot: "" }] = (yield* keywords.list(account, list, {
-              after: undefined,
-              count: 1
-            })).records
-            const after =
-              last === undefined ? undefined : Keywords.position(order.sort)({ json: JSON.stringify(last), snapshot })
-            const scans = yield* scanned(keywords.list(account, list, { after, count: 21 }))
-            const rows = scans.reduce((sum, scan) => sum + scan.rows, 0)
-            expect([
-              list,
-              depth,
-              scans.filter(({ index }) => !["rankings_order", "rankings_status_order"].includes(index))
-            ]).toEqual([list, depth, []])
-            const most = order.sort === "impressions" ? 21 : 2 * blockLength + sorted
-            expect(rows).toBeLessThanOrEqual(5 * most)
-            expect(rows).toBeGreaterThanOrEqual(21)
-          }
+it("a page at any depth reads as many records of a long list as of a short one, each by an index", function* () {
+  const keywords = yield* Keywords
+  const sql = yield* SqlClient.SqlClient
+  for (const count of [1500, 8000]) {
+    const { account, site } = yield* owner
+    yield* importInto(site, "gsc-csv", [{ text: csv(...lines(count, "one")) }])
+    yield* sql`ANALYZE rankings, ranking_orders`
+    for (const status of [undefined, "dropping", "lost"] as const) {
+      const filters = { site_id: site, ...(status === undefined ? {} : { status }) }
+      const records = yield* walk(account, filters, 1000)
+      for (const order of orders) {
+        const list = { ...filters, ...order }
+        const all = [...records].sort(compare(order))
+        for (const depth of [0, 0.5, 0.9]) {
+          const last = all[Math.floor(all.length * depth) - 1]
+          const [{ snapshot } = { snapshot: "" }] = (yield* keywords.list(account, list, {
+            after: undefined,
+            count: 1
+          })).records
+          const after =
+            last === undefined ? undefined : Keywords.position(order.sort)({ json: JSON.stringify(last), snapshot })
+          const scans = yield* scanned(keywords.list(account, list, { after, count: 21 }))
+          const rows = scans.reduce((sum, scan) => sum + scan.rows, 0)
+          expect([
+            list,
+            depth,
+            scans.filter(({ index }) => !["rankings_order", "rankings_status_order"].includes(index))
+          ]).toEqual([list, depth, []])
+          const most = order.sort === "impressions" ? 21 : 2 * blockLength + sorted
+          expect(rows).toBeLessThanOrEqual(5 * most)
+          expect(rows).toBeGreaterThanOrEqual(21)
         }
       }
     }
-  })
-)
+  }
+})

@@ -55,7 +55,7 @@ const expected = (by: "page" | "query", start: string, end: string) => {
     .sort((a, b) => b.impressions - a.impressions || b.clicks - a.clicks || (a.key < b.key ? -1 : 1))
 }
 
-it.effect("tables of any range of days, walked in pages of any length, are what the facts add up to", () =>
+it("tables of any range of days, walked in pages of any length, are what the facts add up to", () =>
   Effect.gen(function* () {
     const { account, site } = yield* owner
     yield* importInto(site, "bigquery", [{ text: ndjson }])
@@ -85,10 +85,9 @@ it.effect("tables of any range of days, walked in pages of any length, are what 
     expect(yield* wrongSums).toEqual([])
     yield* sql`DELETE FROM projects WHERE id = ${site}`
     expect(yield* sql`SELECT key FROM ranking_query_months UNION ALL SELECT key FROM ranking_page_months`).toEqual([])
-  }).pipe(Effect.provide(DropDay.Default))
-)
+  }).pipe(Effect.provide(DropDay.Default)))
 
-it.effect("tables of more queries than are looked at one by one are what the facts add up to, behind any place", () =>
+it("tables of more queries than are looked at one by one are what the facts add up to, behind any place", () =>
   Effect.gen(function* () {
     const { site } = yield* owner
     const sql = yield* SqlClient.SqlClient
@@ -121,5 +120,4 @@ it.effect("tables of more queries than are looked at one by one are what the fac
         all.slice(place, place + 15).map(({ impressions, key }) => ({ impressions, key }))
       )
     }
-  }).pipe(Effect.provide(PerformanceRepo.Default))
-)
+  }).pipe(Effect.provide(PerformanceRepo.Default)))

@@ -86,220 +86,202 @@ const ask = (key: string, path: string, parameters: Record<string, string> = {})
   Server.send("GET", `/api/v1${path}?${new URLSearchParams(parameters)}`, { key })
 
 describe("search performance", () => {
-  it.effect("by each dimension is what an independent sum of the rows is", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* furnished
-      const table = (parameters: Record<string, string>) =>
-        Effect.map(ask(key, `/projects/${site}/performance`, { limit: "100", ...parameters }), ({ body }) => body)
-      const told = rows.filter(({ query }) => query !== null)
+  it("by each dimension is what an independent sum of the rows is", function* () {
+    const { key, site } = yield* furnished
+    const table = (parameters: Record<string, string>) =>
+      Effect.map(ask(key, `/projects/${site}/performance`, { limit: "100", ...parameters }), ({ body }) => body)
+    const told = rows.filter(({ query }) => query !== null)
 
-      const byDevice = yield* table({ by: "device" })
-      expect(byDevice.data).toEqual(grouped(property, ({ device }) => device, siteSum))
-      expect(byDevice.meta).toMatchObject({ totals: added(property), totals_source: "property" })
-      expect((yield* table({ by: "country", device: "mobile" })).data).toEqual(
-        grouped(
-          property.filter(({ device }) => device === "MOBILE"),
-          ({ country }) => country,
-          siteSum
-        )
+    const byDevice = yield* table({ by: "device" })
+    expect(byDevice.data).toEqual(grouped(property, ({ device }) => device, siteSum))
+    expect(byDevice.meta).toMatchObject({ totals: added(property), totals_source: "property" })
+    expect((yield* table({ by: "country", device: "mobile" })).data).toEqual(
+      grouped(
+        property.filter(({ device }) => device === "MOBILE"),
+        ({ country }) => country,
+        siteSum
       )
-      expect((yield* table({ by: "page" })).data).toEqual(grouped(rows, ({ url }) => new URL(url).pathname, urlSum))
-      const byQuery = yield* table({ by: "query", country: "deu" })
-      const german = ({ country }: Row) => country === "deu"
-      expect(byQuery.data).toEqual(grouped(told.filter(german), ({ query }) => query ?? "", urlSum))
-      const [all, some] = [added(property.filter(({ country }) => country === "deu")), added(told.filter(german))]
-      expect(byQuery.meta.anonymised).toEqual({
-        clicks: Math.max(0, all.clicks - some.clicks),
-        impressions: Math.max(0, all.impressions - some.impressions)
-      })
-      const ofPage = yield* table({ by: "device", page_path: "/3" })
-      const third = rows.filter(({ url }) => url.endsWith("/3"))
-      expect(ofPage.data).toEqual(grouped(third, ({ device }) => device, urlSum))
-      expect(ofPage.meta).toMatchObject({ totals: added(third), totals_source: "pages" })
-      const byDate = yield* table({ by: "date", end: "2026-10-08", start: "2026-10-01" })
-      expect(byDate.data.map(({ key }: { key: string }) => key)).toEqual(["2026-10-01", "2026-10-02", "2026-10-08"])
-      const first = property.filter(({ data_date }) => data_date === "2026-10-01")
-      expect(byDate.data[0]).toEqual(grouped(first, ({ data_date }) => data_date, siteSum)[0] ?? byDate.data[0])
+    )
+    expect((yield* table({ by: "page" })).data).toEqual(grouped(rows, ({ url }) => new URL(url).pathname, urlSum))
+    const byQuery = yield* table({ by: "query", country: "deu" })
+    const german = ({ country }: Row) => country === "deu"
+    expect(byQuery.data).toEqual(grouped(told.filter(german), ({ query }) => query ?? "", urlSum))
+    const [all, some] = [added(property.filter(({ country }) => country === "deu")), added(told.filter(german))]
+    expect(byQuery.meta.anonymised).toEqual({
+      clicks: Math.max(0, all.clicks - some.clicks),
+      impressions: Math.max(0, all.impressions - some.impressions)
     })
-  )
+    const ofPage = yield* table({ by: "device", page_path: "/3" })
+    const third = rows.filter(({ url }) => url.endsWith("/3"))
+    expect(ofPage.data).toEqual(grouped(third, ({ device }) => device, urlSum))
+    expect(ofPage.meta).toMatchObject({ totals: added(third), totals_source: "pages" })
+    const byDate = yield* table({ by: "date", end: "2026-10-08", start: "2026-10-01" })
+    expect(byDate.data.map(({ key }: { key: string }) => key)).toEqual(["2026-10-01", "2026-10-02", "2026-10-08"])
+    const first = property.filter(({ data_date }) => data_date === "2026-10-01")
+    expect(byDate.data[0]).toEqual(grouped(first, ({ data_date }) => data_date, siteSum)[0] ?? byDate.data[0])
+  })
 
-  it.effect("is paged in its order, and a walk that data overtake is ended", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* furnished
-      const whole = yield* ask(key, `/projects/${site}/performance`, { by: "query", limit: "100" })
-      const seen: Array<unknown> = []
-      let path: string | undefined = `/api/v1/projects/${site}/performance?by=query&limit=3`
-      let cursor: string | undefined
-      while (path !== undefined) {
-        const { body }: Server.Reply = yield* Server.send("GET", path, { key })
-        seen.push(...body.data)
-        cursor ??= body.meta.next_cursor
-        path = body.links.next
-      }
-      expect(seen).toEqual(whole.body.data)
-      const second = () => ask(key, `/projects/${site}/performance`, { by: "query", cursor: cursor ?? "", limit: "3" })
-      yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-10,new,/,0,9,2") }])
-      // A day that is newer than the walk makes no difference to it.
-      expect((yield* second()).body.data).toEqual(whole.body.data.slice(3, 6))
-      yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-02,another,/,0,9,2") }])
-      const reply = yield* second()
-      expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
-    })
-  )
+  it("is paged in its order, and a walk that data overtake is ended", function* () {
+    const { key, site } = yield* furnished
+    const whole = yield* ask(key, `/projects/${site}/performance`, { by: "query", limit: "100" })
+    const seen: Array<unknown> = []
+    let path: string | undefined = `/api/v1/projects/${site}/performance?by=query&limit=3`
+    let cursor: string | undefined
+    while (path !== undefined) {
+      const { body }: Server.Reply = yield* Server.send("GET", path, { key })
+      seen.push(...body.data)
+      cursor ??= body.meta.next_cursor
+      path = body.links.next
+    }
+    expect(seen).toEqual(whole.body.data)
+    const second = () => ask(key, `/projects/${site}/performance`, { by: "query", cursor: cursor ?? "", limit: "3" })
+    yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-10,new,/,0,9,2") }])
+    // A day that is newer than the walk makes no difference to it.
+    expect((yield* second()).body.data).toEqual(whole.body.data.slice(3, 6))
+    yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-02,another,/,0,9,2") }])
+    const reply = yield* second()
+    expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
+  })
 
-  it.effect("of a project without data is empty, of a foreign one missing, and wrong parameters are named", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const { site: foreign } = yield* furnished
-      const empty = yield* ask(key, `/projects/${site}/performance`)
-      expect(empty.body).toMatchObject({ data: [], meta: { has_next: false, totals: null, totals_source: null } })
-      for (const path of ["performance", "cannibalisation"]) {
-        expect((yield* ask(key, `/projects/${foreign}/${path}`)).status).toBe(404)
-      }
-      const wrong: ReadonlyArray<Record<string, string>> = [
-        { by: "hour" },
-        { start: "01.10.2026" },
-        { end: "2026-10-01", start: "2026-10-02" },
-        { end: "2026-10-01", start: "2020-10-02" }
-      ]
-      for (const parameters of wrong) {
-        const reply = yield* ask(key, `/projects/${site}/performance`, parameters)
-        expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
-        expect(Object.keys(parameters)).toContain(reply.body.error.details[0].path)
-      }
-    })
-  )
+  it("of a project without data is empty, of a foreign one missing, and wrong parameters are named", function* () {
+    const { key, site } = yield* owner
+    const { site: foreign } = yield* furnished
+    const empty = yield* ask(key, `/projects/${site}/performance`)
+    expect(empty.body).toMatchObject({ data: [], meta: { has_next: false, totals: null, totals_source: null } })
+    for (const path of ["performance", "cannibalisation"]) {
+      expect((yield* ask(key, `/projects/${foreign}/${path}`)).status).toBe(404)
+    }
+    const wrong: ReadonlyArray<Record<string, string>> = [
+      { by: "hour" },
+      { start: "01.10.2026" },
+      { end: "2026-10-01", start: "2026-10-02" },
+      { end: "2026-10-01", start: "2020-10-02" }
+    ]
+    for (const parameters of wrong) {
+      const reply = yield* ask(key, `/projects/${site}/performance`, parameters)
+      expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
+      expect(Object.keys(parameters)).toContain(reply.body.error.details[0].path)
+    }
+  })
 })
 
 describe("a keyword", () => {
-  it.effect("is read as it is listed, and its days add up to the record", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* furnished
-      const { body: list } = yield* ask(key, "/keywords", { limit: "100", site_id: site })
-      expect(list.data.length).toBeGreaterThan(20)
-      for (const record of list.data.slice(0, 5)) {
-        const { body } = yield* ask(key, `/keywords/${record.id}`)
-        expect(body.data).toEqual(record)
-        const series = yield* ask(key, `/keywords/${record.id}/series`, record.period)
-        expect(series.body.data.map(({ date }: { date: string }) => date)).toEqual(["2026-10-08", "2026-10-09"])
-        expect(added(series.body.data)).toEqual({ clicks: record.clicks, impressions: record.impressions })
-        const unseen = series.body.data.find(({ impressions }: Sums) => impressions === 0)
-        if (unseen !== undefined) expect(unseen).toMatchObject({ clicks: 0, ctr: 0, position: null })
-      }
-      expect((yield* ask(key, `/keywords/${list.data[0].id}/series`)).body.data).toHaveLength(4)
-    })
-  )
+  it("is read as it is listed, and its days add up to the record", function* () {
+    const { key, site } = yield* furnished
+    const { body: list } = yield* ask(key, "/keywords", { limit: "100", site_id: site })
+    expect(list.data.length).toBeGreaterThan(20)
+    for (const record of list.data.slice(0, 5)) {
+      const { body } = yield* ask(key, `/keywords/${record.id}`)
+      expect(body.data).toEqual(record)
+      const series = yield* ask(key, `/keywords/${record.id}/series`, record.period)
+      expect(series.body.data.map(({ date }: { date: string }) => date)).toEqual(["2026-10-08", "2026-10-09"])
+      expect(added(series.body.data)).toEqual({ clicks: record.clicks, impressions: record.impressions })
+      const unseen = series.body.data.find(({ impressions }: Sums) => impressions === 0)
+      if (unseen !== undefined) expect(unseen).toMatchObject({ clicks: 0, ctr: 0, position: null })
+    }
+    expect((yield* ask(key, `/keywords/${list.data[0].id}/series`)).body.data).toHaveLength(4)
+  })
 
-  it.effect("of another account, or of nobody, is missing", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner
-      const other = yield* furnished
-      const { body } = yield* ask(other.key, "/keywords")
-      for (const id of [body.data[0].id, "kw_1", `kw_${"a".repeat(32)}`]) {
-        for (const path of [`/keywords/${id}`, `/keywords/${id}/series`]) {
-          const reply = yield* ask(key, path)
-          expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"])
-        }
+  it("of another account, or of nobody, is missing", function* () {
+    const { key } = yield* owner
+    const other = yield* furnished
+    const { body } = yield* ask(other.key, "/keywords")
+    for (const id of [body.data[0].id, "kw_1", `kw_${"a".repeat(32)}`]) {
+      for (const path of [`/keywords/${id}`, `/keywords/${id}/series`]) {
+        const reply = yield* ask(key, path)
+        expect([reply.status, reply.body.error.code]).toEqual([404, "not_found"])
       }
-    })
-  )
+    }
+  })
 })
 
-it.effect("cannibalisation: queries that two pages or more share, by what the largest does not have", () =>
-  Effect.gen(function* () {
-    const { key, site } = yield* owner
-    const lines = [
-      "a,/1,1,60,2",
-      "a,/2,2,30,4",
-      "a,/3,0,5,9",
-      "b,/1,0,100,1",
-      "b,/2,0,100,2",
-      "c,/1,0,95,1",
-      "c,/2,0,9,1"
-    ]
-    yield* importInto(site, "gsc-csv", [
-      { text: csv(...lines.map((line) => `2026-10-01,${line}`), "2026-09-01,c,/2,0,500,1") }
-    ])
-    const { body } = yield* ask(key, `/projects/${site}/cannibalisation`)
-    expect(body.data).toEqual([
-      {
-        clicks: 0,
-        impressions: 200,
-        pages: [
-          { clicks: 0, impressions: 100, page_path: "/1", position: 1, share: 0.5 },
-          { clicks: 0, impressions: 100, page_path: "/2", position: 2, share: 0.5 }
-        ],
-        query: "b"
-      },
-      {
-        clicks: 3,
-        impressions: 95,
-        pages: [
-          { clicks: 1, impressions: 60, page_path: "/1", position: 2, share: 60 / 95 },
-          { clicks: 2, impressions: 30, page_path: "/2", position: 4, share: 30 / 95 }
-        ],
-        query: "a"
-      }
-    ])
-  })
-)
+it("cannibalisation: queries that two pages or more share, by what the largest does not have", function* () {
+  const { key, site } = yield* owner
+  const lines = [
+    "a,/1,1,60,2",
+    "a,/2,2,30,4",
+    "a,/3,0,5,9",
+    "b,/1,0,100,1",
+    "b,/2,0,100,2",
+    "c,/1,0,95,1",
+    "c,/2,0,9,1"
+  ]
+  yield* importInto(site, "gsc-csv", [
+    { text: csv(...lines.map((line) => `2026-10-01,${line}`), "2026-09-01,c,/2,0,500,1") }
+  ])
+  const { body } = yield* ask(key, `/projects/${site}/cannibalisation`)
+  expect(body.data).toEqual([
+    {
+      clicks: 0,
+      impressions: 200,
+      pages: [
+        { clicks: 0, impressions: 100, page_path: "/1", position: 1, share: 0.5 },
+        { clicks: 0, impressions: 100, page_path: "/2", position: 2, share: 0.5 }
+      ],
+      query: "b"
+    },
+    {
+      clicks: 3,
+      impressions: 95,
+      pages: [
+        { clicks: 1, impressions: 60, page_path: "/1", position: 2, share: 60 / 95 },
+        { clicks: 2, impressions: 30, page_path: "/2", position: 4, share: 30 / 95 }
+      ],
+      query: "a"
+    }
+  ])
+})
 
 describe("the summary of rankings", () => {
   const read = (key: string, site: string) => ask(key, `/projects/${site}/rankings/summary`)
 
-  it.effect("counts the records of the list by status, and has the property's totals of both windows", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* furnished
-      const { body } = yield* read(key, site)
-      const list = yield* ask(key, "/keywords", { limit: "100" })
-      const counted: Record<string, number> = { climbing: 0, dropping: 0, lost: 0, new: 0, stable: 0 }
-      for (const { ranking_status } of list.body.data) counted[ranking_status] = (counted[ranking_status] ?? 0) + 1
-      const of = (first: string, last: string) =>
-        added(property.filter(({ data_date }) => first <= data_date && data_date <= last))
-      expect(body.data).toEqual({
-        ...counted,
-        coverage: list.body.meta.coverage[0],
-        current: of("2026-10-03", "2026-10-09"),
-        previous: of("2026-09-26", "2026-10-02"),
-        totals_source: "property"
-      })
+  it("counts the records of the list by status, and has the property's totals of both windows", function* () {
+    const { key, site } = yield* furnished
+    const { body } = yield* read(key, site)
+    const list = yield* ask(key, "/keywords", { limit: "100" })
+    const counted: Record<string, number> = { climbing: 0, dropping: 0, lost: 0, new: 0, stable: 0 }
+    for (const { ranking_status } of list.body.data) counted[ranking_status] = (counted[ranking_status] ?? 0) + 1
+    const of = (first: string, last: string) =>
+      added(property.filter(({ data_date }) => first <= data_date && data_date <= last))
+    expect(body.data).toEqual({
+      ...counted,
+      coverage: list.body.meta.coverage[0],
+      current: of("2026-10-03", "2026-10-09"),
+      previous: of("2026-09-26", "2026-10-02"),
+      totals_source: "property"
     })
-  )
+  })
 
-  it.effect("takes the pages' totals where the property's are unknown, and none of queries alone", () =>
-    Effect.gen(function* () {
-      const [pages, queries] = [yield* owner, yield* owner]
-      yield* importInto(pages.site, "bigquery", [{ text: ndjson(rows) }])
-      expect((yield* read(pages.key, pages.site)).body.data).toMatchObject({
-        current: added(rows.filter(({ data_date }) => data_date >= "2026-10-03")),
-        totals_source: "pages"
-      })
-      yield* importInto(queries.site, "gsc-csv", [{ text: csv("2026-10-09,hat,https://example.com/,1,10,3") }])
-      expect((yield* read(queries.key, queries.site)).body.data).toMatchObject({
-        current: null,
-        new: 1,
-        previous: null,
-        totals_source: null
-      })
+  it("takes the pages' totals where the property's are unknown, and none of queries alone", function* () {
+    const [pages, queries] = [yield* owner, yield* owner]
+    yield* importInto(pages.site, "bigquery", [{ text: ndjson(rows) }])
+    expect((yield* read(pages.key, pages.site)).body.data).toMatchObject({
+      current: added(rows.filter(({ data_date }) => data_date >= "2026-10-03")),
+      totals_source: "pages"
     })
-  )
+    yield* importInto(queries.site, "gsc-csv", [{ text: csv("2026-10-09,hat,https://example.com/,1,10,3") }])
+    expect((yield* read(queries.key, queries.site)).body.data).toMatchObject({
+      current: null,
+      new: 1,
+      previous: null,
+      totals_source: null
+    })
+  })
 
-  it.effect("is of nothing before there are data, and not found for another account", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      expect((yield* read(key, site)).body.data).toEqual({
-        climbing: 0,
-        coverage: null,
-        current: null,
-        dropping: 0,
-        lost: 0,
-        new: 0,
-        previous: null,
-        stable: 0,
-        totals_source: null
-      })
-      const { key: stranger } = yield* Server.customer()
-      expect((yield* read(stranger, site)).status).toBe(404)
+  it("is of nothing before there are data, and not found for another account", function* () {
+    const { key, site } = yield* owner
+    expect((yield* read(key, site)).body.data).toEqual({
+      climbing: 0,
+      coverage: null,
+      current: null,
+      dropping: 0,
+      lost: 0,
+      new: 0,
+      previous: null,
+      stable: 0,
+      totals_source: null
     })
-  )
+    const { key: stranger } = yield* Server.customer()
+    expect((yield* read(stranger, site)).status).toBe(404)
+  })
 })

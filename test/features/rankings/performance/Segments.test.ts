@@ -200,43 +200,35 @@ const compare = (site: string, questions: ReadonlyArray<typeof asked extends fc.
     return found
   })
 
-it.effect(
-  "tables of a device or a country are what their facts add up to, after any imports, corrections and removals",
-  () =>
-    Effect.gen(function* () {
-      let found = 0
-      for (const seed of [1, 2]) {
-        const sites = [(yield* owner).site, (yield* owner).site] as const
-        for (const [index, steps] of sites
-          .map((_, n) => fc.sample(step, { numRuns: 8, seed: 10 * seed + n }))
-          .entries()) {
-          for (const one of steps) yield* perform(sites[index] ?? sites[0], one)
-        }
-        expect(yield* wrongSums).toEqual([])
-        for (const [n, site] of sites.entries()) {
-          found += yield* compare(site, fc.sample(asked, { numRuns: 12, seed: 100 * seed + n }))
-        }
-        yield* Effect.flatMap(Retention, (retention) => retention.run(3))
-        expect(yield* wrongSums).toEqual([])
-        found += yield* compare(sites[0], fc.sample(asked, { numRuns: 6, seed: 1000 * seed }))
-      }
-      // Most questions have an answer.
-      expect(found).toBeGreaterThan(100)
-    })
-)
+it("tables of a device or a country are what their facts add up to, after any imports, corrections and removals", function* () {
+  let found = 0
+  for (const seed of [1, 2]) {
+    const sites = [(yield* owner).site, (yield* owner).site] as const
+    for (const [index, steps] of sites.map((_, n) => fc.sample(step, { numRuns: 8, seed: 10 * seed + n })).entries()) {
+      for (const one of steps) yield* perform(sites[index] ?? sites[0], one)
+    }
+    expect(yield* wrongSums).toEqual([])
+    for (const [n, site] of sites.entries()) {
+      found += yield* compare(site, fc.sample(asked, { numRuns: 12, seed: 100 * seed + n }))
+    }
+    yield* Effect.flatMap(Retention, (retention) => retention.run(3))
+    expect(yield* wrongSums).toEqual([])
+    found += yield* compare(sites[0], fc.sample(asked, { numRuns: 6, seed: 1000 * seed }))
+  }
+  // Most questions have an answer.
+  expect(found).toBeGreaterThan(100)
+})
 
-it.effect("sums of segments go with the project that they are of", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { site } = yield* owner
-    const [all = []] = fc.sample(facts, { numRuns: 1, seed: 7 })
-    yield* importInto(site, "bigquery", [{ text: bulk(all) }])
-    const ofSite = sql`site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
-    const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${site}`
-    expect(yield* sql`SELECT FROM ranking_segments WHERE ${ofSite}`).toHaveLength(6)
-    yield* sql`DELETE FROM projects WHERE id = ${site}`
-    const tables = ["ranking_segments", "ranking_segment_days", "ranking_query_segments", "ranking_page_segments"]
-    for (const table of tables)
-      expect([table, yield* sql`SELECT FROM ${sql(table)} WHERE site = ${row?.number ?? 0}`]).toEqual([table, []])
-  })
-)
+it("sums of segments go with the project that they are of", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { site } = yield* owner
+  const [all = []] = fc.sample(facts, { numRuns: 1, seed: 7 })
+  yield* importInto(site, "bigquery", [{ text: bulk(all) }])
+  const ofSite = sql`site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
+  const [row] = yield* sql<{ number: number }>`SELECT number FROM ranking_sites WHERE site_id = ${site}`
+  expect(yield* sql`SELECT FROM ranking_segments WHERE ${ofSite}`).toHaveLength(6)
+  yield* sql`DELETE FROM projects WHERE id = ${site}`
+  const tables = ["ranking_segments", "ranking_segment_days", "ranking_query_segments", "ranking_page_segments"]
+  for (const table of tables)
+    expect([table, yield* sql`SELECT FROM ${sql(table)} WHERE site = ${row?.number ?? 0}`]).toEqual([table, []])
+})

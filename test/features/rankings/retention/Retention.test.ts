@@ -26,45 +26,42 @@ const partitions = Effect.flatMap(
     }>`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'ranking_query_facts'::regclass ORDER BY 1`
 )
 
-it.effect(
-  "months that are too old go with their partitions; sums, series, performance, coverage and lists follow",
-  () =>
-    Effect.gen(function* () {
-      const retention = yield* Retention
-      const [kept, edge, old] = [yield* owner, yield* owner, yield* owner]
-      yield* importInto(kept.site, "gsc-csv", [{ text: csv(row(day(4)), row(day(3)), row(day(3, 20))) }])
-      yield* importInto(edge.site, "gsc-csv", [{ text: csv(row(day(3, -3), "gone"), row(day(3, 2))) }])
-      yield* importInto(old.site, "gsc-csv", [{ text: csv(row(day(5))) }])
-      const list = ({ key }: { key: string }) =>
-        Effect.map(Server.send("GET", "/api/v1/keywords", { key }), ({ body }) => body)
-      expect((yield* list(edge)).data).toHaveLength(2)
-      const before = yield* list(kept)
+it("months that are too old go with their partitions; sums, series, performance, coverage and lists follow", () =>
+  Effect.gen(function* () {
+    const retention = yield* Retention
+    const [kept, edge, old] = [yield* owner, yield* owner, yield* owner]
+    yield* importInto(kept.site, "gsc-csv", [{ text: csv(row(day(4)), row(day(3)), row(day(3, 20))) }])
+    yield* importInto(edge.site, "gsc-csv", [{ text: csv(row(day(3, -3), "gone"), row(day(3, 2))) }])
+    yield* importInto(old.site, "gsc-csv", [{ text: csv(row(day(5))) }])
+    const list = ({ key }: { key: string }) =>
+      Effect.map(Server.send("GET", "/api/v1/keywords", { key }), ({ body }) => body)
+    expect((yield* list(edge)).data).toHaveLength(2)
+    const before = yield* list(kept)
 
-      expect(yield* retention.run(3)).toEqual({ month: day(3), removed: true })
-      expect((yield* partitions).map(({ name }) => name)).toEqual([
-        `ranking_query_facts_${day(3).slice(0, 7).replace("-", "_")}`
-      ])
-      expect(yield* wrongSums).toEqual([])
-      expect(yield* list(kept)).toEqual(before)
-      expect((yield* list(edge)).data).toMatchObject([{ query: "a", ranking_status: "new" }])
-      expect((yield* list(edge)).meta.coverage).toMatchObject([{ previous: { days_with_data: 0 } }])
-      expect((yield* list(old)).data).toEqual([])
-      const series = yield* Server.send("GET", `/api/v1/keywords/${before.data[0].id}/series?start=${day(5)}`, {
-        key: kept.key
-      })
-      expect(series.body.data.map(({ date }: { date: string }) => date)).toEqual([day(3), day(3, 20)])
-      const pages = yield* Server.send("GET", `/api/v1/projects/${kept.site}/performance?by=query&start=${day(5)}`, {
-        key: kept.key
-      })
-      expect(pages.body.data).toMatchObject([{ impressions: 60, key: "a" }])
+    expect(yield* retention.run(3)).toEqual({ month: day(3), removed: true })
+    expect((yield* partitions).map(({ name }) => name)).toEqual([
+      `ranking_query_facts_${day(3).slice(0, 7).replace("-", "_")}`
+    ])
+    expect(yield* wrongSums).toEqual([])
+    expect(yield* list(kept)).toEqual(before)
+    expect((yield* list(edge)).data).toMatchObject([{ query: "a", ranking_status: "new" }])
+    expect((yield* list(edge)).meta.coverage).toMatchObject([{ previous: { days_with_data: 0 } }])
+    expect((yield* list(old)).data).toEqual([])
+    const series = yield* Server.send("GET", `/api/v1/keywords/${before.data[0].id}/series?start=${day(5)}`, {
+      key: kept.key
+    })
+    expect(series.body.data.map(({ date }: { date: string }) => date)).toEqual([day(3), day(3, 20)])
+    const pages = yield* Server.send("GET", `/api/v1/projects/${kept.site}/performance?by=query&start=${day(5)}`, {
+      key: kept.key
+    })
+    expect(pages.body.data).toMatchObject([{ impressions: 60, key: "a" }])
 
-      expect(yield* retention.run(3)).toMatchObject({ removed: false })
-      yield* importInto(old.site, "gsc-csv", [{ text: csv(row(day(1))) }])
-      expect((yield* list(old)).data).toHaveLength(1)
-    }).pipe(Effect.provide(Retention.Default))
-)
+    expect(yield* retention.run(3)).toMatchObject({ removed: false })
+    yield* importInto(old.site, "gsc-csv", [{ text: csv(row(day(1))) }])
+    expect((yield* list(old)).data).toHaveLength(1)
+  }).pipe(Effect.provide(Retention.Default)))
 
-it.effect("an import that is writing is not waited for: the months go at the next pass", () =>
+it("an import that is writing is not waited for: the months go at the next pass", () =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const retention = yield* Retention
@@ -85,5 +82,4 @@ it.effect("an import that is writing is not waited for: the months go at the nex
     yield* Fiber.interrupt(writing)
     expect(yield* retention.run(3)).toMatchObject({ removed: true })
     expect(yield* wrongSums).toEqual([])
-  }).pipe(Effect.provide(Retention.Default))
-)
+  }).pipe(Effect.provide(Retention.Default)))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -27,23 +26,19 @@ describe("waiting", () => {
 })
 
 describe("the newest final day", () => {
-  effectWithTestClock("is three days before today where Google counts days", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-10-10T06:59:00Z"))
-      expect(yield* newestFinalDay).toBe("2026-10-06")
-      yield* TestClock.setTime(Date.parse("2026-10-10T07:01:00Z"))
-      expect(yield* newestFinalDay).toBe("2026-10-07")
-    })
-  )
+  effectWithTestClock("is three days before today where Google counts days", function* () {
+    yield* TestClock.setTime(Date.parse("2026-10-10T06:59:00Z"))
+    expect(yield* newestFinalDay).toBe("2026-10-06")
+    yield* TestClock.setTime(Date.parse("2026-10-10T07:01:00Z"))
+    expect(yield* newestFinalDay).toBe("2026-10-07")
+  })
 
-  effectWithTestClock("is right over the change to winter time", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-03T07:30:00Z"))
-      expect(yield* newestFinalDay).toBe("2026-10-30")
-      yield* TestClock.setTime(Date.parse("2026-11-03T08:30:00Z"))
-      expect(yield* newestFinalDay).toBe("2026-10-31")
-    })
-  )
+  effectWithTestClock("is right over the change to winter time", function* () {
+    yield* TestClock.setTime(Date.parse("2026-11-03T07:30:00Z"))
+    expect(yield* newestFinalDay).toBe("2026-10-30")
+    yield* TestClock.setTime(Date.parse("2026-11-03T08:30:00Z"))
+    expect(yield* newestFinalDay).toBe("2026-10-31")
+  })
 })
 
 describe("refusals", () => {

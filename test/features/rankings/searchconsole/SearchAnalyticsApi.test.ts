@@ -10,7 +10,7 @@ import * as Credentials from "../../../../src/features/rankings/searchconsole/Cr
 import * as SearchAnalyticsApi from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { type Grouping, SearchAnalytics } from "../../../../src/features/rankings/searchconsole/SearchAnalytics.ts"
 import { AccessTokens } from "../../../../src/features/rankings/searchconsole/Tokens.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 import {
   authorizedUser,
   type FakeGoogle,
@@ -66,143 +66,127 @@ const withData = Effect.tap(serve, (google) => Effect.sync(() => google.data.set
 const failureOf = (google: FakeGoogle) => Effect.flip(fetchDay(google))
 
 describe("a day of search analytics", () => {
-  effect("asks for final web data of one day by date, query and page", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      const [batch] = yield* fetchDay(google)
-      expect(batch?.rows.map(({ impressions, page, query, sumTop }) => [query, page, impressions, sumTop])).toEqual([
-        ["a", "/a", 10, 25],
-        ["b", "/a", 4, 4]
-      ])
-      expect(google.seen[0]?.site).toBe(property)
-      expect(google.seen[0]?.query).toEqual({
-        startDate: day,
-        endDate: day,
-        dimensions: ["date", "query", "page"],
-        type: "web",
-        aggregationType: "byPage",
-        dataState: "final",
-        rowLimit: 25_000,
-        startRow: 0
-      })
+  it("asks for final web data of one day by date, query and page", function* () {
+    const google = yield* withData
+    const [batch] = yield* fetchDay(google)
+    expect(batch?.rows.map(({ impressions, page, query, sumTop }) => [query, page, impressions, sumTop])).toEqual([
+      ["a", "/a", 10, 25],
+      ["b", "/a", 4, 4]
+    ])
+    expect(google.seen[0]?.site).toBe(property)
+    expect(google.seen[0]?.query).toEqual({
+      startDate: day,
+      endDate: day,
+      dimensions: ["date", "query", "page"],
+      type: "web",
+      aggregationType: "byPage",
+      dataState: "final",
+      rowLimit: 25_000,
+      startRow: 0
     })
-  )
+  })
 
-  effect("asks for totals of pages and of the property by country and device", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      const total = (...keys: ReadonlyArray<string>) => ({
-        clicks: 1,
-        ctr: 0.1,
+  it("asks for totals of pages and of the property by country and device", function* () {
+    const google = yield* serve
+    const total = (...keys: ReadonlyArray<string>) => ({
+      clicks: 1,
+      ctr: 0.1,
+      impressions: 10,
+      keys: [day, ...keys],
+      position: 2.5
+    })
+    google.data.set(`${property} ${day} pages`, [
+      total(page, "deu", "MOBILE"),
+      total("https://blog.example.com/a", "deu", "MOBILE")
+    ])
+    google.data.set(`${property} ${day} property`, [total("usa", "DESKTOP")])
+    const fetch = (grouping: Grouping) => fetchDay(google, authorizedUser, property, google.url, grouping)
+    const [pages] = yield* fetch("pages")
+    expect(pages?.rows).toMatchObject([
+      {
+        country: "deu",
+        device: "MOBILE",
         impressions: 10,
-        keys: [day, ...keys],
-        position: 2.5
-      })
-      google.data.set(`${property} ${day} pages`, [
-        total(page, "deu", "MOBILE"),
-        total("https://blog.example.com/a", "deu", "MOBILE")
+        page: "/a",
+        query: null,
+        sumTop: 25,
+        table: { level: "pages" }
+      }
+    ])
+    expect(pages?.dropped).toMatchObject({ anonymised: 0, otherHost: 1 })
+    const [whole] = yield* fetch("property")
+    expect(whole?.rows).toMatchObject([
+      { country: "usa", device: "DESKTOP", page: null, query: null, table: { level: "property" } }
+    ])
+    expect(
+      google.seen.map(({ query: { aggregationType, dimensions, startRow } }) => [
+        aggregationType,
+        startRow,
+        ...dimensions
       ])
-      google.data.set(`${property} ${day} property`, [total("usa", "DESKTOP")])
-      const fetch = (grouping: Grouping) => fetchDay(google, authorizedUser, property, google.url, grouping)
-      const [pages] = yield* fetch("pages")
-      expect(pages?.rows).toMatchObject([
-        {
-          country: "deu",
-          device: "MOBILE",
-          impressions: 10,
-          page: "/a",
-          query: null,
-          sumTop: 25,
-          table: { level: "pages" }
-        }
-      ])
-      expect(pages?.dropped).toMatchObject({ anonymised: 0, otherHost: 1 })
-      const [whole] = yield* fetch("property")
-      expect(whole?.rows).toMatchObject([
-        { country: "usa", device: "DESKTOP", page: null, query: null, table: { level: "property" } }
-      ])
-      expect(
-        google.seen.map(({ query: { aggregationType, dimensions, startRow } }) => [
-          aggregationType,
-          startRow,
-          ...dimensions
-        ])
-      ).toEqual([
-        ["byPage", 0, "date", "page", "country", "device"],
-        ["byPage", 25_000, "date", "page", "country", "device"],
-        ["byProperty", 0, "date", "country", "device"],
-        ["byProperty", 25_000, "date", "country", "device"]
-      ])
-    })
-  )
+    ).toEqual([
+      ["byPage", 0, "date", "page", "country", "device"],
+      ["byPage", 25_000, "date", "page", "country", "device"],
+      ["byProperty", 0, "date", "country", "device"],
+      ["byProperty", 25_000, "date", "country", "device"]
+    ])
+  })
 
-  effect("asks for queries on pages once more, by country and device", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      const keys = [day, "a", page, "deu", "MOBILE"]
-      google.data.set(`${property} ${day} segments`, [{ clicks: 1, impressions: 10, keys, position: 2.5 }])
-      const [batch] = yield* fetchDay(google, authorizedUser, property, google.url, "segments")
-      expect(batch?.rows).toMatchObject([
-        { country: "deu", device: "MOBILE", impressions: 10, page: "/a", query: "a", table: { level: "queries" } }
-      ])
-      expect(google.seen[0]?.query).toMatchObject({
-        aggregationType: "byPage",
-        dimensions: ["date", "query", "page", "country", "device"]
-      })
+  it("asks for queries on pages once more, by country and device", function* () {
+    const google = yield* serve
+    const keys = [day, "a", page, "deu", "MOBILE"]
+    google.data.set(`${property} ${day} segments`, [{ clicks: 1, impressions: 10, keys, position: 2.5 }])
+    const [batch] = yield* fetchDay(google, authorizedUser, property, google.url, "segments")
+    expect(batch?.rows).toMatchObject([
+      { country: "deu", device: "MOBILE", impressions: 10, page: "/a", query: "a", table: { level: "queries" } }
+    ])
+    expect(google.seen[0]?.query).toMatchObject({
+      aggregationType: "byPage",
+      dimensions: ["date", "query", "page", "country", "device"]
     })
-  )
+  })
 
-  effect("names a prefix property with all its slashes escaped", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      yield* fetchDay(google, authorizedUser, "https://www.example.com/shop/")
-      expect(google.seen.map(({ site }) => site)).toEqual(["https://www.example.com/shop/"])
-    })
-  )
+  it("names a prefix property with all its slashes escaped", function* () {
+    const google = yield* serve
+    yield* fetchDay(google, authorizedUser, "https://www.example.com/shop/")
+    expect(google.seen.map(({ site }) => site)).toEqual(["https://www.example.com/shop/"])
+  })
 
-  effect("reads pages of 25,000 rows until an empty one", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      const rows = Array.from({ length: 50_001 }, (_, index) => row(day, `q${index}`, page, 1, 1))
-      google.data.set(`${property} ${day}`, rows)
-      const batches = yield* fetchDay(google)
-      expect(batches.map((batch) => batch.rows.length)).toEqual([25_000, 25_000, 1])
-      expect(new Set(batches.flatMap((batch) => batch.rows.map(({ query }) => query))).size).toBe(50_001)
-      expect(google.seen.map(({ query }) => query.startRow)).toEqual([0, 25_000, 50_000, 75_000])
-    })
-  )
+  it("reads pages of 25,000 rows until an empty one", function* () {
+    const google = yield* serve
+    const rows = Array.from({ length: 50_001 }, (_, index) => row(day, `q${index}`, page, 1, 1))
+    google.data.set(`${property} ${day}`, rows)
+    const batches = yield* fetchDay(google)
+    expect(batches.map((batch) => batch.rows.length)).toEqual([25_000, 25_000, 1])
+    expect(new Set(batches.flatMap((batch) => batch.rows.map(({ query }) => query))).size).toBe(50_001)
+    expect(google.seen.map(({ query }) => query.startRow)).toEqual([0, 25_000, 50_000, 75_000])
+  })
 
-  effect("goes on after a short page", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.accepted.add("token-1")
-      google.first.push(() => Response.json({ rows: [row(day, "first", page, 1, 1)] }))
-      google.data.set(`${property} ${day}`, [
-        ...Array.from({ length: 25_000 }, () => ({})),
-        row(day, "second", page, 1, 1)
-      ])
-      const batches = yield* fetchDay(google)
-      expect(batches.flatMap((batch) => batch.rows.map(({ query }) => query))).toEqual(["first", "second"])
-    })
-  )
+  it("goes on after a short page", function* () {
+    const google = yield* withData
+    google.accepted.add("token-1")
+    google.first.push(() => Response.json({ rows: [row(day, "first", page, 1, 1)] }))
+    google.data.set(`${property} ${day}`, [
+      ...Array.from({ length: 25_000 }, () => ({})),
+      row(day, "second", page, 1, 1)
+    ])
+    const batches = yield* fetchDay(google)
+    expect(batches.flatMap((batch) => batch.rows.map(({ query }) => query))).toEqual(["first", "second"])
+  })
 
-  effect("a day without data is an answer without rows", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      expect(yield* fetchDay(google)).toEqual([])
-      expect(google.seen).toHaveLength(1)
-    })
-  )
+  it("a day without data is an answer without rows", function* () {
+    const google = yield* serve
+    expect(yield* fetchDay(google)).toEqual([])
+    expect(google.seen).toHaveLength(1)
+  })
 
-  effect("leaves out other hosts of a domain property", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      google.data.set(`${property} ${day}`, [...some, row(day, "c", "https://blog.example.com/a", 4, 4)])
-      const [batch] = yield* fetchDay(google)
-      expect(batch?.rows).toHaveLength(2)
-      expect(batch?.dropped.otherHost).toBe(1)
-    })
-  )
+  it("leaves out other hosts of a domain property", function* () {
+    const google = yield* serve
+    google.data.set(`${property} ${day}`, [...some, row(day, "c", "https://blog.example.com/a", 4, 4)])
+    const [batch] = yield* fetchDay(google)
+    expect(batch?.rows).toHaveLength(2)
+    expect(batch?.dropped.otherHost).toBe(1)
+  })
 
   for (const [name, reply] of [
     ["429", () => problem(429, "rateLimitExceeded", "Rate Limit Exceeded")],
@@ -212,156 +196,130 @@ describe("a day of search analytics", () => {
     ["500", () => problem(500, "backendError", "Internal error")],
     ["503 without JSON", () => new Response("<html>", { status: 503 })]
   ] as const) {
-    effect(`tries again after ${name}`, () =>
-      Effect.gen(function* () {
-        const google = yield* withData
-        google.first.push(reply, reply)
-        const [batch] = yield* fetchDay(google)
-        expect(batch?.rows).toHaveLength(2)
-        expect(google.seen).toHaveLength(4)
-      })
-    )
-  }
-
-  effect("gives up after eight refusals for quota", () =>
-    Effect.gen(function* () {
+    it(`tries again after ${name}`, function* () {
       const google = yield* withData
-      google.first.push(...Array.from({ length: 100 }, () => () => problem(403, "quotaExceeded", "Quota exceeded.")))
-      expect(yield* failureOf(google)).toMatchObject({ kind: "quota", status: 403, reason: "Quota exceeded." })
-      expect(google.seen).toHaveLength(8)
-    })
-  )
-
-  effect("an answer that breaks off is asked for again as a whole, and given up in the end", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      const torn = yield* serveTorn
-      const failed = yield* Effect.flip(fetchDay(google, authorizedUser, property, torn.url))
-      expect(failed).toMatchObject({ kind: "unavailable" })
-      expect(torn.asked).toBe(8)
-    })
-  )
-
-  effect("has no part of the credentials and tokens, however Google repeats them", () =>
-    Effect.gen(function* () {
-      const google = yield* serve
-      const { private_key } = JSON.parse(serviceAccount(""))
-      const asServiceAccount = () => fetchDay(google, serviceAccount)
-      const said = Effect.map(Effect.flip(asServiceAccount()), ({ message }) => message)
-      const repeating = (text: () => string) =>
-        google.firstTokens.push(() =>
-          Response.json({ error: "invalid_grant", error_description: `Not valid: ${text()}.` }, { status: 400 })
-        )
-      repeating(() => google.grants.at(-1)?.get("assertion") ?? "")
-      expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
-      repeating(() => private_key.replace(/-----[^-]+-----/g, "").trim())
-      expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
-      google.first.push(({ token }) => problem(403, "forbidden", `${token} has no access`))
-      expect(yield* said).toBe("Search Console: [secret] has no access")
-      google.first.push(({ token }) => Response.json({ error: { message: `Bearer ${token}` } }))
-      expect(yield* said).toEndWith("Bearer [secret]")
-      google.first.push(({ token }) => Response.json({ rows: [row(day, token, `${page}/${token}`, 1, 1)] }))
-      const [batch] = yield* asServiceAccount()
-      expect(batch?.rows).toMatchObject([{ page: "/a/[secret]", query: "[secret]" }])
-    })
-  )
-
-  effect("a missing permission is final at once", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.first.push(() => problem(403, "forbidden", "User does not have sufficient permission for site."))
-      expect(yield* failureOf(google)).toMatchObject({ kind: "forbidden", status: 403 })
-      expect(google.seen).toHaveLength(1)
-    })
-  )
-
-  effect("a request that the service does not understand is final at once", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.first.push(() => problem(400, "invalidParameter", "Bad request"))
-      expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 400 })
-    })
-  )
-
-  effect("an expired token is renewed once and the page is asked for again", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.first.push(() => problem(401, "authError", "Invalid Credentials"))
+      google.first.push(reply, reply)
       const [batch] = yield* fetchDay(google)
       expect(batch?.rows).toHaveLength(2)
-      expect(google.seen.map(({ token }) => token)).toEqual(["token-1", "token-2", "token-2"])
-      expect(google.grants).toHaveLength(2)
+      expect(google.seen).toHaveLength(4)
     })
-  )
+  }
 
-  effect("a second 401 in a row is final", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      const expired = () => problem(401, "authError", "Invalid Credentials")
-      google.first.push(expired, expired)
-      expect(yield* failureOf(google)).toMatchObject({ kind: "unauthorised", status: 401 })
-      expect(google.seen).toHaveLength(2)
-    })
-  )
+  it("gives up after eight refusals for quota", function* () {
+    const google = yield* withData
+    google.first.push(...Array.from({ length: 100 }, () => () => problem(403, "quotaExceeded", "Quota exceeded.")))
+    expect(yield* failureOf(google)).toMatchObject({ kind: "quota", status: 403, reason: "Quota exceeded." })
+    expect(google.seen).toHaveLength(8)
+  })
 
-  effect("rows that break the rules are an invalid answer, named by day and line", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.first.push(() => Response.json({ rows: [{ ...row(day, "a", page, 10, 25), clicks: 11 }] }))
-      const failed = yield* failureOf(google)
-      expect(failed).toMatchObject({ kind: "invalid_response" })
-      expect(failed.message).toContain(
-        "sc-domain:example.com 2026-10-01, queries, from row 0:1: 11 clicks are more than 10"
+  it("an answer that breaks off is asked for again as a whole, and given up in the end", function* () {
+    const google = yield* serve
+    const torn = yield* serveTorn
+    const failed = yield* Effect.flip(fetchDay(google, authorizedUser, property, torn.url))
+    expect(failed).toMatchObject({ kind: "unavailable" })
+    expect(torn.asked).toBe(8)
+  })
+
+  it("has no part of the credentials and tokens, however Google repeats them", function* () {
+    const google = yield* serve
+    const { private_key } = JSON.parse(serviceAccount(""))
+    const asServiceAccount = () => fetchDay(google, serviceAccount)
+    const said = Effect.map(Effect.flip(asServiceAccount()), ({ message }) => message)
+    const repeating = (text: () => string) =>
+      google.firstTokens.push(() =>
+        Response.json({ error: "invalid_grant", error_description: `Not valid: ${text()}.` }, { status: 400 })
       )
-    })
-  )
+    repeating(() => google.grants.at(-1)?.get("assertion") ?? "")
+    expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
+    repeating(() => private_key.replace(/-----[^-]+-----/g, "").trim())
+    expect(yield* said).toBe("Search Console: no access token: invalid_grant: Not valid: [secret].")
+    google.first.push(({ token }) => problem(403, "forbidden", `${token} has no access`))
+    expect(yield* said).toBe("Search Console: [secret] has no access")
+    google.first.push(({ token }) => Response.json({ error: { message: `Bearer ${token}` } }))
+    expect(yield* said).toEndWith("Bearer [secret]")
+    google.first.push(({ token }) => Response.json({ rows: [row(day, token, `${page}/${token}`, 1, 1)] }))
+    const [batch] = yield* asServiceAccount()
+    expect(batch?.rows).toMatchObject([{ page: "/a/[secret]", query: "[secret]" }])
+  })
 
-  effect("a redirect is not followed: it would take the token along", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      google.first.push(() => Response.redirect(`${google.url}elsewhere`, 307))
-      expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 307 })
-      expect(google.seen).toHaveLength(1)
-    })
-  )
+  it("a missing permission is final at once", function* () {
+    const google = yield* withData
+    google.first.push(() => problem(403, "forbidden", "User does not have sufficient permission for site."))
+    expect(yield* failureOf(google)).toMatchObject({ kind: "forbidden", status: 403 })
+    expect(google.seen).toHaveLength(1)
+  })
+
+  it("a request that the service does not understand is final at once", function* () {
+    const google = yield* withData
+    google.first.push(() => problem(400, "invalidParameter", "Bad request"))
+    expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 400 })
+  })
+
+  it("an expired token is renewed once and the page is asked for again", function* () {
+    const google = yield* withData
+    google.first.push(() => problem(401, "authError", "Invalid Credentials"))
+    const [batch] = yield* fetchDay(google)
+    expect(batch?.rows).toHaveLength(2)
+    expect(google.seen.map(({ token }) => token)).toEqual(["token-1", "token-2", "token-2"])
+    expect(google.grants).toHaveLength(2)
+  })
+
+  it("a second 401 in a row is final", function* () {
+    const google = yield* withData
+    const expired = () => problem(401, "authError", "Invalid Credentials")
+    google.first.push(expired, expired)
+    expect(yield* failureOf(google)).toMatchObject({ kind: "unauthorised", status: 401 })
+    expect(google.seen).toHaveLength(2)
+  })
+
+  it("rows that break the rules are an invalid answer, named by day and line", function* () {
+    const google = yield* withData
+    google.first.push(() => Response.json({ rows: [{ ...row(day, "a", page, 10, 25), clicks: 11 }] }))
+    const failed = yield* failureOf(google)
+    expect(failed).toMatchObject({ kind: "invalid_response" })
+    expect(failed.message).toContain(
+      "sc-domain:example.com 2026-10-01, queries, from row 0:1: 11 clicks are more than 10"
+    )
+  })
+
+  it("a redirect is not followed: it would take the token along", function* () {
+    const google = yield* withData
+    google.first.push(() => Response.redirect(`${google.url}elsewhere`, 307))
+    expect(yield* failureOf(google)).toMatchObject({ kind: "invalid_request", status: 307 })
+    expect(google.seen).toHaveLength(1)
+  })
 })
 
 describe("access tokens", () => {
-  effect("a service account signs an assertion for the read-only scope with its key", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      yield* fetchDay(google, serviceAccount)
-      expect(google.grants[0]?.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer")
-      const [head = "", body = "", signature = ""] = (google.grants[0]?.get("assertion") ?? "").split(".")
-      const verifier = createVerify("RSA-SHA256").update(`${head}.${body}`)
-      expect(verifier.verify(serviceAccountKey, signature, "base64url")).toBe(true)
-      expect(JSON.parse(Buffer.from(body, "base64url").toString())).toMatchObject({
-        iss: "robot@test.iam.gserviceaccount.com",
-        scope: "https://www.googleapis.com/auth/webmasters.readonly"
-      })
+  it("a service account signs an assertion for the read-only scope with its key", function* () {
+    const google = yield* withData
+    yield* fetchDay(google, serviceAccount)
+    expect(google.grants[0]?.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer")
+    const [head = "", body = "", signature = ""] = (google.grants[0]?.get("assertion") ?? "").split(".")
+    const verifier = createVerify("RSA-SHA256").update(`${head}.${body}`)
+    expect(verifier.verify(serviceAccountKey, signature, "base64url")).toBe(true)
+    expect(JSON.parse(Buffer.from(body, "base64url").toString())).toMatchObject({
+      iss: "robot@test.iam.gserviceaccount.com",
+      scope: "https://www.googleapis.com/auth/webmasters.readonly"
     })
-  )
+  })
 
-  effect("a refresh token is exchanged with its client's secret, and the token kept for all pages", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      yield* fetchDay(google)
-      expect(google.grants.map((grant) => Object.fromEntries(grant))).toEqual([
-        { grant_type: "refresh_token", client_id: "client", client_secret: "secret", refresh_token: "refresh" }
-      ])
-      expect(google.seen.map(({ token }) => token)).toEqual(["token-1", "token-1"])
-    })
-  )
+  it("a refresh token is exchanged with its client's secret, and the token kept for all pages", function* () {
+    const google = yield* withData
+    yield* fetchDay(google)
+    expect(google.grants.map((grant) => Object.fromEntries(grant))).toEqual([
+      { grant_type: "refresh_token", client_id: "client", client_secret: "secret", refresh_token: "refresh" }
+    ])
+    expect(google.seen.map(({ token }) => token)).toEqual(["token-1", "token-1"])
+  })
 
-  effect("withdrawn consent is final and says so without repeating the secret", () =>
-    Effect.gen(function* () {
-      const google = yield* withData
-      const revoked = { error: "invalid_grant", error_description: "Token has been expired or revoked." }
-      google.firstTokens.push(() => Response.json(revoked, { status: 400 }))
-      const failed = yield* failureOf(google)
-      expect(failed).toMatchObject({ kind: "unauthorised", status: null })
-      expect(failed.message).toBe("Search Console: no access token: invalid_grant: Token has been expired or revoked.")
-      expect(google.grants).toHaveLength(1)
-    })
-  )
+  it("withdrawn consent is final and says so without repeating the secret", function* () {
+    const google = yield* withData
+    const revoked = { error: "invalid_grant", error_description: "Token has been expired or revoked." }
+    google.firstTokens.push(() => Response.json(revoked, { status: 400 }))
+    const failed = yield* failureOf(google)
+    expect(failed).toMatchObject({ kind: "unauthorised", status: null })
+    expect(failed.message).toBe("Search Console: no access token: invalid_grant: Token has been expired or revoked.")
+    expect(google.grants).toHaveLength(1)
+  })
 })

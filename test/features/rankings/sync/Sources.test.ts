@@ -28,44 +28,40 @@ const connected = Effect.tap(owner, ({ site }) =>
 )
 
 describe("the source of a project", () => {
-  it.effect("is its property with its schedule and its last error, without its credentials", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* connected
-      const sql = yield* SqlClient.SqlClient
-      const { body, status } = yield* read(key, site)
-      expect(status).toBe(200)
-      expect(body).toEqual({
-        data: {
-          every_hours: 24,
-          last_error: null,
-          next_sync_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
-          property: "https://example.com/",
-          site_id: site,
-          synced_at: null
-        }
-      })
-      yield* sql`UPDATE ranking_sources SET last_error = 'Google said no', synced_at = now() WHERE site_id = ${site}`
-      yield* Effect.flatMap(Connections, (connections) => connections.schedule(site, null))
-      const later = yield* read(key, site)
-      expect(later.body.data).toMatchObject({
-        every_hours: null,
-        last_error: "Google said no",
-        next_sync_at: null,
-        synced_at: expect.any(String)
-      })
-    })
-  )
-
-  it.effect("is missing where none is connected, and another account's is as well", () =>
-    Effect.gen(function* () {
-      const { site } = yield* connected
-      const { account, key, site: bare } = yield* owner
-      for (const project of [bare, site, "no-id"]) {
-        const { body, status } = yield* read(key, project)
-        expect([status, body.error.code]).toEqual([404, "not_found"])
+  it("is its property with its schedule and its last error, without its credentials", function* () {
+    const { key, site } = yield* connected
+    const sql = yield* SqlClient.SqlClient
+    const { body, status } = yield* read(key, site)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: {
+        every_hours: 24,
+        last_error: null,
+        next_sync_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
+        property: "https://example.com/",
+        site_id: site,
+        synced_at: null
       }
-      const other = yield* Server.keyWith(account, ["projects:read"])
-      expect((yield* read(other, bare)).status).toBe(403)
     })
-  )
+    yield* sql`UPDATE ranking_sources SET last_error = 'Google said no', synced_at = now() WHERE site_id = ${site}`
+    yield* Effect.flatMap(Connections, (connections) => connections.schedule(site, null))
+    const later = yield* read(key, site)
+    expect(later.body.data).toMatchObject({
+      every_hours: null,
+      last_error: "Google said no",
+      next_sync_at: null,
+      synced_at: expect.any(String)
+    })
+  })
+
+  it("is missing where none is connected, and another account's is as well", function* () {
+    const { site } = yield* connected
+    const { account, key, site: bare } = yield* owner
+    for (const project of [bare, site, "no-id"]) {
+      const { body, status } = yield* read(key, project)
+      expect([status, body.error.code]).toEqual([404, "not_found"])
+    }
+    const other = yield* Server.keyWith(account, ["projects:read"])
+    expect((yield* read(other, bare)).status).toBe(403)
+  })
 })

@@ -40,49 +40,45 @@ const ask = (key: string, project: string, options: object = {}) =>
   Server.send("POST", path(project, "/sync"), { key, ...options })
 
 describe("a source over the API", () => {
-  it.effect("is connected by credentials of both kinds, of which no answer and no column has a part in the clear", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { key, site } = yield* owner
-      const first = yield* put(key, site, { credentials: robot, every: "6h", property: "sc-domain:example.com" })
-      expect(first.status).toBe(200)
-      expect(first.body.data).toEqual({
-        every_hours: 6,
-        last_error: null,
-        next_sync_at: expect.any(String),
-        property: "sc-domain:example.com",
-        site_id: site,
-        synced_at: null
-      })
-      expect((yield* Server.send("GET", path(site), { key })).body).toEqual(first.body)
-      // Without a property it is the project's own, and the schedule stays.
-      const second = yield* put(key, site, { credentials: user })
-      expect(second.body.data).toMatchObject({ every_hours: 6, property: "https://example.com/" })
-      const rows = yield* sql<{
-        row: string
-      }>`SELECT row_to_json(s)::text AS row FROM ranking_sources s WHERE site_id = ${site}`
-      const told = JSON.stringify([first.body, second.body, rows])
-      for (const secret of [robot.private_key.slice(40, 80), user.client_secret, user.refresh_token])
-        expect(told).not.toContain(secret)
-      expect((yield* put(key, site, { credentials: user, every: "off" })).body.data).toMatchObject({
-        every_hours: null,
-        next_sync_at: null
-      })
+  it("is connected by credentials of both kinds, of which no answer and no column has a part in the clear", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { key, site } = yield* owner
+    const first = yield* put(key, site, { credentials: robot, every: "6h", property: "sc-domain:example.com" })
+    expect(first.status).toBe(200)
+    expect(first.body.data).toEqual({
+      every_hours: 6,
+      last_error: null,
+      next_sync_at: expect.any(String),
+      property: "sc-domain:example.com",
+      site_id: site,
+      synced_at: null
     })
-  )
+    expect((yield* Server.send("GET", path(site), { key })).body).toEqual(first.body)
+    // Without a property it is the project's own, and the schedule stays.
+    const second = yield* put(key, site, { credentials: user })
+    expect(second.body.data).toMatchObject({ every_hours: 6, property: "https://example.com/" })
+    const rows = yield* sql<{
+      row: string
+    }>`SELECT row_to_json(s)::text AS row FROM ranking_sources s WHERE site_id = ${site}`
+    const told = JSON.stringify([first.body, second.body, rows])
+    for (const secret of [robot.private_key.slice(40, 80), user.client_secret, user.refresh_token])
+      expect(told).not.toContain(secret)
+    expect((yield* put(key, site, { credentials: user, every: "off" })).body.data).toMatchObject({
+      every_hours: null,
+      next_sync_at: null
+    })
+  })
 
-  it.effect("keeps no address for tokens that a caller names: the node would send secrets there", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      for (const { token_uri, ...credentials } of [robot, user]) {
-        expect(token_uri).toBe("https://attacker.example/token")
-        yield* put(key, site, { credentials: { ...credentials, token_uri } })
-        const kept = yield* stored(site)
-        expect(kept.type).toBe(credentials.type)
-        expect(kept).not.toHaveProperty("token_uri")
-      }
-    })
-  )
+  it("keeps no address for tokens that a caller names: the node would send secrets there", function* () {
+    const { key, site } = yield* owner
+    for (const { token_uri, ...credentials } of [robot, user]) {
+      expect(token_uri).toBe("https://attacker.example/token")
+      yield* put(key, site, { credentials: { ...credentials, token_uri } })
+      const kept = yield* stored(site)
+      expect(kept.type).toBe(credentials.type)
+      expect(kept).not.toHaveProperty("token_uri")
+    }
+  })
 
   const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
     ["no credentials", {}, "credentials"],
@@ -100,77 +96,69 @@ describe("a source over the API", () => {
     ["an unknown field", { credentials: user, hourly: true }, "hourly"]
   ]
   for (const [what, body, field] of wrong)
-    it.effect(`is refused with ${what}, and nothing changes`, () =>
-      Effect.gen(function* () {
-        const { key, site } = yield* owner
-        const { body: refusal, status } = yield* put(key, site, body)
-        expect([status, refusal.error.code]).toEqual([422, "validation_error"])
-        expect(refusal.error.details.map(({ path }: { path: string }) => path)).toContain(field)
-        expect(JSON.stringify(refusal)).not.toContain("secret words")
-        expect((yield* Server.send("GET", path(site), { key })).status).toBe(404)
-      })
-    )
-
-  it.effect("is removed with its synchronisations, and another account's is not found", () =>
-    Effect.gen(function* () {
+    it(`is refused with ${what}, and nothing changes`, function* () {
       const { key, site } = yield* owner
-      const { key: stranger } = yield* Server.customer()
-      yield* put(key, site, { credentials: user })
-      const { id } = (yield* ask(key, site)).body.data
-      expect((yield* put(stranger, site, { credentials: user })).status).toBe(404)
-      expect((yield* ask(stranger, site)).status).toBe(404)
-      expect((yield* Server.send("GET", path(site, `/syncs/${id}`), { key: stranger })).status).toBe(404)
-      expect((yield* Server.send("DELETE", path(site), { key: stranger })).status).toBe(404)
-      expect((yield* Server.send("DELETE", path(site), { key })).status).toBe(204)
-      for (const gone of [path(site), path(site, `/syncs/${id}`)])
-        expect((yield* Server.send("GET", gone, { key })).status).toBe(404)
-      expect((yield* Server.send("DELETE", path(site), { key })).status).toBe(404)
+      const { body: refusal, status } = yield* put(key, site, body)
+      expect([status, refusal.error.code]).toEqual([422, "validation_error"])
+      expect(refusal.error.details.map(({ path }: { path: string }) => path)).toContain(field)
+      expect(JSON.stringify(refusal)).not.toContain("secret words")
+      expect((yield* Server.send("GET", path(site), { key })).status).toBe(404)
     })
-  )
+
+  it("is removed with its synchronisations, and another account's is not found", function* () {
+    const { key, site } = yield* owner
+    const { key: stranger } = yield* Server.customer()
+    yield* put(key, site, { credentials: user })
+    const { id } = (yield* ask(key, site)).body.data
+    expect((yield* put(stranger, site, { credentials: user })).status).toBe(404)
+    expect((yield* ask(stranger, site)).status).toBe(404)
+    expect((yield* Server.send("GET", path(site, `/syncs/${id}`), { key: stranger })).status).toBe(404)
+    expect((yield* Server.send("DELETE", path(site), { key: stranger })).status).toBe(404)
+    expect((yield* Server.send("DELETE", path(site), { key })).status).toBe(204)
+    for (const gone of [path(site), path(site, `/syncs/${id}`)])
+      expect((yield* Server.send("GET", gone, { key })).status).toBe(404)
+    expect((yield* Server.send("DELETE", path(site), { key })).status).toBe(404)
+  })
 })
 
 describe("a synchronisation that is asked for", () => {
-  it.effect("is one at a time: a second request joins it, and reaches back as far as either", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { key, site } = yield* owner
-      yield* put(key, site, { credentials: user, every: "off" })
-      const first = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
-      expect(first.status).toBe(202)
-      expect(first.headers.get("location")).toEndWith(path(site, `/syncs/${first.body.data.id}`))
-      expect(first.body.data).toEqual({
-        created_at: expect.any(String),
-        days_done: 0,
-        days_total: null,
-        error: null,
-        finished_at: null,
-        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        project_id: site,
-        status: "queued"
-      })
-      const twelve = yield* Effect.all(
-        Array.from({ length: 12 }, () => ask(key, site)),
-        { concurrency: "unbounded" }
-      )
-      expect(new Set(twelve.map(({ body }) => body.data.id))).toEqual(new Set([first.body.data.id]))
-      expect(yield* sql`SELECT days FROM ranking_syncs WHERE site_id = ${site}`).toEqual([{ days: 28 }])
-      const again = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
-      expect([again.status, again.body.meta]).toEqual([200, { idempotent_replay: true }])
-      // It is due, though the source has no schedule, and stays so when that is said again.
-      expect((yield* put(key, site, { credentials: user })).body.data.next_sync_at).toBeString()
+  it("is one at a time: a second request joins it, and reaches back as far as either", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { key, site } = yield* owner
+    yield* put(key, site, { credentials: user, every: "off" })
+    const first = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
+    expect(first.status).toBe(202)
+    expect(first.headers.get("location")).toEndWith(path(site, `/syncs/${first.body.data.id}`))
+    expect(first.body.data).toEqual({
+      created_at: expect.any(String),
+      days_done: 0,
+      days_total: null,
+      error: null,
+      finished_at: null,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      project_id: site,
+      status: "queued"
     })
-  )
+    const twelve = yield* Effect.all(
+      Array.from({ length: 12 }, () => ask(key, site)),
+      { concurrency: "unbounded" }
+    )
+    expect(new Set(twelve.map(({ body }) => body.data.id))).toEqual(new Set([first.body.data.id]))
+    expect(yield* sql`SELECT days FROM ranking_syncs WHERE site_id = ${site}`).toEqual([{ days: 28 }])
+    const again = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
+    expect([again.status, again.body.meta]).toEqual([200, { idempotent_replay: true }])
+    // It is due, though the source has no schedule, and stays so when that is said again.
+    expect((yield* put(key, site, { credentials: user })).body.data.next_sync_at).toBeString()
+  })
 
-  it.effect("needs a connection, and a number of days from 1 to 500", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const none = yield* ask(key, site)
-      expect([none.status, none.body.error.code]).toEqual([409, "conflict"])
-      yield* put(key, site, { credentials: user })
-      for (const days of [0, 501, 1.5, "7"]) {
-        const { body, status } = yield* ask(key, site, { body: { days } })
-        expect([status, body.error.details[0].path]).toEqual([422, "days"])
-      }
-    })
-  )
+  it("needs a connection, and a number of days from 1 to 500", function* () {
+    const { key, site } = yield* owner
+    const none = yield* ask(key, site)
+    expect([none.status, none.body.error.code]).toEqual([409, "conflict"])
+    yield* put(key, site, { credentials: user })
+    for (const days of [0, 501, 1.5, "7"]) {
+      const { body, status } = yield* ask(key, site, { body: { days } })
+      expect([status, body.error.details[0].path]).toEqual([422, "days"])
+    }
+  })
 })

@@ -35,49 +35,41 @@ const clicks = (key: string) =>
   ])
 
 describe("a day of search data", () => {
-  it.effect("is deleted, and the rankings go by the days that are left", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* imported
-      expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
-      expect((yield* Server.send("DELETE", `${base(site)}/days/2026-10-08`, { key })).status).toBe(204)
-      expect(yield* clicks(key)).toEqual([2, "2026-10-07"])
-      expect((yield* Server.send("DELETE", `${base(site)}/days/2026-10-07`, { key })).status).toBe(204)
-      expect(yield* clicks(key)).toEqual([undefined, undefined])
-    })
-  )
+  it("is deleted, and the rankings go by the days that are left", function* () {
+    const { key, site } = yield* imported
+    expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
+    expect((yield* Server.send("DELETE", `${base(site)}/days/2026-10-08`, { key })).status).toBe(204)
+    expect(yield* clicks(key)).toEqual([2, "2026-10-07"])
+    expect((yield* Server.send("DELETE", `${base(site)}/days/2026-10-07`, { key })).status).toBe(204)
+    expect(yield* clicks(key)).toEqual([undefined, undefined])
+  })
 
   for (const day of ["2026-10-09", "2026-02-31", "today", "0001-01-01"])
-    it.effect(`that has no data is not found: ${day}`, () =>
-      Effect.gen(function* () {
-        const { key, site } = yield* imported
-        expect((yield* Server.send("DELETE", `${base(site)}/days/${day}`, { key })).status).toBe(404)
-        expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
-      })
-    )
-
-  it.effect("of another account is not found, and without the scope it stays", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* imported
-      const path = `${base(site)}/days/2026-10-08`
-      expect((yield* Server.send("DELETE", path, { key: (yield* owner).key })).status).toBe(404)
-      const reader = yield* Server.keyWith(account, ["projects:read"])
-      expect((yield* Server.send("DELETE", path, { key: reader })).status).toBe(403)
-      expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
-    })
-  )
-
-  it.effect("stays while an import writes, and the answer says so at once", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+    it(`that has no data is not found: ${day}`, function* () {
       const { key, site } = yield* imported
-      const refused = yield* sql.withTransaction(
-        Effect.zipRight(
-          sql`SELECT FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`,
-          Server.send("DELETE", `${base(site)}/days/2026-10-08`, { key })
-        )
-      )
-      expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+      expect((yield* Server.send("DELETE", `${base(site)}/days/${day}`, { key })).status).toBe(404)
       expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
     })
-  )
+
+  it("of another account is not found, and without the scope it stays", function* () {
+    const { account, key, site } = yield* imported
+    const path = `${base(site)}/days/2026-10-08`
+    expect((yield* Server.send("DELETE", path, { key: (yield* owner).key })).status).toBe(404)
+    const reader = yield* Server.keyWith(account, ["projects:read"])
+    expect((yield* Server.send("DELETE", path, { key: reader })).status).toBe(403)
+    expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
+  })
+
+  it("stays while an import writes, and the answer says so at once", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { key, site } = yield* imported
+    const refused = yield* sql.withTransaction(
+      Effect.zipRight(
+        sql`SELECT FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`,
+        Server.send("DELETE", `${base(site)}/days/2026-10-08`, { key })
+      )
+    )
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+    expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
+  })
 })

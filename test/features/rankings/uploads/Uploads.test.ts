@@ -52,166 +52,160 @@ const imported = (to: string, key: string, body: Bytes) =>
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("a file that is sent", () => {
-  it.effect("is imported, and readable before and after", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
-      const first = yield* post(path(site), key, body, { "content-type": "text/csv" })
-      expect(first.status).toBe(202)
-      const { created_at, id } = first.body.data
-      const pending = {
-        id,
-        project_id: site,
-        status: "queued",
-        format: "gsc-csv",
-        date: null,
-        property: null,
-        rows: null,
-        changed: null,
-        dropped: null,
-        first_day: null,
-        last_day: null,
-        passed_over: null,
-        unchanged: null,
-        coverage: null,
-        error: null,
-        created_at,
-        finished_at: null
-      }
-      expect(first.body).toEqual({ data: pending })
-      const done = yield* ended(first.headers.get("location") ?? "", key)
-      const { coverage, finished_at, ...told } = done
-      expect(told).toEqual({
-        ...pending,
-        status: "completed",
-        rows: 2,
-        changed: 2,
-        dropped: { anonymised: 1, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
-        first_day: "2026-10-07",
-        last_day: "2026-10-08",
-        passed_over: [],
-        unchanged: false,
-        coverage: undefined,
-        finished_at: undefined
-      })
-      expect(coverage).toMatchObject({ site_id: site, current: { days_with_data: 2, end: "2026-10-08" } })
-      expect(Date.parse(finished_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
-      const again = yield* imported(path(site), key, body)
-      expect(again).toMatchObject({ status: "completed", changed: 0, coverage, rows: 2, unchanged: true })
-      const list = yield* Server.send("GET", path(site, "limit=1"), { key })
-      expect(list.body).toMatchObject({ data: [again], meta: { has_next: true, per_page: 1, total_in_batch: 1 } })
-      const next = yield* Server.send("GET", list.body.links.next, { key })
-      expect(next.body).toMatchObject({ data: [done], meta: { has_next: false } })
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
+  it("is imported, and readable before and after", function* () {
+    const { key, site } = yield* owner
+    const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
+    const first = yield* post(path(site), key, body, { "content-type": "text/csv" })
+    expect(first.status).toBe(202)
+    const { created_at, id } = first.body.data
+    const pending = {
+      id,
+      project_id: site,
+      status: "queued",
+      format: "gsc-csv",
+      date: null,
+      property: null,
+      rows: null,
+      changed: null,
+      dropped: null,
+      first_day: null,
+      last_day: null,
+      passed_over: null,
+      unchanged: null,
+      coverage: null,
+      error: null,
+      created_at,
+      finished_at: null
+    }
+    expect(first.body).toEqual({ data: pending })
+    const done = yield* ended(first.headers.get("location") ?? "", key)
+    const { coverage, finished_at, ...told } = done
+    expect(told).toEqual({
+      ...pending,
+      status: "completed",
+      rows: 2,
+      changed: 2,
+      dropped: { anonymised: 1, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
+      first_day: "2026-10-07",
+      last_day: "2026-10-08",
+      passed_over: [],
+      unchanged: false,
+      coverage: undefined,
+      finished_at: undefined
     })
-  )
+    expect(coverage).toMatchObject({ site_id: site, current: { days_with_data: 2, end: "2026-10-08" } })
+    expect(Date.parse(finished_at)).toBeGreaterThanOrEqual(Date.parse(created_at))
+    const again = yield* imported(path(site), key, body)
+    expect(again).toMatchObject({ status: "completed", changed: 0, coverage, rows: 2, unchanged: true })
+    const list = yield* Server.send("GET", path(site, "limit=1"), { key })
+    expect(list.body).toMatchObject({ data: [again], meta: { has_next: true, per_page: 1, total_in_batch: 1 } })
+    const next = yield* Server.send("GET", list.body.links.next, { key })
+    expect(next.body).toMatchObject({ data: [done], meta: { has_next: false } })
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
+  })
 
-  it.effect("may be an archive, and of each format; an error names the file and the line", () =>
-    Effect.gen(function* () {
-      const { key, site } = yield* owner
-      const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
-      const dated = path(site, "format=gsc-csv&date=2026-10-08")
-      expect(yield* imported(dated, key, gzipSync(table("a,/a,1,20,3")))).toMatchObject({
-        changed: 1,
-        date: "2026-10-08"
-      })
-      const members = { "Days.csv": bytes("Date,Clicks,Impressions,Position\n2026-10-08,1,50,4\n") }
-      expect(yield* imported(dated, key, zipSync({ ...members, "x.csv": bytes(table("b,/b,1,20,3")) }))).toMatchObject({
-        changed: 2,
-        rows: 2
-      })
-      const rows = [
-        { clicks: 1, ctr: 0.1, impressions: 10, keys: ["2026-10-08", "c", "https://example.com/c"], position: 2 }
-      ]
-      const answers = { "1.json": bytes(JSON.stringify({ rows })), "2.json": bytes(JSON.stringify({ rows: [] })) }
-      expect(yield* imported(path(site, "format=gsc-api"), key, zipSync(answers))).toMatchObject({
-        rows: 1,
-        status: "completed"
-      })
-      const bulk = {
-        clicks: 1,
-        country: "usa",
-        data_date: "2026-10-09",
-        device: "MOBILE",
-        impressions: 10,
-        query: "d",
-        search_type: "WEB",
-        sum_position: 5,
-        url: "https://example.com/d"
-      }
-      expect(yield* imported(path(site, "format=bigquery"), key, gzipSync(JSON.stringify(bulk)))).toMatchObject({
-        rows: 1,
-        status: "completed"
-      })
-      const small = JSON.stringify({ ...bulk, impressions: 1, clicks: 0 })
-      const refused = yield* imported(path(site, "format=bigquery"), key, small)
-      expect(refused).toMatchObject({
-        status: "failed",
-        rows: null,
-        error: { code: "refused", file: null, line: null }
-      })
-      expect(refused.error.message).toContain("2026-10-09 would shrink from 10 to 1 impressions")
-      expect(yield* imported(path(site, "format=bigquery&replace=true"), key, small)).toMatchObject({
-        status: "completed"
-      })
-      const before = yield* traces(site)
-      const wrong = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-08,shoes,/b,30,20,3.5")
-      expect((yield* imported(path(site), key, wrong)).error).toEqual({
-        code: "invalid_file",
-        file: "body",
-        line: 3,
-        message: "body:3: 30 clicks are more than 20 impressions"
-      })
-      expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
-        file: "body/t.csv",
-        line: 3
-      })
-      expect((yield* imported(path(site), key, gzipSync(wrong).subarray(0, 40))).error).toMatchObject({
-        code: "invalid_file",
-        file: "body",
-        line: null
-      })
-      expect(yield* traces(site)).toEqual(before)
+  it("may be an archive, and of each format; an error names the file and the line", function* () {
+    const { key, site } = yield* owner
+    const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
+    const dated = path(site, "format=gsc-csv&date=2026-10-08")
+    expect(yield* imported(dated, key, gzipSync(table("a,/a,1,20,3")))).toMatchObject({
+      changed: 1,
+      date: "2026-10-08"
     })
-  )
+    const members = { "Days.csv": bytes("Date,Clicks,Impressions,Position\n2026-10-08,1,50,4\n") }
+    expect(yield* imported(dated, key, zipSync({ ...members, "x.csv": bytes(table("b,/b,1,20,3")) }))).toMatchObject({
+      changed: 2,
+      rows: 2
+    })
+    const rows = [
+      { clicks: 1, ctr: 0.1, impressions: 10, keys: ["2026-10-08", "c", "https://example.com/c"], position: 2 }
+    ]
+    const answers = { "1.json": bytes(JSON.stringify({ rows })), "2.json": bytes(JSON.stringify({ rows: [] })) }
+    expect(yield* imported(path(site, "format=gsc-api"), key, zipSync(answers))).toMatchObject({
+      rows: 1,
+      status: "completed"
+    })
+    const bulk = {
+      clicks: 1,
+      country: "usa",
+      data_date: "2026-10-09",
+      device: "MOBILE",
+      impressions: 10,
+      query: "d",
+      search_type: "WEB",
+      sum_position: 5,
+      url: "https://example.com/d"
+    }
+    expect(yield* imported(path(site, "format=bigquery"), key, gzipSync(JSON.stringify(bulk)))).toMatchObject({
+      rows: 1,
+      status: "completed"
+    })
+    const small = JSON.stringify({ ...bulk, impressions: 1, clicks: 0 })
+    const refused = yield* imported(path(site, "format=bigquery"), key, small)
+    expect(refused).toMatchObject({
+      status: "failed",
+      rows: null,
+      error: { code: "refused", file: null, line: null }
+    })
+    expect(refused.error.message).toContain("2026-10-09 would shrink from 10 to 1 impressions")
+    expect(yield* imported(path(site, "format=bigquery&replace=true"), key, small)).toMatchObject({
+      status: "completed"
+    })
+    const before = yield* traces(site)
+    const wrong = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-08,shoes,/b,30,20,3.5")
+    expect((yield* imported(path(site), key, wrong)).error).toEqual({
+      code: "invalid_file",
+      file: "body",
+      line: 3,
+      message: "body:3: 30 clicks are more than 20 impressions"
+    })
+    expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
+      file: "body/t.csv",
+      line: 3
+    })
+    expect((yield* imported(path(site), key, gzipSync(wrong).subarray(0, 40))).error).toMatchObject({
+      code: "invalid_file",
+      file: "body",
+      line: null
+    })
+    expect(yield* traces(site)).toEqual(before)
+  })
 
-  it.effect("is refused where it is none, too large, or for a project that is not the caller's", () =>
-    Effect.gen(function* () {
-      const { account, key, site } = yield* owner
-      const stranger = yield* Server.customer()
-      const refusals = [
-        [path(site), key, undefined, 422, "validation_error"],
-        [path(site), key, "", 422, "validation_error"],
-        [path(site, "format=xlsx"), key, "a", 422, "validation_error"],
-        [path(site, "date=2026-10-08"), key, "a", 422, "validation_error"],
-        [path(site, "format=gsc-csv&date=2026-13-08"), key, "a", 422, "validation_error"],
-        [path(site, "format=gsc-csv&property=sc-domain:other.com"), key, "a", 422, "validation_error"],
-        [path(site), key, "a".repeat(most + 1), 413, "payload_too_large"],
-        [path(site), stranger.key, "a", 404, "not_found"],
-        [path("nonsense"), key, "a", 404, "not_found"],
-        [
-          path(site),
-          yield* Server.keyWith(account, ["projects:write", "webhooks:manage"]),
-          "a",
-          403,
-          "insufficient_scope"
-        ]
-      ] as const
-      for (const [to, key, body, status, code] of refusals) {
-        expect(yield* post(to, key, body)).toMatchObject({ status, body: { error: { code } } })
-      }
-      const done = yield* imported(
+  it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
+    const { account, key, site } = yield* owner
+    const stranger = yield* Server.customer()
+    const refusals = [
+      [path(site), key, undefined, 422, "validation_error"],
+      [path(site), key, "", 422, "validation_error"],
+      [path(site, "format=xlsx"), key, "a", 422, "validation_error"],
+      [path(site, "date=2026-10-08"), key, "a", 422, "validation_error"],
+      [path(site, "format=gsc-csv&date=2026-13-08"), key, "a", 422, "validation_error"],
+      [path(site, "format=gsc-csv&property=sc-domain:other.com"), key, "a", 422, "validation_error"],
+      [path(site), key, "a".repeat(most + 1), 413, "payload_too_large"],
+      [path(site), stranger.key, "a", 404, "not_found"],
+      [path("nonsense"), key, "a", 404, "not_found"],
+      [
         path(site),
-        yield* Server.keyWith(account, ["rankings:write"]),
-        csv("2026-10-08,a,/a,1,20,3")
-      )
-      const one = `/api/v1/projects/${site}/rankings/imports/${done.id}`
-      expect((yield* Server.send("GET", one, { key })).body.data).toEqual(done)
-      expect((yield* Server.send("GET", one, { key: stranger.key })).status).toBe(404)
-      expect((yield* Server.send("GET", path(site, ""), { key: stranger.key })).status).toBe(404)
-      const sql = yield* SqlClient.SqlClient
-      expect(yield* sql`SELECT FROM files WHERE status = 'receiving'`).toEqual([])
-    })
-  )
+        yield* Server.keyWith(account, ["projects:write", "webhooks:manage"]),
+        "a",
+        403,
+        "insufficient_scope"
+      ]
+    ] as const
+    for (const [to, key, body, status, code] of refusals) {
+      expect(yield* post(to, key, body)).toMatchObject({ status, body: { error: { code } } })
+    }
+    const done = yield* imported(
+      path(site),
+      yield* Server.keyWith(account, ["rankings:write"]),
+      csv("2026-10-08,a,/a,1,20,3")
+    )
+    const one = `/api/v1/projects/${site}/rankings/imports/${done.id}`
+    expect((yield* Server.send("GET", one, { key })).body.data).toEqual(done)
+    expect((yield* Server.send("GET", one, { key: stranger.key })).status).toBe(404)
+    expect((yield* Server.send("GET", path(site, ""), { key: stranger.key })).status).toBe(404)
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT FROM files WHERE status = 'receiving'`).toEqual([])
+  })
 })

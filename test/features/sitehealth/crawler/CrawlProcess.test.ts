@@ -73,74 +73,62 @@ const none = Effect.retry(
 )
 
 describe("the crawl of a run", () => {
-  it.effect("tells its events and its whole report from a process of its own, which is gone then", () =>
-    Effect.gen(function* () {
-      const url = yield* serve((path) =>
-        path === "/robots.txt"
-          ? new Response("", { status: 404 })
-          : html(path === "/" ? '<title>start</title><a href="/a">a</a><a href="/b">b</a>' : `<title>${path}</title>`)
-      )
-      const all = yield* crawled(url)
-      const last = all.at(-1)
-      expect(all.map(({ _tag }) => _tag)).toEqual(["Phase", "Page", "Phase", "Page", "Page", "Phase", "Finished"])
-      expect(last?._tag === "Finished" ? last.report.pages.map(({ title }) => title) : []).toEqual([
-        "start",
-        "/a",
-        "/b"
-      ])
-      expect(last?._tag === "Finished" ? last.report.findings.length : 0).toBeGreaterThan(30)
-      yield* none
-    })
-  )
+  it("tells its events and its whole report from a process of its own, which is gone then", function* () {
+    const url = yield* serve((path) =>
+      path === "/robots.txt"
+        ? new Response("", { status: 404 })
+        : html(path === "/" ? '<title>start</title><a href="/a">a</a><a href="/b">b</a>' : `<title>${path}</title>`)
+    )
+    const all = yield* crawled(url)
+    const last = all.at(-1)
+    expect(all.map(({ _tag }) => _tag)).toEqual(["Phase", "Page", "Phase", "Page", "Page", "Phase", "Finished"])
+    expect(last?._tag === "Finished" ? last.report.pages.map(({ title }) => title) : []).toEqual(["start", "/a", "/b"])
+    expect(last?._tag === "Finished" ? last.report.findings.length : 0).toBeGreaterThan(30)
+    yield* none
+  })
 
-  it.effect("fails as the crawl does", () =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(crawled("http://127.0.0.1:2/"))
-      expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
-      const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
-      expect(refused.message).toEndWith(
-        "192.168.0.1 is not a public address (private); FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 allows it"
-      )
-    })
-  )
+  it("fails as the crawl does", function* () {
+    const error = yield* Effect.flip(crawled("http://127.0.0.1:2/"))
+    expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
+    const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
+    expect(refused.message).toEndWith(
+      "192.168.0.1 is not a public address (private); FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 allows it"
+    )
+  })
 
   if (process.platform === "linux") {
-    it.effect("ends with who reads it, and gets none of our settings", () =>
-      Effect.gen(function* () {
-        const url = yield* serve((path) =>
-          path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
-        )
-        const fiber = yield* Effect.fork(crawled(url))
-        const [pid] = yield* Effect.retry(
-          Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
-          Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
-        )
-        const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
-        expect(
-          environment
-            .split("\u0000")
-            .map((line) => line.split("=")[0])
-            .filter((name) => /^(?:FINDABLE_|DATABASE_)/.test(name ?? ""))
-        ).toEqual(["FINDABLE_ALLOW_PRIVATE_NETWORKS"])
-        for (const [name, value] of Object.entries(shortLived)) expect(environment).toContain(`${name}=${value}`)
-        yield* Fiber.interrupt(fiber)
-        yield* none
-      })
-    )
+    it("ends with who reads it, and gets none of our settings", function* () {
+      const url = yield* serve((path) =>
+        path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
+      )
+      const fiber = yield* Effect.fork(crawled(url))
+      const [pid] = yield* Effect.retry(
+        Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
+        Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
+      )
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8")
+      expect(
+        environment
+          .split("\u0000")
+          .map((line) => line.split("=")[0])
+          .filter((name) => /^(?:FINDABLE_|DATABASE_)/.test(name ?? ""))
+      ).toEqual(["FINDABLE_ALLOW_PRIVATE_NETWORKS"])
+      for (const [name, value] of Object.entries(shortLived)) expect(environment).toContain(`${name}=${value}`)
+      yield* Fiber.interrupt(fiber)
+      yield* none
+    })
 
-    it.effect("that is killed fails, and says that it ended", () =>
-      Effect.gen(function* () {
-        const url = yield* serve((path) =>
-          path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
-        )
-        const fiber = yield* Effect.fork(Effect.exit(crawled(url)))
-        const [pid] = yield* Effect.retry(
-          Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
-          Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
-        )
-        process.kill(Number(pid), "SIGKILL")
-        expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")
-      })
-    )
+    it("that is killed fails, and says that it ended", function* () {
+      const url = yield* serve((path) =>
+        path === "/hang" ? new Promise<Response>(() => {}) : html('<a href="/hang">h</a>')
+      )
+      const fiber = yield* Effect.fork(Effect.exit(crawled(url)))
+      const [pid] = yield* Effect.retry(
+        Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 1),
+        Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
+      )
+      process.kill(Number(pid), "SIGKILL")
+      expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")
+    })
   }
 })

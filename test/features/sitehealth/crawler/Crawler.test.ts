@@ -47,22 +47,20 @@ const site = Effect.acquireRelease(
 )
 
 describe("the crawl of a run in a program that brings its own client", () => {
-  it.effect("sends every request through that client", () =>
-    Effect.gen(function* () {
-      yield* Layer.build(Worker.layer)
-      const { served, server } = yield* site
-      const { account, key } = yield* Server.customer()
-      const project = yield* Server.projectOf(account, server.url.href)
-      const started = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
-      const path = `/api/v1/runs/${started.body.data.id}?include=result`
-      const run = yield* Server.send("GET", path, { key }).pipe(
-        Effect.map(({ body }) => body.data),
-        Effect.filterOrFail(({ finished_at }) => finished_at !== null),
-        Effect.retry(Schedule.spaced("50 millis"))
-      )
-      expect(run.result.pages.length).toBe(3)
-      expect(served).toContain("/robots.txt")
-      expect(asked.toSorted()).toEqual(served.toSorted())
-    })
-  )
+  it("sends every request through that client", function* () {
+    yield* Layer.build(Worker.layer)
+    const { served, server } = yield* site
+    const { account, key } = yield* Server.customer()
+    const project = yield* Server.projectOf(account, server.url.href)
+    const started = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
+    const path = `/api/v1/runs/${started.body.data.id}?include=result`
+    const run = yield* Server.send("GET", path, { key }).pipe(
+      Effect.map(({ body }) => body.data),
+      Effect.filterOrFail(({ finished_at }) => finished_at !== null),
+      Effect.retry(Schedule.spaced("50 millis"))
+    )
+    expect(run.result.pages.length).toBe(3)
+    expect(served).toContain("/robots.txt")
+    expect(asked.toSorted()).toEqual(served.toSorted())
+  })
 })

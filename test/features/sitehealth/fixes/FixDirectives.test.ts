@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Finding } from "../../../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../../../src/crawl/rules/Catalogue.ts"
@@ -16,35 +15,33 @@ const small = site({
 })
 
 describe("the fix directives of a run", () => {
-  it.effect("name each failing rule once, worst first, with its URLs as evidence and a measurable end", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { project, run, send } = yield* customerOf(url)
-      const { id, result } = yield* run()
-      const { body, status } = yield* send("GET", `/runs/${id}/fixes`)
-      expect(status).toBe(200)
-      const directives = yield* Schema.decodeUnknown(Schema.Array(FixDirective))(body.data)
-      const failing = result.findings.filter((finding: Finding) => finding.status === "fail")
-      expect(directives.map((fix) => String(fix.id)).toSorted()).toEqual(
-        failing.map(({ rule }: Finding) => `fix_${rule}`).toSorted()
-      )
-      const order = directives.map(({ severity }) => ["critical", "warning", "info"].indexOf(severity))
-      expect(order).toEqual(order.toSorted())
-      const broken = directives.find((fix) => fix.id === "fix_broken_link")
-      expect(broken).toMatchObject({ category: "links", severity: "critical" })
-      expect(broken?.human_summary).not.toContain(url)
-      const prompt = broken?.agent_prompt ?? ""
-      expect(prompt).toStartWith("First verify this finding against the current code.")
-      expect(prompt).toContain(`<evidence>\n- ${url} | `)
-      expect(prompt).toContain(`/projects/${project.id}/site-health/runs`)
-      expect(prompt).toContain(`against=${id}`)
-      expect(prompt).toContain(`POST $FINDABLE_URL/api/v1/runs/${id}/verify with {"rules":["broken_link"]}`)
-      expect(prompt).toContain('| place: main | markup: <a href="/gone">gone<\\/a>')
-      expect(
-        (yield* Server.send("GET", `/api/v1/runs/${id}/fixes`, { key: (yield* Server.customer()).key })).status
-      ).toBe(404)
-    })
-  )
+  it("name each failing rule once, worst first, with its URLs as evidence and a measurable end", function* () {
+    const { url } = yield* small
+    const { project, run, send } = yield* customerOf(url)
+    const { id, result } = yield* run()
+    const { body, status } = yield* send("GET", `/runs/${id}/fixes`)
+    expect(status).toBe(200)
+    const directives = yield* Schema.decodeUnknown(Schema.Array(FixDirective))(body.data)
+    const failing = result.findings.filter((finding: Finding) => finding.status === "fail")
+    expect(directives.map((fix) => String(fix.id)).toSorted()).toEqual(
+      failing.map(({ rule }: Finding) => `fix_${rule}`).toSorted()
+    )
+    const order = directives.map(({ severity }) => ["critical", "warning", "info"].indexOf(severity))
+    expect(order).toEqual(order.toSorted())
+    const broken = directives.find((fix) => fix.id === "fix_broken_link")
+    expect(broken).toMatchObject({ category: "links", severity: "critical" })
+    expect(broken?.human_summary).not.toContain(url)
+    const prompt = broken?.agent_prompt ?? ""
+    expect(prompt).toStartWith("First verify this finding against the current code.")
+    expect(prompt).toContain(`<evidence>\n- ${url} | `)
+    expect(prompt).toContain(`/projects/${project.id}/site-health/runs`)
+    expect(prompt).toContain(`against=${id}`)
+    expect(prompt).toContain(`POST $FINDABLE_URL/api/v1/runs/${id}/verify with {"rules":["broken_link"]}`)
+    expect(prompt).toContain('| place: main | markup: <a href="/gone">gone<\\/a>')
+    expect(
+      (yield* Server.send("GET", `/api/v1/runs/${id}/fixes`, { key: (yield* Server.customer()).key })).status
+    ).toBe(404)
+  })
 })
 
 test("every rule of the catalogue has words, and guidance of its own, to make a directive of", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type { Finding } from "../../../../src/crawl/report/Finding.ts"
-import { batchOf, byUrl, ordered } from "../../../../src/features/sitehealth/results/FindingLists.ts"
+import { batchOf, byUrl, ordered } from "../../../../src/features/sitehealth/results/Results.ts"
 import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { customerOf, html, site } from "../crawled.ts"
@@ -18,114 +17,100 @@ const small = site({
 const weights: Readonly<Record<string, number>> = { critical: 0, info: 2, warning: 1 }
 
 describe("the findings of a run", () => {
-  it.effect("are one row for each rule and each URL that fails it, with the number of all", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id, result } = yield* run()
-      const wanted = result.findings.flatMap(({ pages, rule }: Finding) => pages.map((page) => `${rule} ${page}`))
-      const seen: Array<string> = []
-      let next: string | undefined = `/runs/${id}/findings?rows=url&limit=2`
-      while (next !== undefined) {
-        const { body }: Server.Reply = yield* send("GET", next)
-        expect(body.meta.total).toBe(wanted.length)
-        for (const row of body.data) {
-          expect(Object.keys(row)).toEqual(["rule", "category", "severity", "url", "detail"])
-          seen.push(`${row.rule} ${row.url}`)
-        }
-        next = body.links.next?.slice(body.links.next.indexOf("/runs/"))
+  it("are one row for each rule and each URL that fails it, with the number of all", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id, result } = yield* run()
+    const wanted = result.findings.flatMap(({ pages, rule }: Finding) => pages.map((page) => `${rule} ${page}`))
+    const seen: Array<string> = []
+    let next: string | undefined = `/runs/${id}/findings?rows=url&limit=2`
+    while (next !== undefined) {
+      const { body }: Server.Reply = yield* send("GET", next)
+      expect(body.meta.total).toBe(wanted.length)
+      for (const row of body.data) {
+        expect(Object.keys(row)).toEqual(["rule", "category", "severity", "url", "detail"])
+        seen.push(`${row.rule} ${row.url}`)
       }
-      expect(seen).toEqual(wanted)
-    })
-  )
+      next = body.links.next?.slice(body.links.next.indexOf("/runs/"))
+    }
+    expect(seen).toEqual(wanted)
+  })
 
-  it.effect("are found by a part of their URLs, in any case, as it stands", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      const { body: rows } = yield* send("GET", `/runs/${id}/findings?rows=url&url=%2FGONE`)
-      expect(rows.data.map(({ rule }: Finding) => rule)).toEqual(["page_client_error"])
-      const { body: whole } = yield* send("GET", `/runs/${id}/findings?url=%2Fb&rule=title_duplicate`)
-      expect([whole.meta.total, whole.data[0].pages]).toEqual([1, [`${url}a`, `${url}b`]])
-      for (const part of ["_", "%25", "nowhere"])
-        expect((yield* send("GET", `/runs/${id}/findings?rows=url&url=${part}`)).body).toMatchObject({
-          data: [],
-          meta: { has_next: false, total: 0 }
-        })
-    })
-  )
+  it("are found by a part of their URLs, in any case, as it stands", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    const { body: rows } = yield* send("GET", `/runs/${id}/findings?rows=url&url=%2FGONE`)
+    expect(rows.data.map(({ rule }: Finding) => rule)).toEqual(["page_client_error"])
+    const { body: whole } = yield* send("GET", `/runs/${id}/findings?url=%2Fb&rule=title_duplicate`)
+    expect([whole.meta.total, whole.data[0].pages]).toEqual([1, [`${url}a`, `${url}b`]])
+    for (const part of ["_", "%25", "nowhere"])
+      expect((yield* send("GET", `/runs/${id}/findings?rows=url&url=${part}`)).body).toMatchObject({
+        data: [],
+        meta: { has_next: false, total: 0 }
+      })
+  })
 
-  it.effect("come with the worst first when asked", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      const { body } = yield* send("GET", `/runs/${id}/findings?rows=url&sort=severity&limit=100`)
-      const severities = body.data.map(({ severity }: Finding) => weights[severity])
-      expect(severities).toEqual(severities.toSorted())
-      expect(new Set(severities).size).toBeGreaterThan(1)
-    })
-  )
+  it("come with the worst first when asked", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    const { body } = yield* send("GET", `/runs/${id}/findings?rows=url&sort=severity&limit=100`)
+    const severities = body.data.map(({ severity }: Finding) => weights[severity])
+    expect(severities).toEqual(severities.toSorted())
+    expect(new Set(severities).size).toBeGreaterThan(1)
+  })
 
-  it.effect("are a file with the columns of the rows", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      const path = `/runs/${id}/findings?rows=url&rule=title_duplicate`
-      const { body } = yield* send("GET", path, undefined, { accept: "text/csv" })
-      expect(body.split("\r\n").map((line: string) => line.split(",").slice(0, 4).join())).toEqual([
-        "rule,category,severity,url",
-        `title_duplicate,content,warning,${url}a`,
-        `title_duplicate,content,warning,${url}b`,
-        ""
-      ])
-    })
-  )
+  it("are a file with the columns of the rows", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    const path = `/runs/${id}/findings?rows=url&rule=title_duplicate`
+    const { body } = yield* send("GET", path, undefined, { accept: "text/csv" })
+    expect(body.split("\r\n").map((line: string) => line.split(",").slice(0, 4).join())).toEqual([
+      "rule,category,severity,url",
+      `title_duplicate,content,warning,${url}a`,
+      `title_duplicate,content,warning,${url}b`,
+      ""
+    ])
+  })
 
-  it.effect("refuse parameters that mean nothing, and cursors of another list", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      for (const name of ["rows", "sort"]) {
-        const { body, status } = yield* send("GET", `/runs/${id}/findings?${name}=page`)
-        expect([status, body.error.details[0].path]).toEqual([422, name])
-      }
-      const { body } = yield* send("GET", `/runs/${id}/findings?limit=1&rows=url`)
-      const cursor = body.meta.next_cursor
-      for (const query of ["", "&rows=url&url=a", "&rows=url&sort=severity"])
-        expect((yield* send("GET", `/runs/${id}/findings?cursor=${cursor}${query}`)).body.error.code).toBe(
-          "invalid_cursor"
-        )
-    })
-  )
+  it("refuse parameters that mean nothing, and cursors of another list", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    for (const name of ["rows", "sort"]) {
+      const { body, status } = yield* send("GET", `/runs/${id}/findings?${name}=page`)
+      expect([status, body.error.details[0].path]).toEqual([422, name])
+    }
+    const { body } = yield* send("GET", `/runs/${id}/findings?limit=1&rows=url`)
+    const cursor = body.meta.next_cursor
+    for (const query of ["", "&rows=url&url=a", "&rows=url&sort=severity"])
+      expect((yield* send("GET", `/runs/${id}/findings?cursor=${cursor}${query}`)).body.error.code).toBe(
+        "invalid_cursor"
+      )
+  })
 })
 
 describe("a fix directive", () => {
-  it.effect("is read by its id, as the list has it", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      const { body } = yield* send("GET", `/runs/${id}/fixes`)
-      for (const fix of body.data) expect((yield* send("GET", `/runs/${id}/fixes/${fix.id}`)).body.data).toEqual(fix)
-    })
-  )
+  it("is read by its id, as the list has it", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    const { body } = yield* send("GET", `/runs/${id}/fixes`)
+    for (const fix of body.data) expect((yield* send("GET", `/runs/${id}/fixes/${fix.id}`)).body.data).toEqual(fix)
+  })
 
-  it.effect("is not there for a rule that passes, and not for others", () =>
-    Effect.gen(function* () {
-      const { url } = yield* small
-      const { run, send } = yield* customerOf(url)
-      const { id } = yield* run()
-      for (const fix of ["fix_https_missing_anywhere", "broken_link", "fix_"])
-        expect((yield* send("GET", `/runs/${id}/fixes/${fix}`)).body.error.code).toBe("not_found")
-      const stranger = yield* Server.customer()
-      const { status } = yield* Server.send("GET", `/api/v1/runs/${id}/fixes/fix_broken_link`, { key: stranger.key })
-      expect(status).toBe(404)
-    })
-  )
+  it("is not there for a rule that passes, and not for others", function* () {
+    const { url } = yield* small
+    const { run, send } = yield* customerOf(url)
+    const { id } = yield* run()
+    for (const fix of ["fix_https_missing_anywhere", "broken_link", "fix_"])
+      expect((yield* send("GET", `/runs/${id}/fixes/${fix}`)).body.error.code).toBe("not_found")
+    const stranger = yield* Server.customer()
+    const { status } = yield* Server.send("GET", `/api/v1/runs/${id}/fixes/fix_broken_link`, { key: stranger.key })
+    expect(status).toBe(404)
+  })
 })
 
 const findings = FastCheck.array(

@@ -5,18 +5,16 @@ import { decodeResult, encodeResult, StoredResult } from "../../../../src/featur
 import { report } from "../../../crawl/site/Crawled.ts"
 import { html } from "../../../crawl/site/Html.ts"
 import { memoryOutbound } from "../../../crawl/site/MemoryOutbound.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 
 const site = memoryOutbound(({ pathname }) =>
   pathname === "/gone" ? { status: 404 } : { body: html({ links: ["/", "/a", "/gone"], title: pathname }) }
 )
 
-effect("a result is read as it was written, its pages last", () =>
-  Effect.gen(function* () {
-    const result = yield* Effect.provide(report("http://site.test/"), site)
-    const text = new TextDecoder().decode(yield* encodeResult(result))
-    expect(Object.keys(JSON.parse(text)).at(-1)).toBe("pages")
-    const stored = yield* Schema.decode(Schema.parseJson(StoredResult))(text)
-    expect(yield* decodeResult(stored)).toEqual(result)
-  })
-)
+it("a result is read as it was written, its pages last", function* () {
+  const result = yield* Effect.provide(report("http://site.test/"), site)
+  const text = new TextDecoder().decode(yield* encodeResult(result))
+  expect(Object.keys(JSON.parse(text)).at(-1)).toBe("pages")
+  const stored = yield* Schema.decode(Schema.parseJson(StoredResult))(text)
+  expect(yield* decodeResult(stored)).toEqual(result)
+})

@@ -1,14 +1,40 @@
 import { describe, expect } from "bun:test"
-import type { Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import { suite } from "../../../harness.ts"
 import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
-import { rawReceiver } from "../raw.ts"
 import { receiver } from "../receiver.ts"
+
+/** A receiver that speaks bytes: it gets the request's socket once the head has come, and counts how many connections it had. */
+const rawReceiver = (respond: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly close: () => void; readonly connections: () => number; readonly url: string }>((resume) => {
+      let connections = 0
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        connections++
+        sockets.add(socket)
+        socket.on("error", () => {})
+        socket.on("close", () => sockets.delete(socket))
+        socket.once("data", () => respond(socket))
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          for (const socket of sockets) socket.destroy()
+          server.close()
+        }
+        resume(Effect.succeed({ close, connections: () => connections, url: `http://127.0.0.1:${port}/` }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
 
 const it = suite(layer)
 
 const head = "HTTP/1.1 200 OK\r\n"
+
 const gzip = Bun.gzipSync(new Uint8Array(20 * 1024 * 1024))
 
 const flood = (socket: Socket) => {
@@ -70,30 +96,26 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
 
 describe("a receiver that answers with", () => {
   for (const [what, respond, expected] of cases) {
-    it.effect(`${what} does no harm, and the log says what happened`, () =>
-      Effect.gen(function* () {
-        const target = yield* rawReceiver(respond)
-        const webhook = yield* subscriber(target.url)
-        yield* publishExample["audit.failed"](webhook.account)
-        const { attempts } = yield* attempted(webhook, 1)
-        expect<unknown>(attempts[0]).toMatchObject(expected)
-        expect(target.connections()).toBe(1)
-      })
-    )
-  }
-
-  it.effect("an absurd Retry-After is asked again by the schedule", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver((_, index) =>
-        index === 0
-          ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })
-          : new Response("")
-      )
+    it(`${what} does no harm, and the log says what happened`, function* () {
+      const target = yield* rawReceiver(respond)
       const webhook = yield* subscriber(target.url)
       yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      yield* passTime
-      yield* attempted(webhook, 2)
+      const { attempts } = yield* attempted(webhook, 1)
+      expect<unknown>(attempts[0]).toMatchObject(expected)
+      expect(target.connections()).toBe(1)
     })
-  )
+  }
+
+  it("an absurd Retry-After is asked again by the schedule", function* () {
+    const target = yield* receiver((_, index) =>
+      index === 0
+        ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })
+        : new Response("")
+    )
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    yield* passTime
+    yield* attempted(webhook, 2)
+  })
 })

@@ -88,75 +88,69 @@ const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
   })
 
 describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wait`, () => {
-  it.effect("looking for what is due touches at most 200 pages, and so does a claim", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* QueueRepo
-      const worker = crypto.randomUUID()
-      yield* queue.renew(worker)
-      const claim = (id: string) => queue.claim({ turns: [{ count: 4, since: "-infinity", webhook: id }], worker })
-      expect(yield* buffersOf(queue.poll(""))).toBeLessThanOrEqual(200)
-      expect(yield* buffersOf(claim(webhook))).toBeLessThanOrEqual(200)
-      yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = now() WHERE webhook_id < ${`wh_${nth(21)}`}`
-      expect(yield* buffersOf(queue.poll(""))).toBeLessThanOrEqual(200)
-      expect(yield* buffersOf(claim(webhook))).toBeLessThanOrEqual(200)
-    })
-  )
+  it("looking for what is due touches at most 200 pages, and so does a claim", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* QueueRepo
+    const worker = crypto.randomUUID()
+    yield* queue.renew(worker)
+    const claim = (id: string) => queue.claim({ turns: [{ count: 4, since: "-infinity", webhook: id }], worker })
+    expect(yield* buffersOf(queue.poll(""))).toBeLessThanOrEqual(200)
+    expect(yield* buffersOf(claim(webhook))).toBeLessThanOrEqual(200)
+    yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = now() WHERE webhook_id < ${`wh_${nth(21)}`}`
+    expect(yield* buffersOf(queue.poll(""))).toBeLessThanOrEqual(200)
+    expect(yield* buffersOf(claim(webhook))).toBeLessThanOrEqual(200)
+  })
 
-  it.effect("claims are HOT updates: they touch no index", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* QueueRepo
-      const worker = crypto.randomUUID()
-      yield* queue.renew(worker)
-      // Pages of their own, with the room that new rows leave.
-      yield* sql`VACUUM FULL webhook_queue`
-      yield* sql`
-        INSERT INTO webhook_queue (webhook_id, event_id, event_type)
-        SELECT id, 'evt_' || lpad('7', 26, '0'), 'audit.failed' FROM webhooks WHERE id > ${`wh_${nth(waiting - 50)}`}`
-      const turns = Array.from({ length: 50 }, (_, index) => ({
-        count: 1,
-        since: "-infinity",
-        webhook: `wh_${nth(waiting - index)}`
-      }))
-      const updates = Effect.map(
-        sql<{ all: number; hot: number }>`
-          SELECT pg_stat_get_xact_tuples_updated(oid)::int AS all, pg_stat_get_xact_tuples_hot_updated(oid)::int AS hot
-          FROM pg_class WHERE relname = 'webhook_queue'`,
-        ([row]) => row ?? { all: 0, hot: 0 }
-      )
-      const [before, after] = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          const before = yield* updates
-          yield* queue.claim({ turns, worker })
-          return [before, yield* updates] as const
-        })
-      )
-      expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 50, hot: 50 })
-    })
-  )
+  it("claims are HOT updates: they touch no index", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* QueueRepo
+    const worker = crypto.randomUUID()
+    yield* queue.renew(worker)
+    // Pages of their own, with the room that new rows leave.
+    yield* sql`VACUUM FULL webhook_queue`
+    yield* sql`
+      INSERT INTO webhook_queue (webhook_id, event_id, event_type)
+      SELECT id, 'evt_' || lpad('7', 26, '0'), 'audit.failed' FROM webhooks WHERE id > ${`wh_${nth(waiting - 50)}`}`
+    const turns = Array.from({ length: 50 }, (_, index) => ({
+      count: 1,
+      since: "-infinity",
+      webhook: `wh_${nth(waiting - index)}`
+    }))
+    const updates = Effect.map(
+      sql<{ all: number; hot: number }>`
+        SELECT pg_stat_get_xact_tuples_updated(oid)::int AS all, pg_stat_get_xact_tuples_hot_updated(oid)::int AS hot
+        FROM pg_class WHERE relname = 'webhook_queue'`,
+      ([row]) => row ?? { all: 0, hot: 0 }
+    )
+    const [before, after] = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        const before = yield* updates
+        yield* queue.claim({ turns, worker })
+        return [before, yield* updates] as const
+      })
+    )
+    expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 50, hot: 50 })
+  })
 
-  it.effect("looks, claims and acceptances are planned once a session, however often they are asked for", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* QueueRepo
-      const record = yield* RecordRepo
-      const worker = crypto.randomUUID()
-      yield* queue.renew(worker)
-      // A plan that is kept has a place in the session's memory; one that is made for a single call has none after it.
-      const kept = yield* sql.withTransaction(
-        Effect.gen(function* () {
-          yield* queue.poll("")
-          yield* queue.claim({ turns: [{ count: 1, since: "-infinity", webhook }], worker })
-          yield* record.accepted({ attempts: ["{}"], ids: ["dlv_1"], numbers: [1], webhooks: [webhook], worker })
-          return yield* sql<{ statement: string }>`
-            SELECT DISTINCT substring(ident FROM 'WITH (RECURSIVE turns|due|accepted) AS') AS statement
-            FROM pg_backend_memory_contexts WHERE name = 'CachedPlan' AND ident ~ 'WITH (RECURSIVE turns|due|accepted) AS' ORDER BY 1`
-        })
-      )
-      expect(kept.map(({ statement }) => statement)).toEqual(["RECURSIVE turns", "accepted", "due"])
-    })
-  )
+  it("looks, claims and acceptances are planned once a session, however often they are asked for", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* QueueRepo
+    const record = yield* RecordRepo
+    const worker = crypto.randomUUID()
+    yield* queue.renew(worker)
+    // A plan that is kept has a place in the session's memory; one that is made for a single call has none after it.
+    const kept = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* queue.poll("")
+        yield* queue.claim({ turns: [{ count: 1, since: "-infinity", webhook }], worker })
+        yield* record.accepted({ attempts: ["{}"], ids: ["dlv_1"], numbers: [1], webhooks: [webhook], worker })
+        return yield* sql<{ statement: string }>`
+          SELECT DISTINCT substring(ident FROM 'WITH (RECURSIVE turns|due|accepted) AS') AS statement
+          FROM pg_backend_memory_contexts WHERE name = 'CachedPlan' AND ident ~ 'WITH (RECURSIVE turns|due|accepted) AS' ORDER BY 1`
+      })
+    )
+    expect(kept.map(({ statement }) => statement)).toEqual(["RECURSIVE turns", "accepted", "due"])
+  })
 
   const since = DateTime.unsafeMake("2026-01-05T00:00:00Z")
   const until = DateTime.unsafeMake("2026-01-05T01:00:00Z")
@@ -170,47 +164,39 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     "by a status that no delivery has": { status: "delivering" }
   } as const
   for (const [name, filters] of Object.entries(narrowed)) {
-    it.effect(`the log ${name} is read from indexes`, () =>
-      Effect.gen(function* () {
-        const repo = yield* ListsRepo
-        const asked = { ...unfiltered, ...filters, count: 21, webhook: ownedBy(account, webhook) }
-        expect(yield* buffersOf(repo.ofWebhook({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
-        const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
-        expect(yield* buffersOf(repo.ofWebhook({ ...asked, after }))).toBeLessThanOrEqual(700)
-      })
-    )
+    it(`the log ${name} is read from indexes`, function* () {
+      const repo = yield* ListsRepo
+      const asked = { ...unfiltered, ...filters, count: 21, webhook: ownedBy(account, webhook) }
+      expect(yield* buffersOf(repo.ofWebhook({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
+      const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
+      expect(yield* buffersOf(repo.ofWebhook({ ...asked, after }))).toBeLessThanOrEqual(700)
+    })
   }
 
   for (const status of [undefined, "failed", "delivered", "pending", "delivering"] as const) {
-    it.effect(`the deliveries of twenty webhooks ${status ?? "in any state"} are read from indexes`, () =>
-      Effect.gen(function* () {
-        const lists = yield* ListsRepo
-        const asked = { account: tenant, count: 21, status }
-        expect(yield* buffersOf(lists.ofAccount({ ...asked, after: undefined }))).toBeLessThanOrEqual(2000)
-        const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
-        expect(yield* buffersOf(lists.ofAccount({ ...asked, after }))).toBeLessThanOrEqual(2000)
-      })
-    )
+    it(`the deliveries of twenty webhooks ${status ?? "in any state"} are read from indexes`, function* () {
+      const lists = yield* ListsRepo
+      const asked = { account: tenant, count: 21, status }
+      expect(yield* buffersOf(lists.ofAccount({ ...asked, after: undefined }))).toBeLessThanOrEqual(2000)
+      const after = ["2026-01-05T00:30:00.000000+00:00", `dlv_${nth(400_000)}`]
+      expect(yield* buffersOf(lists.ofAccount({ ...asked, after }))).toBeLessThanOrEqual(2000)
+    })
   }
 
-  it.effect("what a webhook says of its deliveries costs the deliveries of its last day, not its log", () =>
-    Effect.gen(function* () {
-      const subscriptions = yield* SubscriptionsRepo
-      expect(yield* buffersOf(subscriptions.find({ account: tenant, id: webhook }))).toBeLessThanOrEqual(200)
-      const all = { account: tenant, after: undefined, count: 21 }
-      expect(yield* buffersOf(subscriptions.list(all))).toBeLessThanOrEqual(1000)
-    })
-  )
+  it("what a webhook says of its deliveries costs the deliveries of its last day, not its log", function* () {
+    const subscriptions = yield* SubscriptionsRepo
+    expect(yield* buffersOf(subscriptions.find({ account: tenant, id: webhook }))).toBeLessThanOrEqual(200)
+    const all = { account: tenant, after: undefined, count: 21 }
+    expect(yield* buffersOf(subscriptions.list(all))).toBeLessThanOrEqual(1000)
+  })
 
-  it.effect("so are the events of the account, all of them and those of a rare type", () =>
-    Effect.gen(function* () {
-      const repo = yield* PublishedRepo
-      const asked = { account, after: undefined, count: 21, since: undefined, types: undefined, until: undefined }
-      const few = { ...asked, types: ["audit.failed", "audit.completed"] } as const
-      for (const list of [repo.newest, repo.inOrder]) {
-        expect(yield* buffersOf(list(asked))).toBeLessThanOrEqual(100)
-        expect(yield* buffersOf(list(few))).toBeLessThanOrEqual(150)
-      }
-    })
-  )
+  it("so are the events of the account, all of them and those of a rare type", function* () {
+    const repo = yield* PublishedRepo
+    const asked = { account, after: undefined, count: 21, since: undefined, types: undefined, until: undefined }
+    const few = { ...asked, types: ["audit.failed", "audit.completed"] } as const
+    for (const list of [repo.newest, repo.inOrder]) {
+      expect(yield* buffersOf(list(asked))).toBeLessThanOrEqual(100)
+      expect(yield* buffersOf(list(few))).toBeLessThanOrEqual(150)
+    }
+  })
 })

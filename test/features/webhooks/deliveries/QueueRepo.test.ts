@@ -33,49 +33,43 @@ const waiting = (seconds: number) =>
     return webhook
   })
 
-it.effect("the node exposes for how long the oldest due delivery has waited, failing receivers apart", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
-    yield* waiting(-600)
-    expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
-    yield* waiting(300)
-    yield* waiting(100)
-    const { id } = yield* waiting(1000)
-    yield* sql`UPDATE webhooks SET failing_since = now() WHERE id = ${id}`
-    const gone = yield* waiting(5000)
-    yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${gone.id}`
-    const { failing, healthy } = yield* lateness
-    expect([Math.floor(healthy / 60), Math.floor(failing / 60)]).toEqual([5, 16])
-  })
-)
+it("the node exposes for how long the oldest due delivery has waited, failing receivers apart", function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
+  yield* waiting(-600)
+  expect(yield* lateness).toEqual({ failing: 0, healthy: 0 })
+  yield* waiting(300)
+  yield* waiting(100)
+  const { id } = yield* waiting(1000)
+  yield* sql`UPDATE webhooks SET failing_since = now() WHERE id = ${id}`
+  const gone = yield* waiting(5000)
+  yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${gone.id}`
+  const { failing, healthy } = yield* lateness
+  expect([Math.floor(healthy / 60), Math.floor(failing / 60)]).toEqual([5, 16])
+})
 
-it.effect("a clock that is set back by a day makes no delivery wait a day longer, however many workers notice", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const queue = yield* QueueRepo
-    const { id } = yield* waiting(-300)
-    yield* sql`
+it("a clock that is set back by a day makes no delivery wait a day longer, however many workers notice", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* QueueRepo
+  const { id } = yield* waiting(-300)
+  yield* sql`
       UPDATE webhook_queue SET waits_since = clock_timestamp() + interval '1 day', next_attempt_at = next_attempt_at + interval '1 day'
       WHERE webhook_id = ${id}`
-    yield* queue.setBack
-    yield* queue.setBack
-    const [row] = yield* sql<{ seconds: number }>`
-      SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS seconds FROM webhook_queue WHERE webhook_id = ${id}`
-    expect(Math.round((row?.seconds ?? 0) / 10)).toBe(30)
-  })
-)
+  yield* queue.setBack
+  yield* queue.setBack
+  const [row] = yield* sql<{ seconds: number }>`
+    SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::float8 AS seconds FROM webhook_queue WHERE webhook_id = ${id}`
+  expect(Math.round((row?.seconds ?? 0) / 10)).toBe(30)
+})
 
-it.effect("what a worker held that died before the clock was set back is taken over", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const queue = yield* QueueRepo
-    const { id } = yield* waiting(1)
-    const dead = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a77"
-    yield* queue.renew(dead)
-    yield* sql`UPDATE webhook_workers SET leased_until = leased_until + interval '1 day' WHERE id = ${dead}`
-    yield* sql`UPDATE webhook_queue SET worker = ${dead}, started_at = now(), number = 1 WHERE webhook_id = ${id}`
-    yield* queue.poll("")
-    expect(yield* sql`SELECT worker FROM webhook_queue WHERE webhook_id = ${id}`).toEqual([{ worker: null }])
-  })
-)
+it("what a worker held that died before the clock was set back is taken over", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const queue = yield* QueueRepo
+  const { id } = yield* waiting(1)
+  const dead = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a77"
+  yield* queue.renew(dead)
+  yield* sql`UPDATE webhook_workers SET leased_until = leased_until + interval '1 day' WHERE id = ${dead}`
+  yield* sql`UPDATE webhook_queue SET worker = ${dead}, started_at = now(), number = 1 WHERE webhook_id = ${id}`
+  yield* queue.poll("")
+  expect(yield* sql`SELECT worker FROM webhook_queue WHERE webhook_id = ${id}`).toEqual([{ worker: null }])
+})

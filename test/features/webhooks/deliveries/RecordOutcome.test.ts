@@ -53,90 +53,80 @@ const webhookOf = ({ key, path }: { readonly key: string; readonly path: string 
   Effect.map(Server.send("GET", path, { key }), ({ body }) => body.data)
 
 describe("the schedule", () => {
-  it.effect("is kept to and visible, and after its last attempt the delivery has failed", () =>
-    Effect.gen(function* () {
-      const { target, webhook } = yield* afterOneAttempt(answering(500))
-      for (const [index, delay] of retryDelays.entries()) {
-        const delivery = yield* attempted(webhook, index + 1)
-        expect({ delay, isKept: isDueAfter(delivery, delay / 1000) }).toEqual({ delay, isKept: true })
-        yield* passTime
-        yield* target.arrived(index + 2)
-      }
-      const failed = yield* attempted(webhook, retryDelays.length + 1)
-      expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
-      expect(failed.finished_at).toBeString()
-      expect(failed.attempts.map(({ number }) => number)).toEqual(
-        Array.from({ length: retryDelays.length + 1 }, (_, index) => index + 1)
+  it("is kept to and visible, and after its last attempt the delivery has failed", function* () {
+    const { target, webhook } = yield* afterOneAttempt(answering(500))
+    for (const [index, delay] of retryDelays.entries()) {
+      const delivery = yield* attempted(webhook, index + 1)
+      expect({ delay, isKept: isDueAfter(delivery, delay / 1000) }).toEqual({ delay, isKept: true })
+      yield* passTime
+      yield* target.arrived(index + 2)
+    }
+    const failed = yield* attempted(webhook, retryDelays.length + 1)
+    expect(failed).toMatchObject({ failure_reason: "attempts_exhausted", next_attempt_at: null })
+    expect(failed.finished_at).toBeString()
+    expect(failed.attempts.map(({ number }) => number)).toEqual(
+      Array.from({ length: retryDelays.length + 1 }, (_, index) => index + 1)
+    )
+    yield* passTime
+    expect(target.received).toHaveLength(retryDelays.length + 1)
+    expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it("starts anew with a redelivery", function* () {
+    const { delivery, target, webhook } = yield* afterOneAttempt(answering(500))
+    yield* passTime
+    yield* target.arrived(2)
+    yield* attempted(webhook, 2)
+    yield* Server.send("POST", `${webhook.path}/deliveries/${delivery.id}/redeliver`, { key: webhook.key })
+    yield* target.arrived(3)
+    const again = yield* attempted(webhook, 3)
+    expect(isDueAfter(again, 5)).toBe(true)
+    expect(again.attempts[2]?.trigger).toBe("manual")
+  })
+
+  it("is delayed by the Retry-After of a 429 or 503, up to 24 hours", function* () {
+    const cases = [
+      [429, () => "120", 120],
+      [503, () => "7200", 7200],
+      [503, () => new Date(Date.now() + 600_000).toUTCString(), 600],
+      [429, () => "9999999", 86_400],
+      [500, () => "120", 5],
+      [429, () => "1", 5],
+      [429, () => "soon", 5]
+    ] as const
+    for (const [status, header, seconds] of cases) {
+      const { delivery } = yield* afterOneAttempt(
+        () => new Response("", { headers: { "retry-after": header() }, status })
       )
-      yield* passTime
-      expect(target.received).toHaveLength(retryDelays.length + 1)
-      expect(new Set(target.received.map(({ body }) => body)).size).toBe(1)
-    })
-  )
-
-  it.effect("starts anew with a redelivery", () =>
-    Effect.gen(function* () {
-      const { delivery, target, webhook } = yield* afterOneAttempt(answering(500))
-      yield* passTime
-      yield* target.arrived(2)
-      yield* attempted(webhook, 2)
-      yield* Server.send("POST", `${webhook.path}/deliveries/${delivery.id}/redeliver`, { key: webhook.key })
-      yield* target.arrived(3)
-      const again = yield* attempted(webhook, 3)
-      expect(isDueAfter(again, 5)).toBe(true)
-      expect(again.attempts[2]?.trigger).toBe("manual")
-    })
-  )
-
-  it.effect("is delayed by the Retry-After of a 429 or 503, up to 24 hours", () =>
-    Effect.gen(function* () {
-      const cases = [
-        [429, () => "120", 120],
-        [503, () => "7200", 7200],
-        [503, () => new Date(Date.now() + 600_000).toUTCString(), 600],
-        [429, () => "9999999", 86_400],
-        [500, () => "120", 5],
-        [429, () => "1", 5],
-        [429, () => "soon", 5]
-      ] as const
-      for (const [status, header, seconds] of cases) {
-        const { delivery } = yield* afterOneAttempt(
-          () => new Response("", { headers: { "retry-after": header() }, status })
-        )
-        expect({ isKept: isDueAfter(delivery, seconds), seconds, status }).toEqual({ isKept: true, seconds, status })
-      }
-    })
-  )
+      expect({ isKept: isDueAfter(delivery, seconds), seconds, status }).toEqual({ isKept: true, seconds, status })
+    }
+  })
 })
 
 describe("an answer is no acceptance", () => {
-  it.effect("when it is a redirect, which is not followed", () =>
-    Effect.gen(function* () {
-      const elsewhere = yield* receiver()
-      for (const status of [301, 302, 303, 307, 308]) {
-        const { delivery, target } = yield* afterOneAttempt(answering(status, { location: elsewhere.url }))
-        expect(delivery).toMatchObject({
-          status: "pending",
-          attempts: [{ error: { code: "redirect" }, status_code: status }]
-        })
-        expect(target.received).toHaveLength(1)
-      }
-      expect(elsewhere.received).toEqual([])
-    })
-  )
+  it("when it is a redirect, which is not followed", function* () {
+    const elsewhere = yield* receiver()
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { delivery, target } = yield* afterOneAttempt(answering(status, { location: elsewhere.url }))
+      expect(delivery).toMatchObject({
+        status: "pending",
+        attempts: [{ error: { code: "redirect" }, status_code: status }]
+      })
+      expect(target.received).toHaveLength(1)
+    }
+    expect(elsewhere.received).toEqual([])
+  })
 
-  it.effect("when its status is not 2xx, and what it said is kept", () =>
-    Effect.gen(function* () {
-      for (const status of [400, 401, 404, 422, 500, 502, 599]) {
-        const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
-        expect(delivery.attempts[0]).toMatchObject({
-          error: { code: "http", message: `The receiver answered ${status}` },
-          response: { body: `reason ${status}`, truncated: false },
-          status_code: status
-        })
-      }
-    })
-  )
+  it("when its status is not 2xx, and what it said is kept", function* () {
+    for (const status of [400, 401, 404, 422, 500, 502, 599]) {
+      const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
+      expect(delivery.attempts[0]).toMatchObject({
+        error: { code: "http", message: `The receiver answered ${status}` },
+        response: { body: `reason ${status}`, truncated: false },
+        status_code: status
+      })
+    }
+  })
 })
 
 describe("a subscription is deactivated", () => {
@@ -152,24 +142,22 @@ describe("a subscription is deactivated", () => {
     expect(waiting).toEqual([])
   })
 
-  it.effect("at once by a 410, and everything that waits for it has visibly failed", () =>
-    Effect.gen(function* () {
-      const { target, webhook } = yield* afterOneAttempt(answering(500))
-      target.answerWith(answering(410))
-      yield* publishExample["audit.completed"](webhook.account)
-      yield* target.arrived(2)
-      yield* expectDeactivated(webhook, "gone")
-      for (const delivery of yield* log(webhook)) {
-        expect(delivery).toMatchObject({
-          failure_reason: "webhook_deactivated",
-          next_attempt_at: null,
-          status: "failed"
-        })
-      }
-      yield* publishExample["audit.completed"](webhook.account)
-      expect(yield* log(webhook)).toHaveLength(2)
-    })
-  )
+  it("at once by a 410, and everything that waits for it has visibly failed", function* () {
+    const { target, webhook } = yield* afterOneAttempt(answering(500))
+    target.answerWith(answering(410))
+    yield* publishExample["audit.completed"](webhook.account)
+    yield* target.arrived(2)
+    yield* expectDeactivated(webhook, "gone")
+    for (const delivery of yield* log(webhook)) {
+      expect(delivery).toMatchObject({
+        failure_reason: "webhook_deactivated",
+        next_attempt_at: null,
+        status: "failed"
+      })
+    }
+    yield* publishExample["audit.completed"](webhook.account)
+    expect(yield* log(webhook)).toHaveLength(2)
+  })
 
   /** Has all attempts of a new event fail, from the one of a given place on. */
   const exhaust = Effect.fnUntraced(function* (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) {
@@ -197,183 +185,163 @@ describe("a subscription is deactivated", () => {
     return { target, webhook }
   })
 
-  it.effect("after 5 days of nothing but failure, at the end of the delivery at hand", () =>
-    Effect.gen(function* () {
-      const { webhook } = yield* failing
-      yield* earlier(webhook, "2 days")
-      yield* exhaust(webhook)
-      expect((yield* webhookOf(webhook)).is_active).toBe(true)
-      yield* earlier(webhook, "2 days 23 hours")
-      yield* exhaust(webhook)
-      expect((yield* webhookOf(webhook)).is_active).toBe(true)
-      yield* earlier(webhook, "1 hour")
-      yield* exhaust(webhook)
-      yield* expectDeactivated(webhook, "failing")
-    })
-  )
+  it("after 5 days of nothing but failure, at the end of the delivery at hand", function* () {
+    const { webhook } = yield* failing
+    yield* earlier(webhook, "2 days")
+    yield* exhaust(webhook)
+    expect((yield* webhookOf(webhook)).is_active).toBe(true)
+    yield* earlier(webhook, "2 days 23 hours")
+    yield* exhaust(webhook)
+    expect((yield* webhookOf(webhook)).is_active).toBe(true)
+    yield* earlier(webhook, "1 hour")
+    yield* exhaust(webhook)
+    yield* expectDeactivated(webhook, "failing")
+  })
 
-  it.effect("not by one old failure and a new one after five quiet days, which is tried again", () =>
-    Effect.gen(function* () {
-      const { webhook } = yield* failing
-      yield* earlier(webhook, "6 days")
-      yield* publishExample["audit.completed"](webhook.account)
-      expect(yield* attempted(webhook, 1)).toMatchObject({ status: "pending" })
-      yield* exhaust(webhook)
-      expect((yield* webhookOf(webhook)).is_active).toBe(true)
-      yield* earlier(webhook, "11 hours")
-      yield* exhaust(webhook)
-      expect((yield* webhookOf(webhook)).is_active).toBe(true)
-      yield* earlier(webhook, "1 hour")
-      yield* exhaust(webhook)
-      yield* expectDeactivated(webhook, "failing")
-    })
-  )
+  it("not by one old failure and a new one after five quiet days, which is tried again", function* () {
+    const { webhook } = yield* failing
+    yield* earlier(webhook, "6 days")
+    yield* publishExample["audit.completed"](webhook.account)
+    expect(yield* attempted(webhook, 1)).toMatchObject({ status: "pending" })
+    yield* exhaust(webhook)
+    expect((yield* webhookOf(webhook)).is_active).toBe(true)
+    yield* earlier(webhook, "11 hours")
+    yield* exhaust(webhook)
+    expect((yield* webhookOf(webhook)).is_active).toBe(true)
+    yield* earlier(webhook, "1 hour")
+    yield* exhaust(webhook)
+    yield* expectDeactivated(webhook, "failing")
+  })
 
-  it.effect("never after 5 days in which one attempt was accepted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { target, webhook } = yield* afterOneAttempt(answering(500))
-      yield* sql`UPDATE webhooks SET failing_since = clock_timestamp() - interval '6 days' WHERE id = ${webhook.id}`
-      target.answerWith(answering(200))
-      yield* passTime
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      expect(yield* webhookOf(webhook)).toMatchObject({ failing_since: null, is_active: true })
-      target.answerWith(answering(500))
-      yield* publishExample["audit.completed"](webhook.account)
-      yield* attempted(webhook, 1)
-      expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
-    })
-  )
+  it("never after 5 days in which one attempt was accepted", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { target, webhook } = yield* afterOneAttempt(answering(500))
+    yield* sql`UPDATE webhooks SET failing_since = clock_timestamp() - interval '6 days' WHERE id = ${webhook.id}`
+    target.answerWith(answering(200))
+    yield* passTime
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    expect(yield* webhookOf(webhook)).toMatchObject({ failing_since: null, is_active: true })
+    target.answerWith(answering(500))
+    yield* publishExample["audit.completed"](webhook.account)
+    yield* attempted(webhook, 1)
+    expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
+  })
 
-  it.effect("and can be activated again, with nothing held against it", () =>
-    Effect.gen(function* () {
-      const { target, webhook } = yield* afterOneAttempt(answering(410))
-      yield* expectDeactivated(webhook, "gone")
-      const { body } = yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
-      expect(body.data).toMatchObject({ deactivation: null, failing_since: null, is_active: true })
-      target.answerWith(answering(200))
-      yield* publishExample["audit.completed"](webhook.account)
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-    })
-  )
+  it("and can be activated again, with nothing held against it", function* () {
+    const { target, webhook } = yield* afterOneAttempt(answering(410))
+    yield* expectDeactivated(webhook, "gone")
+    const { body } = yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+    expect(body.data).toMatchObject({ deactivation: null, failing_since: null, is_active: true })
+    target.answerWith(answering(200))
+    yield* publishExample["audit.completed"](webhook.account)
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+  })
 
-  it.effect("while an event for it is being committed: that event has visibly failed too", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      // The publisher has seen the webhook active and commits after its deactivation.
-      yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
-      yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
-      yield* sql`INSERT INTO webhook_queue (webhook_id, event_id, event_type)
-        VALUES (${webhook.id}, 'evt_01kakx3q7m8v2b5n9r4t6w0yzc', 'audit.failed')`
-      const delivery = yield* newestUntil(webhook, ({ status }) => status === "failed")
-      expect(delivery).toMatchObject({ attempts: [], failure_reason: "webhook_deactivated" })
-      expect(target.received).toEqual([])
-    })
-  )
+  it("while an event for it is being committed: that event has visibly failed too", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url)
+    // The publisher has seen the webhook active and commits after its deactivation.
+    yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
+    yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
+    yield* sql`INSERT INTO webhook_queue (webhook_id, event_id, event_type)
+      VALUES (${webhook.id}, 'evt_01kakx3q7m8v2b5n9r4t6w0yzc', 'audit.failed')`
+    const delivery = yield* newestUntil(webhook, ({ status }) => status === "failed")
+    expect(delivery).toMatchObject({ attempts: [], failure_reason: "webhook_deactivated" })
+    expect(target.received).toEqual([])
+  })
 })
 
 describe("a recovery", () => {
   const recover = ({ key, path }: { key: string; path: string }, since: string) =>
     Server.send("POST", `${path}/recover`, { body: { since }, key })
 
-  it.effect("sends what failed and what was missed since then, once, and nothing that was accepted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url, ["audit.failed", "backlink.lost"])
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      // Missed, and older than the time that is recovered from.
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
-      yield* publishExample["backlink.lost"](webhook.account)
-      yield* sql`UPDATE events SET created_at = created_at - interval '2 days' WHERE account_id = ${webhook.account}`
-      // Missed since, of a type that is listed and of one that is not.
-      yield* publishExample["backlink.lost"](webhook.account)
-      yield* publishExample["geo_score.changed"](webhook.account)
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
-      const since = new Date(Date.now() - 86_400_000).toISOString()
-      const { body, headers, status } = yield* recover(webhook, since)
-      expect(status).toBe(202)
-      expect(body.data).toEqual({ recovered: 1, since: since.replace("Z", "000+00:00") })
-      expect(headers.get("location")).toBe(`${webhook.path}/deliveries`)
-      yield* newestUntil(webhook, (_, all) => all.length === 2 && all.every(({ status }) => status === "delivered"))
-      expect((yield* recover(webhook, since)).body.data.recovered).toBe(0)
-      expect(target.received.map(({ headers }) => headers["service-event-type"])).toEqual([
-        "audit.failed",
-        "backlink.lost"
-      ])
-    })
-  )
+  it("sends what failed and what was missed since then, once, and nothing that was accepted", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url, ["audit.failed", "backlink.lost"])
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    // Missed, and older than the time that is recovered from.
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+    yield* publishExample["backlink.lost"](webhook.account)
+    yield* sql`UPDATE events SET created_at = created_at - interval '2 days' WHERE account_id = ${webhook.account}`
+    // Missed since, of a type that is listed and of one that is not.
+    yield* publishExample["backlink.lost"](webhook.account)
+    yield* publishExample["geo_score.changed"](webhook.account)
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+    const since = new Date(Date.now() - 86_400_000).toISOString()
+    const { body, headers, status } = yield* recover(webhook, since)
+    expect(status).toBe(202)
+    expect(body.data).toEqual({ recovered: 1, since: since.replace("Z", "000+00:00") })
+    expect(headers.get("location")).toBe(`${webhook.path}/deliveries`)
+    yield* newestUntil(webhook, (_, all) => all.length === 2 && all.every(({ status }) => status === "delivered"))
+    expect((yield* recover(webhook, since)).body.data.recovered).toBe(0)
+    expect(target.received.map(({ headers }) => headers["service-event-type"])).toEqual([
+      "audit.failed",
+      "backlink.lost"
+    ])
+  })
 
-  it.effect("sends a failed delivery with the id that it had", () =>
-    Effect.gen(function* () {
-      const { delivery, target, webhook } = yield* afterOneAttempt(answering(410))
-      target.answerWith(answering(200))
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
-      expect((yield* recover(webhook, delivery.created_at)).body.data.recovered).toBe(1)
-      const recovered = yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      expect(recovered).toMatchObject({ failure_reason: null, id: delivery.id })
-      expect(recovered.attempts.map(({ trigger }) => trigger)).toEqual(["automatic", "manual"])
-      expect(target.received[1]?.headers["service-event-id"]).toBe(
-        target.received[0]?.headers["service-event-id"] ?? ""
-      )
-    })
-  )
+  it("sends a failed delivery with the id that it had", function* () {
+    const { delivery, target, webhook } = yield* afterOneAttempt(answering(410))
+    target.answerWith(answering(200))
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
+    expect((yield* recover(webhook, delivery.created_at)).body.data.recovered).toBe(1)
+    const recovered = yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    expect(recovered).toMatchObject({ failure_reason: null, id: delivery.id })
+    expect(recovered.attempts.map(({ trigger }) => trigger)).toEqual(["automatic", "manual"])
+    expect(target.received[1]?.headers["service-event-id"]).toBe(target.received[0]?.headers["service-event-id"] ?? "")
+  })
 
-  it.effect("is refused without a time, and for an inactive webhook", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      for (const since of [undefined, null, 5, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21"]) {
-        const { body, status } = yield* Server.send("POST", `${webhook.path}/recover`, {
-          body: { since },
-          key: webhook.key
-        })
-        expect({ paths: body.error?.details?.map(({ path }: { path: string }) => path), status }).toEqual({
-          paths: ["since"],
-          status: 422
-        })
-      }
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
-      const { body, status } = yield* recover(webhook, "2026-01-01T00:00:00Z")
-      expect({ code: body.error.code, status }).toEqual({ code: "conflict", status: 409 })
-    })
-  )
+  it("is refused without a time, and for an inactive webhook", function* () {
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url)
+    for (const since of [undefined, null, 5, "yesterday", "2026-02-30T00:00:00Z", "2026-11-21"]) {
+      const { body, status } = yield* Server.send("POST", `${webhook.path}/recover`, {
+        body: { since },
+        key: webhook.key
+      })
+      expect({ paths: body.error?.details?.map(({ path }: { path: string }) => path), status }).toEqual({
+        paths: ["since"],
+        status: 422
+      })
+    }
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+    const { body, status } = yield* recover(webhook, "2026-01-01T00:00:00Z")
+    expect({ code: body.error.code, status }).toEqual({ code: "conflict", status: 409 })
+  })
 })
 
 describe("a redelivery is refused", () => {
-  it.effect("while the delivery is being attempted, and of an inactive webhook", () =>
-    Effect.gen(function* () {
-      const gate = Promise.withResolvers<void>()
-      yield* Effect.addFinalizer(() => Effect.sync(() => gate.resolve()))
-      const target = yield* receiver(() => gate.promise.then(() => new Response("")))
-      const webhook = yield* subscriber(target.url)
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* target.arrived(1)
-      const [delivery] = yield* log(webhook)
-      expect(delivery).toMatchObject({
-        attempts: [{ error: null, number: 1, status_code: null }],
-        status: "delivering"
-      })
-      const redeliver = Server.send("POST", `${webhook.path}/deliveries/${delivery?.id}/redeliver`, {
-        key: webhook.key
-      })
-      expect((yield* redeliver).body.error).toMatchObject({
-        code: "conflict",
-        message: expect.stringContaining("attempted")
-      })
-      gate.resolve()
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
-      expect((yield* redeliver).body.error).toMatchObject({
-        code: "conflict",
-        message: expect.stringContaining("active")
-      })
-      expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
+  it("while the delivery is being attempted, and of an inactive webhook", function* () {
+    const gate = Promise.withResolvers<void>()
+    yield* Effect.addFinalizer(() => Effect.sync(() => gate.resolve()))
+    const target = yield* receiver(() => gate.promise.then(() => new Response("")))
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* target.arrived(1)
+    const [delivery] = yield* log(webhook)
+    expect(delivery).toMatchObject({
+      attempts: [{ error: null, number: 1, status_code: null }],
+      status: "delivering"
     })
-  )
+    const redeliver = Server.send("POST", `${webhook.path}/deliveries/${delivery?.id}/redeliver`, {
+      key: webhook.key
+    })
+    expect((yield* redeliver).body.error).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("attempted")
+    })
+    gate.resolve()
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+    expect((yield* redeliver).body.error).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("active")
+    })
+    expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
+  })
 })
 
 describe("an account gets an event", () => {
@@ -395,72 +363,66 @@ describe("an account gets an event", () => {
       return yield* newestUntil(webhook, ({ status }) => status === "failed")
     })
 
-  it.effect("through its other webhooks when a delivery has failed for good", () =>
-    Effect.gen(function* () {
-      const { listener, listening, target, webhook } = yield* account(answering(503), [
-        "audit.failed",
-        "delivery.exhausted"
-      ])
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      const delivery = yield* lastAttempt(webhook)
-      const [event] = yield* listener.arrived(1)
-      expect(JSON.parse(event?.body ?? "")).toMatchObject({
-        data: {
-          attempts: 2,
-          delivery_id: delivery.id,
-          event_id: delivery.event_id,
-          event_type: "audit.failed",
-          last_status_code: 503,
-          webhook_id: webhook.id
-        },
-        type: "delivery.exhausted"
-      })
-      expect(yield* attempted(listening, 1)).toMatchObject({ event_type: "delivery.exhausted" })
-      // Never through the one that it is about, although that lists it, nor when it recovers what it missed.
-      expect(yield* log(webhook)).toHaveLength(1)
-      target.answerWith(answering(204))
-      yield* Server.send("POST", `${webhook.path}/recover`, {
-        body: { since: "2026-01-01T00:00:00Z" },
-        key: webhook.key
-      })
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      expect(yield* log(webhook)).toHaveLength(1)
+  it("through its other webhooks when a delivery has failed for good", function* () {
+    const { listener, listening, target, webhook } = yield* account(answering(503), [
+      "audit.failed",
+      "delivery.exhausted"
+    ])
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    const delivery = yield* lastAttempt(webhook)
+    const [event] = yield* listener.arrived(1)
+    expect(JSON.parse(event?.body ?? "")).toMatchObject({
+      data: {
+        attempts: 2,
+        delivery_id: delivery.id,
+        event_id: delivery.event_id,
+        event_type: "audit.failed",
+        last_status_code: 503,
+        webhook_id: webhook.id
+      },
+      type: "delivery.exhausted"
     })
-  )
+    expect(yield* attempted(listening, 1)).toMatchObject({ event_type: "delivery.exhausted" })
+    // Never through the one that it is about, although that lists it, nor when it recovers what it missed.
+    expect(yield* log(webhook)).toHaveLength(1)
+    target.answerWith(answering(204))
+    yield* Server.send("POST", `${webhook.path}/recover`, {
+      body: { since: "2026-01-01T00:00:00Z" },
+      key: webhook.key
+    })
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    expect(yield* log(webhook)).toHaveLength(1)
+  })
 
-  it.effect("when the service deactivates a webhook, with the reason and since when it failed", () =>
-    Effect.gen(function* () {
-      const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
-      yield* publishExample["audit.failed"](webhook.account)
-      const [event] = yield* listener.arrived(1)
-      const shown = yield* webhookOf(webhook)
-      expect(JSON.parse(event?.body ?? "")).toMatchObject({
-        data: { reason: "gone", since: shown.failing_since, url: shown.url, webhook_id: webhook.id },
-        type: "webhook.deactivated"
-      })
-      expect(yield* valueOf('findable_webhook_deactivations_total{reason="gone"}')).toBeGreaterThan(0)
+  it("when the service deactivates a webhook, with the reason and since when it failed", function* () {
+    const { listener, webhook } = yield* account(answering(410), ["audit.failed"])
+    yield* publishExample["audit.failed"](webhook.account)
+    const [event] = yield* listener.arrived(1)
+    const shown = yield* webhookOf(webhook)
+    expect(JSON.parse(event?.body ?? "")).toMatchObject({
+      data: { reason: "gone", since: shown.failing_since, url: shown.url, webhook_id: webhook.id },
+      type: "webhook.deactivated"
     })
-  )
+    expect(yield* valueOf('findable_webhook_deactivations_total{reason="gone"}')).toBeGreaterThan(0)
+  })
 
-  it.effect("none for failed deliveries of events about webhooks", () =>
-    Effect.gen(function* () {
-      const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
-      yield* publishExample["webhook.deactivated"](webhook.account)
-      yield* listener.arrived(1)
-      yield* attempted(webhook, 1)
-      yield* lastAttempt(webhook)
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* attempted(webhook, 1)
-      yield* lastAttempt(webhook)
-      const received = yield* listener.arrived(2)
-      expect(received.map(({ headers }) => headers["service-event-type"])).toEqual([
-        "webhook.deactivated",
-        "delivery.exhausted"
-      ])
-      expect(JSON.parse(received[1]?.body ?? "").data.event_type).toBe("audit.failed")
-    })
-  )
+  it("none for failed deliveries of events about webhooks", function* () {
+    const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
+    yield* publishExample["webhook.deactivated"](webhook.account)
+    yield* listener.arrived(1)
+    yield* attempted(webhook, 1)
+    yield* lastAttempt(webhook)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* attempted(webhook, 1)
+    yield* lastAttempt(webhook)
+    const received = yield* listener.arrived(2)
+    expect(received.map(({ headers }) => headers["service-event-type"])).toEqual([
+      "webhook.deactivated",
+      "delivery.exhausted"
+    ])
+    expect(JSON.parse(received[1]?.body ?? "").data.event_type).toBe("audit.failed")
+  })
 })
 
 /** An attempt that was not accepted. */
@@ -487,39 +449,35 @@ describe("a schedule of more delays than the one in use", () => {
     )
   )
 
-  it.effect(
-    "is kept to its last delay, each failure recorded and the next attempt set, and then the delivery has failed",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const queue = yield* Queue.QueueRepo
-        const { recordAll } = yield* RecordOutcome
-        const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed"])
-        yield* publishExample["audit.failed"](webhook.account)
-        const worker = crypto.randomUUID()
-        const held = yield* Queue.make(worker)
-        const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
-        const fail = Effect.gen(function* () {
-          yield* queue.renew(worker)
-          yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
-          const claims = yield* queue.claim({ turns, worker })
-          yield* recordAll(
-            worker,
-            held,
-            claims.map((claim) => ({ claim, outcome: failedWith(500) }))
-          )
-          return yield* sql`
-            SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue WHERE webhook_id = ${webhook.id}`
-        })
-        for (const index of longer.keys()) {
-          expect(yield* fail).toEqual([{ failures: index + 1, later: true, waiting: true }])
-        }
-        expect(yield* fail).toEqual([])
-        expect(
-          yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log WHERE webhook_id = ${webhook.id}`
-        ).toEqual([{ attempts: longer.length + 1, failure_reason: "attempts_exhausted", status: "failed" }])
-      })
-  )
+  it("is kept to its last delay, each failure recorded and the next attempt set, and then the delivery has failed", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* Queue.QueueRepo
+    const { recordAll } = yield* RecordOutcome
+    const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed"])
+    yield* publishExample["audit.failed"](webhook.account)
+    const worker = crypto.randomUUID()
+    const held = yield* Queue.make(worker)
+    const turns = [{ count: 1, since: "-infinity", webhook: webhook.id }]
+    const fail = Effect.gen(function* () {
+      yield* queue.renew(worker)
+      yield* sql`UPDATE webhook_queue SET waiting = false, next_attempt_at = clock_timestamp()`
+      const claims = yield* queue.claim({ turns, worker })
+      yield* recordAll(
+        worker,
+        held,
+        claims.map((claim) => ({ claim, outcome: failedWith(500) }))
+      )
+      return yield* sql`
+        SELECT failures, waiting, next_attempt_at > clock_timestamp() AS later FROM webhook_queue WHERE webhook_id = ${webhook.id}`
+    })
+    for (const index of longer.keys()) {
+      expect(yield* fail).toEqual([{ failures: index + 1, later: true, waiting: true }])
+    }
+    expect(yield* fail).toEqual([])
+    expect(
+      yield* sql`SELECT status, failure_reason, jsonb_array_length(attempts) AS attempts FROM webhook_log WHERE webhook_id = ${webhook.id}`
+    ).toEqual([{ attempts: longer.length + 1, failure_reason: "attempts_exhausted", status: "failed" }])
+  })
 })
 
 describe("failures of many receivers at once", () => {
@@ -527,62 +485,55 @@ describe("failures of many receivers at once", () => {
     Layer.provideMerge(Layer.mergeAll(Events.Default, Queue.QueueRepo.Default, RecordOutcome.Default), Server.layer)
   )
 
-  quiet.effect("are recorded in one transaction, and what is the end of a delivery in one of its own", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const queue = yield* Queue.QueueRepo
-      const { recordAll } = yield* RecordOutcome
-      const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
-      yield* Effect.forEach(webhooks, ({ account }) => publishExample["audit.failed"](account))
-      const worker = crypto.randomUUID()
-      yield* queue.renew(worker)
-      const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
-      const claims = yield* queue.claim({ turns, worker })
-      // Of one the claim was lost meanwhile.
-      yield* recordAll(
-        worker,
-        yield* Queue.make(worker),
-        claims.map((claim, index) => ({
-          claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
-          outcome: failedWith(index === 0 ? 410 : null)
-        }))
-      )
-      const [queued] = yield* sql<{ transactions: number; waiting: number }>`
-        SELECT count(DISTINCT xmin::text)::int AS transactions, count(*)::int AS waiting FROM webhook_queue WHERE waiting`
-      expect(queued).toEqual({ transactions: 1, waiting: 3 })
-      const [ended] = yield* sql<{ failed: number; failing: number }>`
-        SELECT (SELECT count(*)::int FROM webhook_log WHERE failure_reason = 'webhook_deactivated') AS failed,
-          (SELECT count(*)::int FROM webhooks WHERE failing_since IS NOT NULL) AS failing`
-      expect(ended).toEqual({ failed: 1, failing: 4 })
-    })
-  )
+  quiet("are recorded in one transaction, and what is the end of a delivery in one of its own", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const queue = yield* Queue.QueueRepo
+    const { recordAll } = yield* RecordOutcome
+    const webhooks = yield* Effect.replicateEffect(subscriber("http://127.0.0.1:2/", ["audit.failed"]), 5)
+    yield* Effect.forEach(webhooks, ({ account }) => publishExample["audit.failed"](account))
+    const worker = crypto.randomUUID()
+    yield* queue.renew(worker)
+    const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
+    const claims = yield* queue.claim({ turns, worker })
+    // Of one the claim was lost meanwhile.
+    yield* recordAll(
+      worker,
+      yield* Queue.make(worker),
+      claims.map((claim, index) => ({
+        claim: index === 1 ? { ...claim, number: claim.number + 1 } : claim,
+        outcome: failedWith(index === 0 ? 410 : null)
+      }))
+    )
+    const [queued] = yield* sql<{ transactions: number; waiting: number }>`
+      SELECT count(DISTINCT xmin::text)::int AS transactions, count(*)::int AS waiting FROM webhook_queue WHERE waiting`
+    expect(queued).toEqual({ transactions: 1, waiting: 3 })
+    const [ended] = yield* sql<{ failed: number; failing: number }>`
+      SELECT (SELECT count(*)::int FROM webhook_log WHERE failure_reason = 'webhook_deactivated') AS failed,
+        (SELECT count(*)::int FROM webhooks WHERE failing_since IS NOT NULL) AS failing`
+    expect(ended).toEqual({ failed: 1, failing: 4 })
+  })
 })
 
 describe("an accepted delivery", () => {
-  it.effect(
-    "is recorded once the disk has room, however often it had none, and is not sent again",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const target = yield* receiver(answering(200))
-        const webhook = yield* subscriber(target.url)
-        yield* sql`CREATE SEQUENCE refusals`
-        yield* sql`
-          CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            PERFORM nextval('refusals');
-            RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100';
-          END $$`
-        yield* sql`CREATE TRIGGER no_room BEFORE INSERT ON webhook_log FOR EACH ROW EXECUTE FUNCTION no_room()`
-        yield* publishExample["audit.failed"](webhook.account)
-        // More often than a worker tries through any other failure.
-        yield* until(
-          sql<{ tried: number }>`SELECT last_value::int AS tried FROM refusals`,
-          ([row]) => (row?.tried ?? 0) > 17
-        )
-        yield* sql`DROP TRIGGER no_room ON webhook_log`
-        const { attempts } = yield* newestUntil(webhook, ({ status }) => status === "delivered")
-        expect([attempts.length, target.received.length]).toEqual([1, 1])
-      }),
-    { timeout: 60_000 }
-  )
+  it("is recorded once the disk has room, however often it had none, and is not sent again", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const target = yield* receiver(answering(200))
+    const webhook = yield* subscriber(target.url)
+    yield* sql`CREATE SEQUENCE refusals`
+    yield* sql`
+      CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM nextval('refusals');
+        RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100';
+      END $$`
+    yield* sql`CREATE TRIGGER no_room BEFORE INSERT ON webhook_log FOR EACH ROW EXECUTE FUNCTION no_room()`
+    yield* publishExample["audit.failed"](webhook.account)
+    // More often than a worker tries through any other failure.
+    yield* until(
+      sql<{ tried: number }>`SELECT last_value::int AS tried FROM refusals`,
+      ([row]) => (row?.tried ?? 0) > 17
+    )
+    yield* sql`DROP TRIGGER no_room ON webhook_log`
+    const { attempts } = yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    expect([attempts.length, target.received.length]).toEqual([1, 1])
+  })
 })

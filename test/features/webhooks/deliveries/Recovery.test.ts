@@ -13,28 +13,24 @@ const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const count = recoveredAtOnce * 2 + 9
 
-it.effect(
-  "more events than a transaction takes are all recovered, each once, also when many are of the same moment",
-  () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, key } = yield* Server.customer()
-      const webhook = yield* subscribe(key, "http://127.0.0.1:2/", ["audit.failed"])
-      yield* sql`
-      INSERT INTO events (id, account_id, type, body, created_at)
-      SELECT 'evt_' || lpad(nth::text, 26, '0'), ${account}, CASE WHEN nth % 3 = 0 THEN 'audit.completed' ELSE 'audit.failed' END,
-        '{}', now() - interval '1 second' * (nth / 700)
-      FROM generate_series(1, ${count}) nth`
-      const recover = Effect.map(
-        Server.send("POST", `${webhook.path}/recover`, { body: { since: "2020-01-01T00:00:00Z" }, key }),
-        ({ body }) => body.data.recovered
-      )
-      const listed = count - Math.floor(count / 3)
-      expect(yield* recover).toBe(listed)
-      const [made] = yield* sql`
-      SELECT count(*)::int AS count, count(DISTINCT event_id)::int AS events, array_agg(DISTINCT event_type) AS types
-      FROM webhook_deliveries WHERE webhook_id = ${webhook.id}`
-      expect(made).toEqual({ count: listed, events: listed, types: ["audit.failed"] })
-      expect(yield* recover).toBe(0)
-    })
-)
+it("more events than a transaction takes are all recovered, each once, also when many are of the same moment", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, key } = yield* Server.customer()
+  const webhook = yield* subscribe(key, "http://127.0.0.1:2/", ["audit.failed"])
+  yield* sql`
+  INSERT INTO events (id, account_id, type, body, created_at)
+  SELECT 'evt_' || lpad(nth::text, 26, '0'), ${account}, CASE WHEN nth % 3 = 0 THEN 'audit.completed' ELSE 'audit.failed' END,
+    '{}', now() - interval '1 second' * (nth / 700)
+  FROM generate_series(1, ${count}) nth`
+  const recover = Effect.map(
+    Server.send("POST", `${webhook.path}/recover`, { body: { since: "2020-01-01T00:00:00Z" }, key }),
+    ({ body }) => body.data.recovered
+  )
+  const listed = count - Math.floor(count / 3)
+  expect(yield* recover).toBe(listed)
+  const [made] = yield* sql`
+  SELECT count(*)::int AS count, count(DISTINCT event_id)::int AS events, array_agg(DISTINCT event_type) AS types
+  FROM webhook_deliveries WHERE webhook_id = ${webhook.id}`
+  expect(made).toEqual({ count: listed, events: listed, types: ["audit.failed"] })
+  expect(yield* recover).toBe(0)
+})

@@ -58,124 +58,106 @@ const whole = { attempts: 2, deliveries: 1, events: 1 }
 
 describe("an event that is older than the retention time", () => {
   for (const status of ["delivered", "failed"] as const) {
-    it.effect(`is removed with its deliveries and attempts when all are ${status} for as long`, () =>
-      Effect.gen(function* () {
-        const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
-        yield* Effect.forEach(webhooks, (webhook) => ended(webhook, status, 31))
-        yield* purge
-        expect(yield* left(account)).toEqual(nothing)
-      })
-    )
-  }
-
-  it.effect("is removed when no webhook listened", () =>
-    Effect.gen(function* () {
-      const { account } = yield* published({ days: 31, webhooks: 0 })
+    it(`is removed with its deliveries and attempts when all are ${status} for as long`, function* () {
+      const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
+      yield* Effect.forEach(webhooks, (webhook) => ended(webhook, status, 31))
       yield* purge
       expect(yield* left(account)).toEqual(nothing)
     })
-  )
+  }
 
-  it.effect("is kept with all its deliveries while one of them waits or is being attempted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const waiting = yield* published({ days: 400, webhooks: 2 })
-      const under = yield* published({ days: 400, webhooks: 2 })
-      for (const { webhooks } of [waiting, under])
-        yield* Effect.forEach(webhooks.slice(1), (w) => ended(w, "failed", 390))
-      yield* sql`
-        UPDATE webhook_queue SET worker = gen_random_uuid(), started_at = now(), number = 1
-        WHERE webhook_id = ${under.webhooks[0]?.id ?? ""}`
-      yield* purge
-      expect(yield* left(waiting.account)).toEqual({ attempts: 2, deliveries: 2, events: 1 })
-      expect(yield* left(under.account)).toEqual({ attempts: 3, deliveries: 2, events: 1 })
-    })
-  )
-
-  it.effect("is kept while one of its deliveries has ended later than that", () =>
-    Effect.gen(function* () {
-      const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
-      yield* Effect.forEach(webhooks, (webhook, index) => ended(webhook, "failed", index === 0 ? 31 : 29))
-      yield* purge
-      expect(yield* left(account)).toEqual({ attempts: 4, deliveries: 2, events: 1 })
-    })
-  )
-
-  it.effect("is kept when its delivery is being sent again at the same moment", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { account, webhooks } = yield* published({ days: 32 })
-      yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
-      yield* Effect.gen(function* () {
-        yield* sql`
-          WITH ended AS (DELETE FROM webhook_log WHERE webhook_id = ${webhooks[0]?.id ?? ""} RETURNING *)
-          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, attempts, created_at)
-          SELECT id, webhook_id, event_id, event_type, 2, attempts, created_at FROM ended`
-        yield* Effect.promise(() => it.runtime.runPromise(purge))
-      }).pipe(sql.withTransaction)
-      expect(yield* left(account)).toEqual(whole)
-    })
-  )
-})
-
-it.effect("a younger event is kept, whatever became of it", () =>
-  Effect.gen(function* () {
-    const { account, webhooks } = yield* published({ days: 29 })
-    yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 29))
+  it("is removed when no webhook listened", function* () {
+    const { account } = yield* published({ days: 31, webhooks: 0 })
     yield* purge
-    expect(yield* left(account)).toEqual(whole)
+    expect(yield* left(account)).toEqual(nothing)
   })
-)
 
-it.effect("a recovery leaves out what is being removed at the moment, and goes on", () =>
-  Effect.gen(function* () {
+  it("is kept with all its deliveries while one of them waits or is being attempted", function* () {
     const sql = yield* SqlClient.SqlClient
-    const { account, key, webhooks } = yield* published({ days: 32 })
-    yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
-    const recovering = yield* Effect.gen(function* () {
-      yield* sql`DELETE FROM events WHERE account_id = ${account}`
-      const fiber = it.runtime.runFork(
-        Server.send("POST", `${webhooks[0]?.path}/recover`, { body: { since: "2020-01-01T00:00:00Z" }, key })
-      )
-      yield* Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
-      return fiber
-    }).pipe(sql.withTransaction)
-    const { body, status } = yield* Fiber.join(recovering)
-    expect({ recovered: body.data.recovered, status }).toEqual({ recovered: 0, status: 202 })
+    const waiting = yield* published({ days: 400, webhooks: 2 })
+    const under = yield* published({ days: 400, webhooks: 2 })
+    for (const { webhooks } of [waiting, under])
+      yield* Effect.forEach(webhooks.slice(1), (w) => ended(w, "failed", 390))
+    yield* sql`
+      UPDATE webhook_queue SET worker = gen_random_uuid(), started_at = now(), number = 1
+      WHERE webhook_id = ${under.webhooks[0]?.id ?? ""}`
+    yield* purge
+    expect(yield* left(waiting.account)).toEqual({ attempts: 2, deliveries: 2, events: 1 })
+    expect(yield* left(under.account)).toEqual({ attempts: 3, deliveries: 2, events: 1 })
   })
-)
 
-it.effect("an occurrence is not published again for as long as its event is kept", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { account } = yield* Server.customer()
-    const once = publishExample["ranking.dropped"](account, { occurrence: "once" })
-    const aged = (days: number) =>
-      sql`UPDATE events SET created_at = clock_timestamp() - ${days} * interval '1 day' WHERE account_id = ${account}`
-    const [first] = yield* once.pipe(Effect.zipRight(sql`SELECT id FROM events WHERE account_id = ${account}`))
-    yield* Effect.all([aged(29), purge, once])
-    expect(yield* sql`SELECT id FROM events WHERE account_id = ${account}`).toEqual([{ id: first?.id }])
+  it("is kept while one of its deliveries has ended later than that", function* () {
+    const { account, webhooks } = yield* published({ days: 32, webhooks: 2 })
+    yield* Effect.forEach(webhooks, (webhook, index) => ended(webhook, "failed", index === 0 ? 31 : 29))
+    yield* purge
+    expect(yield* left(account)).toEqual({ attempts: 4, deliveries: 2, events: 1 })
   })
-)
 
-it.effect("many are removed a batch at a time, past those that stay, and two nodes that do it at once share them", () =>
-  Effect.gen(function* () {
+  it("is kept when its delivery is being sent again at the same moment", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, webhooks } = yield* published({ days: 32 })
-    const count = purgedAtOnce * 5 + 7
-    yield* sql`
+    yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
+    yield* Effect.gen(function* () {
+      yield* sql`
+        WITH ended AS (DELETE FROM webhook_log WHERE webhook_id = ${webhooks[0]?.id ?? ""} RETURNING *)
+        INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, attempts, created_at)
+        SELECT id, webhook_id, event_id, event_type, 2, attempts, created_at FROM ended`
+      yield* Effect.promise(() => it.runtime.runPromise(purge))
+    }).pipe(sql.withTransaction)
+    expect(yield* left(account)).toEqual(whole)
+  })
+})
+
+it("a younger event is kept, whatever became of it", function* () {
+  const { account, webhooks } = yield* published({ days: 29 })
+  yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 29))
+  yield* purge
+  expect(yield* left(account)).toEqual(whole)
+})
+
+it("a recovery leaves out what is being removed at the moment, and goes on", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, key, webhooks } = yield* published({ days: 32 })
+  yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "failed", 31))
+  const recovering = yield* Effect.gen(function* () {
+    yield* sql`DELETE FROM events WHERE account_id = ${account}`
+    const fiber = it.runtime.runFork(
+      Server.send("POST", `${webhooks[0]?.path}/recover`, { body: { since: "2020-01-01T00:00:00Z" }, key })
+    )
+    yield* Effect.repeat(sql`SELECT 1 FROM pg_locks WHERE NOT granted`, { until: (rows) => rows.length > 0 })
+    return fiber
+  }).pipe(sql.withTransaction)
+  const { body, status } = yield* Fiber.join(recovering)
+  expect({ recovered: body.data.recovered, status }).toEqual({ recovered: 0, status: 202 })
+})
+
+it("an occurrence is not published again for as long as its event is kept", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account } = yield* Server.customer()
+  const once = publishExample["ranking.dropped"](account, { occurrence: "once" })
+  const aged = (days: number) =>
+    sql`UPDATE events SET created_at = clock_timestamp() - ${days} * interval '1 day' WHERE account_id = ${account}`
+  const [first] = yield* once.pipe(Effect.zipRight(sql`SELECT id FROM events WHERE account_id = ${account}`))
+  yield* Effect.all([aged(29), purge, once])
+  expect(yield* sql`SELECT id FROM events WHERE account_id = ${account}`).toEqual([{ id: first?.id }])
+})
+
+it("many are removed a batch at a time, past those that stay, and two nodes that do it at once share them", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { account, webhooks } = yield* published({ days: 32 })
+  const count = purgedAtOnce * 5 + 7
+  yield* sql`
       INSERT INTO events (id, account_id, type, body, created_at)
       SELECT 'evt_' || lpad(nth::text, 26, '0'), ${account}, 'audit.failed', '{}', now() - interval '40 days'
       FROM generate_series(1, ${count}) nth`
-    // More than a batch, and the oldest of all, whose deliveries wait.
-    yield* sql`
-      INSERT INTO webhook_queue (webhook_id, event_id, event_type)
-      SELECT ${webhooks[0]?.id}, id, type FROM events WHERE account_id = ${account} AND id <= ${`evt_${String(purgedAtOnce + 5).padStart(26, "0")}`}`
-    const removed = yield* Effect.all([purge, purge], { concurrency: "unbounded" })
-    expect(removed[0] + removed[1]).toBe(count - purgedAtOnce - 5)
-    expect(yield* left(account)).toMatchObject({ deliveries: purgedAtOnce + 6, events: purgedAtOnce + 6 })
-  })
-)
+  // More than a batch, and the oldest of all, whose deliveries wait.
+  yield* sql`
+    INSERT INTO webhook_queue (webhook_id, event_id, event_type)
+    SELECT ${webhooks[0]?.id}, id, type FROM events WHERE account_id = ${account} AND id <= ${`evt_${String(purgedAtOnce + 5).padStart(26, "0")}`}`
+  const removed = yield* Effect.all([purge, purge], { concurrency: "unbounded" })
+  expect(removed[0] + removed[1]).toBe(count - purgedAtOnce - 5)
+  expect(yield* left(account)).toMatchObject({ deliveries: purgedAtOnce + 6, events: purgedAtOnce + 6 })
+})
 
 describe("the retention time", () => {
   const setTo = (days: string) =>
@@ -184,40 +166,35 @@ describe("the retention time", () => {
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_WEBHOOK_RETENTION_DAYS", days]])))
     )
 
-  it.effect("is what is set", () =>
-    Effect.gen(function* () {
-      const { account, webhooks } = yield* published({ days: 9 })
-      yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 8))
-      yield* Effect.flatMap(setTo("9"), ({ purge }) => purge)
-      expect(yield* left(account)).toEqual(whole)
-      yield* Effect.flatMap(setTo("7"), ({ purge }) => purge)
-      expect(yield* left(account)).toEqual(nothing)
-    })
-  )
+  it("is what is set", function* () {
+    const { account, webhooks } = yield* published({ days: 9 })
+    yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 8))
+    yield* Effect.flatMap(setTo("9"), ({ purge }) => purge)
+    expect(yield* left(account)).toEqual(whole)
+    yield* Effect.flatMap(setTo("7"), ({ purge }) => purge)
+    expect(yield* left(account)).toEqual(nothing)
+  })
 
   for (const days of ["0", "-1", "1.5", "for ever", "36501"]) {
-    it.effect(`cannot be ${days}`, () =>
+    it(`cannot be ${days}`, () =>
       Effect.map(Effect.flip(setTo(days)), (error) =>
         expect(String(error)).toContain("FINDABLE_WEBHOOK_RETENTION_DAYS")
-      )
-    )
+      ))
   }
 })
 
-it.effect("what was removed is gone from the log of the webhook", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { key, webhooks } = yield* published({ days: 32 })
-    const path = webhooks[0]?.path ?? ""
-    yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 31))
-    const [delivery] = yield* sql<{
-      id: string
-    }>`SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhooks[0]?.id}`
-    const one = `${path}/deliveries/${DeliveryId.make(delivery?.id ?? "")}`
-    expect((yield* Server.send("GET", one, { key })).status).toBe(200)
-    yield* purge
-    expect((yield* Server.send("GET", one, { key })).status).toBe(404)
-    expect((yield* Server.send("POST", `${one}/redeliver`, { key })).status).toBe(404)
-    expect((yield* Server.send("GET", `${path}/deliveries`, { key })).body.data).toEqual([])
-  })
-)
+it("what was removed is gone from the log of the webhook", function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { key, webhooks } = yield* published({ days: 32 })
+  const path = webhooks[0]?.path ?? ""
+  yield* Effect.forEach(webhooks, (webhook) => ended(webhook, "delivered", 31))
+  const [delivery] = yield* sql<{
+    id: string
+  }>`SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhooks[0]?.id}`
+  const one = `${path}/deliveries/${DeliveryId.make(delivery?.id ?? "")}`
+  expect((yield* Server.send("GET", one, { key })).status).toBe(200)
+  yield* purge
+  expect((yield* Server.send("GET", one, { key })).status).toBe(404)
+  expect((yield* Server.send("POST", `${one}/redeliver`, { key })).status).toBe(404)
+  expect((yield* Server.send("GET", `${path}/deliveries`, { key })).body.data).toEqual([])
+})

@@ -13,19 +13,17 @@ const it = suite(Arrivals.Default.pipe(Layer.provideMerge(Stopping.Default), Lay
 
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
 
-it.effect("a wait ends at the stop of its node, with what there is", () =>
-  Effect.gen(function* () {
-    const [{ awaited }, stopping] = [yield* Arrivals, yield* Stopping]
-    let looks = 0
-    const read = Effect.sync(() => {
-      looks += 1
-      return "nothing"
-    })
-    const waiting = yield* Effect.fork(awaited("wait=50")(account, read, () => false))
-    yield* eventually(() => looks >= 2)
-    yield* stopping.begin
-    expect(yield* Fiber.join(waiting)).toBe("nothing")
-    // A node that stops lets no further request wait.
-    expect(yield* awaited("wait=50")(account, read, () => false)).toBe("nothing")
+it("a wait ends at the stop of its node, with what there is", function* () {
+  const [{ awaited }, stopping] = [yield* Arrivals, yield* Stopping]
+  let looks = 0
+  const read = Effect.sync(() => {
+    looks += 1
+    return "nothing"
   })
-)
+  const waiting = yield* Effect.fork(awaited("wait=50")(account, read, () => false))
+  yield* eventually(() => looks >= 2)
+  yield* stopping.begin
+  expect(yield* Fiber.join(waiting)).toBe("nothing")
+  // A node that stops lets no further request wait.
+  expect(yield* awaited("wait=50")(account, read, () => false)).toBe("nothing")
+})

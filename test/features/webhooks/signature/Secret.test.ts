@@ -4,34 +4,30 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Secret from "../../../../src/features/webhooks/signature/Secret.ts"
 import * as Entropy from "../../../../src/foundation/secrets/Entropy.ts"
-import { effect } from "../../../harness.ts"
+import { it } from "../../../harness.ts"
 
-effect("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its Standard Webhooks key", () =>
-  Effect.gen(function* () {
-    const drawn = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)
-    const secret = Redacted.value(
-      yield* Secret.generate.pipe(
-        Effect.provideService(Entropy.Entropy, { bytes: (n) => Effect.succeed(drawn.subarray(0, n)) })
-      )
+it("a secret is `whsec_` and the standard base64 of 32 bytes that stand for its Standard Webhooks key", function* () {
+  const drawn = Uint8Array.from({ length: 32 }, (_, index) => 255 - index)
+  const secret = Redacted.value(
+    yield* Secret.generate.pipe(
+      Effect.provideService(Entropy.Entropy, { bytes: (n) => Effect.succeed(drawn.subarray(0, n)) })
     )
-    expect(secret).toBe(Secret.Secret.make(`whsec_${Buffer.from(drawn).toString("base64")}`))
-    expect(Secret.keyBytes(secret)).toEqual(drawn)
-  })
-)
+  )
+  expect(secret).toBe(Secret.Secret.make(`whsec_${Buffer.from(drawn).toString("base64")}`))
+  expect(Secret.keyBytes(secret)).toEqual(drawn)
+})
 
-effect("a hundred secrets are a hundred different ones, each of the declared form", () =>
+it("a hundred secrets are a hundred different ones, each of the declared form", () =>
   Effect.gen(function* () {
     const secrets = yield* Effect.replicateEffect(Secret.generate, 100)
     expect(new Set(secrets.map((secret) => Redacted.value(secret))).size).toBe(100)
     expect(secrets.every((secret) => Schema.is(Secret.Secret)(Redacted.value(secret)))).toBe(true)
-  }).pipe(Effect.provide(Entropy.layer))
-)
+  }).pipe(Effect.provide(Entropy.layer)))
 
-effect("a secret does not show in a log line", () =>
+it("a secret does not show in a log line", () =>
   Effect.map(Secret.generate, (secret) => {
     expect(`${secret} ${JSON.stringify({ secret })}`).not.toContain("whsec_")
-  }).pipe(Effect.provide(Entropy.layer))
-)
+  }).pipe(Effect.provide(Entropy.layer)))
 
 test.each([
   ["in base64url", `whsec_${"-".repeat(43)}=`],

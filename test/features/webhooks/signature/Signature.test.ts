@@ -1,18 +1,31 @@
 import { describe, expect, test } from "bun:test"
 import { createHmac } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
 import * as fc from "fast-check"
 import * as Signature from "../../../../src/features/webhooks/signature/Signature.ts"
+import * as Verifier from "../../../../src/features/webhooks/subscriptions/Ping.ts"
+import { effectWithTestClock } from "../../../harness.ts"
+import { current, deliver, replaced } from "../deliveries.ts"
 
 const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+
 const other = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
+
 const body = '{"id":"evt_1","text":"Grüße 🚀 1.0 \\/"}'
+
 const now = 1_764_000_000
 
 const hex = (key: string, text: string | Uint8Array) => createHmac("sha256", key).update(text).digest("hex")
+
 const genuine = (timestamp = now) => `t=${timestamp},v1=${hex(secret, `${timestamp}.${body}`)}`
+
 const check = (options: Partial<Signature.VerifyOptions>) =>
   Signature.verify({ body, header: genuine(), now, secret, ...options })
+
 const refused = (reason: Signature.Refusal): Signature.Verdict => ({ valid: false, reason })
+
 const accepted: Signature.Verdict = { valid: true, timestamp: now }
 
 describe("a signature", () => {
@@ -149,4 +162,15 @@ test("the module for receivers imports nothing but its own parser, so it runs wh
       .then((text) => new Bun.Transpiler({ loader: "ts" }).scanImports(text).map(({ path }) => path))
   expect(await imports("Signature.ts")).toEqual(["./SignatureHeader.ts"])
   expect(await imports("SignatureHeader.ts")).toEqual([])
+})
+
+effectWithTestClock("a delivery is checked against the current time and all secrets that are valid", function* () {
+  const timestamp = 1_764_000_000
+  const { body, headers } = yield* Effect.promise(() => deliver("backlink.lost", { timestamp }))
+  const secrets = [Redacted.make(replaced), Redacted.make(current)]
+  const verdict = Verifier.verify({ body, header: headers["Service-Signature"], secrets })
+  yield* TestClock.setTime((timestamp + 300) * 1000)
+  expect(yield* verdict).toEqual({ valid: true, timestamp })
+  yield* TestClock.adjust("1 seconds")
+  expect(yield* verdict).toEqual({ valid: false, reason: "timestamp_too_old" })
 })

@@ -16,92 +16,82 @@ const verdictOn = (received: Received | undefined, secret: string) =>
 const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
 
 describe("a ping", () => {
-  it.effect("is verified by all of them, and tells what it measured", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver(() => new Response("something internal", { status: 201 }))
-      const webhook = yield* subscriber(target.url)
-      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      const [received] = target.received
-      expect(status).toBe(200)
-      expect(yield* verdictOn(received, webhook.secret)).toEqual(everybody)
-      expect(yield* decode(received?.body)).toMatchObject({ type: "webhook.ping", data: { webhook_id: webhook.id } })
-      expect(body.data).toEqual({
-        event_id: received?.headers["service-event-id"],
-        event_type: "webhook.ping",
-        delivered: true,
-        status_code: 201,
-        latency_ms: expect.any(Number),
-        timings: {
-          dns_ms: null,
-          connect_ms: expect.any(Number),
-          tls_ms: null,
-          first_byte_ms: expect.any(Number),
-          body_ms: expect.any(Number)
-        },
-        signature_verified: true,
-        error: null
-      })
-      const { body_ms, connect_ms, first_byte_ms } = body.data.timings
-      expect(body.data.latency_ms).toBeGreaterThan(connect_ms + first_byte_ms + body_ms - 0.4)
+  it("is verified by all of them, and tells what it measured", function* () {
+    const target = yield* receiver(() => new Response("something internal", { status: 201 }))
+    const webhook = yield* subscriber(target.url)
+    const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    const [received] = target.received
+    expect(status).toBe(200)
+    expect(yield* verdictOn(received, webhook.secret)).toEqual(everybody)
+    expect(yield* decode(received?.body)).toMatchObject({ type: "webhook.ping", data: { webhook_id: webhook.id } })
+    expect(body.data).toEqual({
+      event_id: received?.headers["service-event-id"],
+      event_type: "webhook.ping",
+      delivered: true,
+      status_code: 201,
+      latency_ms: expect.any(Number),
+      timings: {
+        dns_ms: null,
+        connect_ms: expect.any(Number),
+        tls_ms: null,
+        first_byte_ms: expect.any(Number),
+        body_ms: expect.any(Number)
+      },
+      signature_verified: true,
+      error: null
     })
-  )
+    const { body_ms, connect_ms, first_byte_ms } = body.data.timings
+    expect(body.data.latency_ms).toBeGreaterThan(connect_ms + first_byte_ms + body_ms - 0.4)
+  })
 
-  it.effect("never shows what its target answers, and leaves no trace in the log", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver(() => new Response("something internal", { status: 500 }))
-      const webhook = yield* subscriber(target.url)
-      const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(status).toBe(200)
-      expect(body.data).toMatchObject({
-        delivered: false,
-        status_code: 500,
-        error: { code: "http" },
-        signature_verified: null
-      })
-      expect(JSON.stringify(body)).not.toContain("internal")
-      expect(yield* log(webhook)).toEqual([])
-      expect(target.received).toHaveLength(1)
+  it("never shows what its target answers, and leaves no trace in the log", function* () {
+    const target = yield* receiver(() => new Response("something internal", { status: 500 }))
+    const webhook = yield* subscriber(target.url)
+    const { body, status } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      delivered: false,
+      status_code: 500,
+      error: { code: "http" },
+      signature_verified: null
     })
-  )
+    expect(JSON.stringify(body)).not.toContain("internal")
+    expect(yield* log(webhook)).toEqual([])
+    expect(target.received).toHaveLength(1)
+  })
 
-  it.effect("reaches an inactive webhook, and is signed with both secrets while they are rotated", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
-      const rotated = yield* Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key })
-      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(body.data).toMatchObject({ delivered: true, signature_verified: true })
-      expect(yield* verdictOn(target.received[0], webhook.secret)).toEqual(everybody)
-      expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
-    })
-  )
+  it("reaches an inactive webhook, and is signed with both secrets while they are rotated", function* () {
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url)
+    yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
+    const rotated = yield* Server.send("POST", `${webhook.path}/rotate-secret`, { key: webhook.key })
+    const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    expect(body.data).toMatchObject({ delivered: true, signature_verified: true })
+    expect(yield* verdictOn(target.received[0], webhook.secret)).toEqual(everybody)
+    expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
+  })
 
-  it.effect("of an address where nobody listens answers with the cause and the phases it reached", () =>
-    Effect.gen(function* () {
-      const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
-      const webhook = yield* subscriber(gone)
-      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(body.data).toMatchObject({
-        delivered: false,
-        status_code: null,
-        error: { code: "connect" },
-        signature_verified: null,
-        timings: { connect_ms: null, first_byte_ms: null }
-      })
+  it("of an address where nobody listens answers with the cause and the phases it reached", function* () {
+    const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
+    const webhook = yield* subscriber(gone)
+    const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    expect(body.data).toMatchObject({
+      delivered: false,
+      status_code: null,
+      error: { code: "connect" },
+      signature_verified: null,
+      timings: { connect_ms: null, first_byte_ms: null }
     })
-  )
+  })
 
-  it.effect("is sent over a connection of its own, whatever is kept alive", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      yield* publishExample["audit.failed"](webhook.account)
-      yield* newestUntil(webhook, ({ status }) => status === "delivered")
-      const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
-      expect(body.data.timings.connect_ms).toBeNumber()
-    })
-  )
+  it("is sent over a connection of its own, whatever is kept alive", function* () {
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url)
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* newestUntil(webhook, ({ status }) => status === "delivered")
+    const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })
+    expect(body.data.timings.connect_ms).toBeNumber()
+  })
 })
 
 describe("a ping that verifies rejection", () => {
@@ -114,46 +104,40 @@ describe("a ping that verifies rejection", () => {
       return { data: body.data, target, webhook }
     })
 
-  it.effect("sends a second one that nobody who checks accepts, and says that the receiver refused it", () =>
-    Effect.gen(function* () {
-      const { data, target, webhook } = yield* pinged(
-        (_, index) => new Response(null, { status: index === 0 ? 204 : 401 })
-      )
-      expect(data).toMatchObject({ delivered: true, rejects_forgery: true, signature_verified: true })
-      const [genuine, forged, ...others] = target.received
-      expect(others).toEqual([])
-      expect(yield* verdictOn(genuine, webhook.secret)).toEqual(everybody)
-      expect(yield* verdictOn(forged, webhook.secret)).toEqual([])
-      expect(forged?.headers["service-event-id"]).not.toBe(genuine?.headers["service-event-id"] ?? "")
-    })
-  )
+  it("sends a second one that nobody who checks accepts, and says that the receiver refused it", function* () {
+    const { data, target, webhook } = yield* pinged(
+      (_, index) => new Response(null, { status: index === 0 ? 204 : 401 })
+    )
+    expect(data).toMatchObject({ delivered: true, rejects_forgery: true, signature_verified: true })
+    const [genuine, forged, ...others] = target.received
+    expect(others).toEqual([])
+    expect(yield* verdictOn(genuine, webhook.secret)).toEqual(everybody)
+    expect(yield* verdictOn(forged, webhook.secret)).toEqual([])
+    expect(forged?.headers["service-event-id"]).not.toBe(genuine?.headers["service-event-id"] ?? "")
+  })
 
-  it.effect("says that a receiver accepts forgeries, and nothing of one that breaks or takes no pings", () =>
-    Effect.gen(function* () {
-      const status =
-        (...statuses: ReadonlyArray<number>): Answer =>
-        (_, index) =>
-          new Response("", { status: statuses[index] ?? 500 })
-      expect((yield* pinged(status(200, 200))).data.rejects_forgery).toBe(false)
-      expect((yield* pinged(status(200, 500))).data.rejects_forgery).toBeNull()
-      const { data, target } = yield* pinged(status(401, 401))
-      expect(data.rejects_forgery).toBeNull()
-      expect(target.received).toHaveLength(1)
-    })
-  )
+  it("says that a receiver accepts forgeries, and nothing of one that breaks or takes no pings", function* () {
+    const status =
+      (...statuses: ReadonlyArray<number>): Answer =>
+      (_, index) =>
+        new Response("", { status: statuses[index] ?? 500 })
+    expect((yield* pinged(status(200, 200))).data.rejects_forgery).toBe(false)
+    expect((yield* pinged(status(200, 500))).data.rejects_forgery).toBeNull()
+    const { data, target } = yield* pinged(status(401, 401))
+    expect(data.rejects_forgery).toBeNull()
+    expect(target.received).toHaveLength(1)
+  })
 
-  it.effect("is asked for by true or false, and a ping without it tells nothing of forgeries", () =>
-    Effect.gen(function* () {
-      const target = yield* receiver()
-      const webhook = yield* subscriber(target.url)
-      const ask = (body: unknown) => Server.send("POST", `${webhook.path}/ping`, { body, key: webhook.key })
-      const reply = yield* ask({ verify_rejection: "yes" })
-      expect({ path: reply.body.error?.details?.[0]?.path, status: reply.status }).toEqual({
-        path: "verify_rejection",
-        status: 422
-      })
-      expect((yield* ask({ verify_rejection: false })).body.data).not.toHaveProperty("rejects_forgery")
-      expect(target.received).toHaveLength(1)
+  it("is asked for by true or false, and a ping without it tells nothing of forgeries", function* () {
+    const target = yield* receiver()
+    const webhook = yield* subscriber(target.url)
+    const ask = (body: unknown) => Server.send("POST", `${webhook.path}/ping`, { body, key: webhook.key })
+    const reply = yield* ask({ verify_rejection: "yes" })
+    expect({ path: reply.body.error?.details?.[0]?.path, status: reply.status }).toEqual({
+      path: "verify_rejection",
+      status: 422
     })
-  )
+    expect((yield* ask({ verify_rejection: false })).body.data).not.toHaveProperty("rejects_forgery")
+    expect(target.received).toHaveLength(1)
+  })
 })

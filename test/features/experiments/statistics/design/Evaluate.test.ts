@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
 import {
   type Design,
   DesignedAnalysis,
@@ -8,16 +9,19 @@ import {
   evaluating,
   type Panel
 } from "../../../../../src/features/experiments/statistics/design/Design.ts"
+import { autocorrelation, freedomOf } from "../../../../../src/features/experiments/statistics/design/Estimate.ts"
 import { blocks, finish } from "../../../../../src/foundation/schema/Steps.ts"
-import { experiment, steady, type Weeks } from "./Panels.ts"
+import { experiment, experiments, steady, type Weeks, withClicks } from "./Panels.ts"
 
 const analysisOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(evaluate(panel, design))
+
 const faultOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(Either.flip(evaluate(panel, design)))
 
 /** Three pages an arm that differ, so that there is an error. */
 const treatment: ReadonlyArray<Weeks> = [steady(10, 13), steady(40, 44), steady(90, 120)]
+
 const control: ReadonlyArray<Weeks> = [steady(12, 12), steady(30, 33), steady(100, 95)]
 
 describe("an evaluation", () => {
@@ -172,4 +176,232 @@ test("work is broken off in proportion to pages, with some thousands of them bet
   const few = looks(1_000)
   expect(few).toBeGreaterThanOrEqual(5)
   expect(looks(4_000)).toBeGreaterThanOrEqual(2 * few)
+})
+
+const judged = (panel: Panel, design: Design) => Either.getOrThrow(evaluate(panel, design))
+
+const theta = (panel: Panel, design: Design) => Math.log1p(judged(panel, design).liftPercentage / 100)
+
+const near = (a: number, b: number, tolerance = 1e-9) => expect(Math.abs(a - b)).toBeLessThan(tolerance)
+
+const rounds = { numRuns: 60 }
+
+const both = fc.constantFrom(true, false)
+
+test("arms that change places turn the effect around, and keep its error", () => {
+  fc.assert(
+    fc.property(
+      both.chain((assigned) => experiments({ assigned })),
+      ({ design, panel }) => {
+        const swapped = { ...design, treatment: design.control, control: design.treatment }
+        near(theta(panel, swapped), -theta(panel, design))
+        near(judged(panel, swapped).standard_error, judged(panel, design).standard_error)
+        near(judged(panel, swapped).pValue, judged(panel, design).pValue)
+      }
+    ),
+    rounds
+  )
+})
+
+test("the order of pages does not matter", () => {
+  fc.assert(
+    fc.property(experiments({ assigned: false }), ({ design, panel }) => {
+      const reversed = { ...design, treatment: design.treatment.toReversed(), control: design.control.toReversed() }
+      near(theta(panel, reversed), theta(panel, design))
+      near(judged(panel, reversed).pValue, judged(panel, design).pValue)
+    }),
+    rounds
+  )
+})
+
+test("what moves all pages alike after the change leaves the effect as it is, and what moves the treated ones is the effect", () => {
+  fc.assert(
+    fc.property(experiments(), fc.integer({ min: 2, max: 9 }), ({ design, panel }, times) => {
+      const after = withClicks(panel, (clicks, _, week) => (week >= panel.changeWeek ? times * clicks : clicks))
+      near(theta(after, design), theta(panel, design))
+      near(judged(after, design).standard_error, judged(panel, design).standard_error)
+      const lifted = withClicks(panel, (clicks, page, week) =>
+        week >= panel.changeWeek && page < design.treatment.length ? times * clicks : clicks
+      )
+      near(theta(lifted, design) - theta(panel, design), Math.log(times))
+    }),
+    rounds
+  )
+})
+
+test("an interval excludes 0 exactly when p is below 0.05, and holds the effect", () => {
+  fc.assert(
+    fc.property(
+      both.chain((assigned) => experiments({ assigned })),
+      ({ design, panel }) => {
+        const { confidenceInterval, didEstimator, isSignificant, lift_interval, liftPercentage, pValue } = judged(
+          panel,
+          design
+        )
+        const excludes = ([low, high]: readonly [number, number]) => low > 0 || high < 0
+        expect(isSignificant).toBe(pValue < 0.05)
+        expect(excludes(confidenceInterval)).toBe(isSignificant)
+        expect(excludes(lift_interval)).toBe(isSignificant)
+        expect(confidenceInterval[0] <= didEstimator && didEstimator <= confidenceInterval[1]).toBe(true)
+        expect(lift_interval[0] <= liftPercentage && liftPercentage <= lift_interval[1]).toBe(true)
+      }
+    ),
+    rounds
+  )
+})
+
+test("chosen pages never have a narrower interval than the same pages assigned", () => {
+  fc.assert(
+    fc.property(experiments(), ({ design, panel }) => {
+      const width = (assigned: boolean) => {
+        const [low, high] = judged(panel, { ...design, assigned }).lift_interval
+        return Math.log1p(high / 100) - Math.log1p(low / 100)
+      }
+      expect(width(false)).toBeGreaterThanOrEqual(width(true) - 1e-9)
+    }),
+    rounds
+  )
+})
+
+test("every number of an analysis is finite, of pages with one click or with nearly all", () => {
+  const count = fc.constantFrom(0, 0, 1, 1, 2, 1_000_000_000)
+  fc.assert(
+    fc.property(
+      experiments().chain((made) =>
+        fc.array(count, { minLength: made.panel.clicks.length, maxLength: made.panel.clicks.length }).map((clicks) => ({
+          design: made.design,
+          panel: {
+            ...made.panel,
+            clicks: Float64Array.from(clicks),
+            impressions: Float64Array.from(clicks, (one) => 3 * one)
+          }
+        }))
+      ),
+      both,
+      ({ design, panel }, assigned) => {
+        const result = evaluate(panel, { ...design, assigned })
+        if (Either.isLeft(result)) return
+        expect(JSON.stringify(result.right)).not.toContain("null,null")
+        const numbers = [
+          result.right.didEstimator,
+          result.right.pValue,
+          result.right.standard_error,
+          result.right.degrees_of_freedom,
+          ...result.right.confidenceInterval,
+          ...result.right.lift_interval,
+          ...result.right.secondary.flatMap(({ lift_interval, pValue }) => [pValue, ...lift_interval])
+        ]
+        expect(numbers.filter((value) => !Number.isFinite(value))).toEqual([])
+      }
+    ),
+    { numRuns: 300 }
+  )
+})
+
+const week = fc.constantFrom(14, 28, 42, 56, 84)
+
+const settle = fc.constantFrom(0, 7, 14, 21, 28)
+
+const lengths = fc.record({ pre_days: week, settle_days: settle, post_days: week })
+
+describe("placebos in time", () => {
+  test("share what windows a few weeks apart share of a random walk, the post mean less the pre mean", () => {
+    fc.assert(
+      fc.property(lengths, (given) => {
+        const [p, z, q] = [given.pre_days / 7, given.settle_days / 7, given.post_days / 7]
+        const all = p + z + q
+        // The step before week s moves all weeks from s on: its weight in the difference of the two means, by counting.
+        const step = (s: number) => {
+          const weeks = Array.from({ length: all }, (_, index) => index)
+          const share = (from: number, to: number) => weeks.slice(from, to).filter((at) => at >= s).length / (to - from)
+          return share(p + z, all) - share(0, p)
+        }
+        const h = Array.from({ length: all - 1 }, (_, index) => step(index + 1))
+        const product = (lag: number) => h.reduce((sum, value, at) => sum + value * (h[at + lag] ?? 0), 0)
+        const found = autocorrelation(given)
+        expect(found).toHaveLength(all - 1)
+        found.forEach((rho, lag) => {
+          expect(rho).toBeCloseTo(product(lag) / product(0), 12)
+        })
+      })
+    )
+  })
+
+  test("are worth one window at least, and as many as there are at most", () => {
+    fc.assert(
+      fc.property(lengths, fc.integer({ min: 1, max: 52 }), (given, count) => {
+        const freedom = freedomOf(count, given)
+        expect(freedom).toBeGreaterThanOrEqual(1 - 1e-12)
+        expect(freedom).toBeLessThanOrEqual(count)
+        expect(freedomOf(count + 1, given)).toBeGreaterThan(freedom)
+      })
+    )
+    expect(freedomOf(1, { pre_days: 28, settle_days: 7, post_days: 28 })).toBe(1)
+  })
+
+  const weekly = (from: number, weeks: number): Weeks =>
+    Array.from({ length: weeks }, (_, index) => from + ((index * index * 7) % 23))
+  const arms = (weeks: number) =>
+    [
+      [weekly(50, weeks), weekly(90, weeks)],
+      [weekly(60, weeks), weekly(70, weeks)]
+    ] as const
+
+  test("are counted from a + g + b days of history on, one more each week", () => {
+    const windows = (history: number, settle_days: number) =>
+      analysisOf(experiment(...arms(history + 8), history, { settle_days })).placebo_windows
+    expect([windows(7, 0), windows(8, 0), windows(9, 0), windows(12, 0)]).toEqual([0, 1, 2, 5])
+    expect([windows(8, 7), windows(9, 7)]).toEqual([0, 1])
+    expect(windows(80, 0)).toBe(52)
+  })
+
+  test("do not begin before the first imported day", () => {
+    const { design, panel } = experiment(...arms(16), 12)
+    const since = (firstDay: number) => analysisOf({ design, panel: { ...panel, firstDay } }).placebo_windows
+    expect(since(panel.firstDay)).toBe(5)
+    expect(since(panel.firstDay + 1)).toBe(4)
+  })
+
+  test("give the error of the effect over time about zero, with one window as with more", () => {
+    const one = analysisOf(experiment(...arms(12), 8, { assigned: false }))
+    const [treatment, control] = arms(8)
+    const placebo = analysisOf(experiment(treatment, control, 4))
+    expect(one.placebo_windows).toBe(1)
+    expect(one.time_error?.standard_error).toBeCloseTo(Math.abs(Math.log1p(placebo.liftPercentage / 100)), 12)
+    expect(one.time_error?.degrees_of_freedom).toBe(1)
+  })
+
+  test("that lack a quarter of their days, or all clicks of an arm, are left out, and older ones count instead", () => {
+    const { design, panel } = experiment(...arms(24), 20)
+    const days = panel.days.map((count, at) => (at === 6 || at === 7 ? 0 : count))
+    const whole = analysisOf({ design, panel }).placebo_windows
+    expect(whole).toBe(13)
+    // Only windows in which both of these weeks are, of four, have half of their days: three before it and three after.
+    expect(analysisOf({ design, panel: { ...panel, days } }).placebo_windows).toBe(whole - 6)
+    const empty = withClicks(panel, (clicks, page, at) => (page < 2 && at < 4 ? 0 : clicks))
+    expect(analysisOf({ design, panel: empty }).placebo_windows).toBe(whole - 1)
+  })
+
+  test("do not see the days from the change on", () => {
+    fc.assert(
+      fc.property(experiments({ assigned: false, settle_days: 7, post_days: 14 }), ({ design, panel }) => {
+        const after = withClicks(panel, (clicks, page, at) =>
+          at >= panel.changeWeek && page === 0 ? 9 * clicks : clicks
+        )
+        const error = (of: Panel) => analysisOf({ design, panel: of }).time_error
+        expect(error(after)).toEqual(error(panel))
+      }),
+      { numRuns: 40 }
+    )
+  })
+
+  test("decide over chosen pages where they vary more than the pages do, and never over assigned ones", () => {
+    const jumpy = (factor: number): Weeks => Array.from({ length: 24 }, (_, at) => 100 * (at % 8 < 4 ? factor : 1))
+    const chosen = { treatment: [jumpy(2), jumpy(2.01), jumpy(1.99)], control: new Array(3).fill(steady(100, 100, 20)) }
+    const of = (assigned: boolean) => analysisOf(experiment(chosen.treatment, chosen.control, 20, { assigned }))
+    expect(of(true).method).toBe("page_jackknife")
+    expect(of(false).method).toBe("placebo_in_time")
+    expect(of(true).isSignificant).toBe(true)
+    expect(of(false).isSignificant).toBe(false)
+  })
 })

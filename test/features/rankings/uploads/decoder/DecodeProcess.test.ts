@@ -62,83 +62,71 @@ const begun = Stream.concat(inPieces(table(2000, () => "2026-10-08,shoes,/a,1,20
 const isFromProcess = ({ rows }: Load) => typeof rows !== "string"
 
 describe("a file that is decoded in a process of its own", () => {
-  it.effect("loads what it loads in this one", () =>
-    Effect.gen(function* () {
-      const row = (index: number) =>
-        `2026-10-0${1 + (index % 9)},schöne schuhe ${index},/a/${index}#${index % 7},1,20,3.5`
-      const bytes = gzipSync(table(30_000, row))
-      const here = ofBatches(Decode.rows(job.format, job.file, job.options)(inPieces(bytes)))
-      const [loads, expected] = [yield* decoded(inPieces(bytes)), yield* Stream.runCollect(here)]
-      const known = plain(loads)
-      expect(known.map(({ tables: _, ...load }) => load)).toEqual(
-        plain(Chunk.toReadonlyArray(expected)).map(({ tables: _, ...load }) => load)
+  it("loads what it loads in this one", function* () {
+    const row = (index: number) =>
+      `2026-10-0${1 + (index % 9)},schöne schuhe ${index},/a/${index}#${index % 7},1,20,3.5`
+    const bytes = gzipSync(table(30_000, row))
+    const here = ofBatches(Decode.rows(job.format, job.file, job.options)(inPieces(bytes)))
+    const [loads, expected] = [yield* decoded(inPieces(bytes)), yield* Stream.runCollect(here)]
+    const known = plain(loads)
+    expect(known.map(({ tables: _, ...load }) => load)).toEqual(
+      plain(Chunk.toReadonlyArray(expected)).map(({ tables: _, ...load }) => load)
+    )
+    expect(known.flatMap(({ tables }) => tables)).toEqual([{ exact: false, file: "body", level: "queries" }])
+    expect(known.length).toBeGreaterThan(2)
+  })
+
+  it("is one that is large or unpacks; a small one is decoded here, and loads the same", function* () {
+    const bytes = table(150, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
+    const loadsOf = (bytes: Uint8Array, piece: number) => decoded(inPieces(bytes, piece))
+    const [here, whole] = [yield* loadsOf(bytes, 3000), yield* loadsOf(bytes, 100_000)]
+    const [packed, one] = [yield* loadsOf(gzipSync(bytes), 4000), yield* loadsOf(gzipSync(bytes), 1)]
+    expect([here, whole, packed, one].map((loads) => loads.map(isFromProcess))).toEqual([
+      [false],
+      [false],
+      [true],
+      [true]
+    ])
+    expect(plain(here)).toEqual(plain(packed))
+    expect(plain(whole)).toEqual(plain(one))
+    const large = table(2000, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
+    expect((yield* loadsOf(large, 4000)).map(isFromProcess)).toEqual([true])
+  })
+
+  it("is refused with the same line and reason", function* () {
+    const bytes = table(3, (index) => `2026-10-08,shoes,/a,${index * 15},20,3.5`)
+    for (const file of [bytes, gzipSync(bytes)])
+      expect((yield* Effect.flip(decoded(inPieces(file)))).message).toBe(
+        "body:4: 30 clicks are more than 20 impressions"
       )
-      expect(known.flatMap(({ tables }) => tables)).toEqual([{ exact: false, file: "body", level: "queries" }])
-      expect(known.length).toBeGreaterThan(2)
-    })
-  )
+  })
 
-  it.effect("is one that is large or unpacks; a small one is decoded here, and loads the same", () =>
-    Effect.gen(function* () {
-      const bytes = table(150, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
-      const loadsOf = (bytes: Uint8Array, piece: number) => decoded(inPieces(bytes, piece))
-      const [here, whole] = [yield* loadsOf(bytes, 3000), yield* loadsOf(bytes, 100_000)]
-      const [packed, one] = [yield* loadsOf(gzipSync(bytes), 4000), yield* loadsOf(gzipSync(bytes), 1)]
-      expect([here, whole, packed, one].map((loads) => loads.map(isFromProcess))).toEqual([
-        [false],
-        [false],
-        [true],
-        [true]
-      ])
-      expect(plain(here)).toEqual(plain(packed))
-      expect(plain(whole)).toEqual(plain(one))
-      const large = table(2000, (index) => `2026-10-08,schöne schuhe ${index},/a,1,20,3.5`)
-      expect((yield* loadsOf(large, 4000)).map(isFromProcess)).toEqual([true])
-    })
-  )
-
-  it.effect("is refused with the same line and reason", () =>
-    Effect.gen(function* () {
-      const bytes = table(3, (index) => `2026-10-08,shoes,/a,${index * 15},20,3.5`)
-      for (const file of [bytes, gzipSync(bytes)])
-        expect((yield* Effect.flip(decoded(inPieces(file)))).message).toBe(
-          "body:4: 30 clicks are more than 20 impressions"
-        )
-    })
-  )
-
-  it.effect("breaks with the source of its bytes", () =>
-    Effect.gen(function* () {
-      for (const count of [9, 2000]) {
-        const broken = Stream.concat(inPieces(table(count, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
-        expect(yield* Effect.exit(decoded(broken))).toMatchObject({
-          _tag: "Failure",
-          cause: { _tag: "Die", defect: "away" }
-        })
-      }
-    })
-  )
+  it("breaks with the source of its bytes", function* () {
+    for (const count of [9, 2000]) {
+      const broken = Stream.concat(inPieces(table(count, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.die("away"))
+      expect(yield* Effect.exit(decoded(broken))).toMatchObject({
+        _tag: "Failure",
+        cause: { _tag: "Die", defect: "away" }
+      })
+    }
+  })
 
   if (process.platform === "linux") {
-    it.effect("is left with who reads it", () =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.fork(decoded(begun))
-        yield* until(Effect.sync(children), (pids) => pids.length === 1)
-        yield* Fiber.interrupt(fiber)
-        yield* until(Effect.sync(children), (pids) => pids.length === 0)
-      })
-    )
+    it("is left with who reads it", function* () {
+      const fiber = yield* Effect.fork(decoded(begun))
+      yield* until(Effect.sync(children), (pids) => pids.length === 1)
+      yield* Fiber.interrupt(fiber)
+      yield* until(Effect.sync(children), (pids) => pids.length === 0)
+    })
 
-    it.effect("fails when the process is killed, and says that nothing was stored", () =>
-      Effect.gen(function* () {
-        const fiber = yield* Effect.fork(Effect.flip(decoded(begun)))
-        const [pid] = yield* until(Effect.sync(children), (pids) => pids.length === 1)
-        process.kill(Number(pid), "SIGKILL")
-        expect(yield* Fiber.join(fiber)).toMatchObject({
-          _tag: "DecodeFailed",
-          message: expect.stringContaining("nothing was stored")
-        })
+    it("fails when the process is killed, and says that nothing was stored", function* () {
+      const fiber = yield* Effect.fork(Effect.flip(decoded(begun)))
+      const [pid] = yield* until(Effect.sync(children), (pids) => pids.length === 1)
+      process.kill(Number(pid), "SIGKILL")
+      expect(yield* Fiber.join(fiber)).toMatchObject({
+        _tag: "DecodeFailed",
+        message: expect.stringContaining("nothing was stored")
       })
-    )
+    })
   }
 })

@@ -1,0 +1,503 @@
+import { describe, expect } from "bun:test"
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import fc from "fast-check"
+import { collect, nothing, type Poll, type Step } from "../../../src/foundation/outbound/Body.ts"
+import {
+  Fault,
+  type OutboundReason,
+  type OutboundRequest,
+  protocol
+} from "../../../src/foundation/outbound/Outbound.ts"
+import * as ReadAnswer from "../../../src/foundation/outbound/ReadAnswer.ts"
+import { it } from "../../harness.ts"
+import { client, eventually, get, names, text } from "./client.ts"
+import { serve, serveBytes } from "./server.ts"
+
+/** Serves an encoded body, in pieces of so many bytes, framed by its length. */
+const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =>
+  serve((socket) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`
+    socket.write(head)
+    const write = (at: number) => {
+      if (at < body.length && !socket.destroyed) socket.write(body.subarray(at, at + piece), () => write(at + piece))
+    }
+    write(0)
+  })
+
+const fetched = (encoding: string, body: Uint8Array, more: Partial<OutboundRequest> = {}, piece = body.length) =>
+  Effect.flatMap(serveEncoded(encoding, body, piece), ({ url }) => client().exchange(get(url, more)))
+
+// Text that compresses, with some that does not, larger than the buffers in between.
+const original = Buffer.concat(
+  Array.from({ length: 400 }, (_, index) =>
+    Buffer.concat([Buffer.alloc(700, index), Buffer.from(Bun.hash(`${index}`).toString(36))])
+  )
+)
+
+const codings: ReadonlyArray<readonly [encoding: string, name: string, encoded: Uint8Array]> = [
+  ["gzip", "gzip", gzipSync(original)],
+  ["x-gzip", "gzip by its old name", gzipSync(original)],
+  ["GZIP", "gzip in capitals", gzipSync(original)],
+  [
+    "gzip",
+    "gzip in two members",
+    Buffer.concat([gzipSync(original.subarray(0, 999)), gzipSync(original.subarray(999))])
+  ],
+  ["deflate", "deflate", deflateSync(original)],
+  ["deflate", "deflate without its wrapper", deflateRawSync(original)],
+  ["br", "brotli", brotliCompressSync(original)],
+  ["zstd", "zstd", zstdCompressSync(original)],
+  ["gzip, br", "brotli over gzip", brotliCompressSync(gzipSync(original))],
+  ["deflate, zstd, gzip", "three codings", gzipSync(zstdCompressSync(deflateSync(original)))],
+  ["gzip, identity", "gzip and identity", gzipSync(original)]
+]
+
+describe("content codings", () => {
+  for (const [encoding, name, encoded] of codings) {
+    it(`${name} is decoded, in one piece and byte by byte at its ends`, function* () {
+      const whole = yield* fetched(encoding, encoded)
+      const pieces = yield* fetched(encoding, encoded, {}, 97)
+      expect(original.equals(whole.body)).toBe(true)
+      expect(original.equals(pieces.body)).toBe(true)
+      expect([whole.bytesRead, pieces.bytesRead]).toEqual([original.length, original.length])
+    })
+  }
+
+  it("two lines of the field are one list", function* () {
+    const body = brotliCompressSync(gzipSync(original))
+    const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
+    expect(original.equals(response.body)).toBe(true)
+  })
+
+  it("nothing is decoded when the request wants raw bytes", function* () {
+    const encoded = gzipSync(original)
+    const raw = yield* fetched("gzip", encoded, { decode: false })
+    const unknown = yield* fetched("sdch", encoded, { decode: false })
+    expect([encoded.equals(raw.body), encoded.equals(unknown.body), raw.bytesRead]).toEqual([
+      true,
+      true,
+      encoded.length
+    ])
+  })
+
+  it("a coding that is cut within a complete body is protocol", () =>
+    Effect.forEach(
+      [
+        ["gzip", gzipSync(original)],
+        ["deflate", deflateSync(original)],
+        ["br", brotliCompressSync(original)]
+      ] as const,
+      ([encoding, encoded]) =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(fetched(encoding, encoded.subarray(0, encoded.length - 5)))
+          expect([encoding, error.reason]).toEqual([encoding, "protocol"])
+        })
+    ))
+
+  it("caps count decoded bytes", function* () {
+    const encoded = gzipSync(original)
+    const kept = yield* fetched("gzip", encoded, { keepBytes: 1000 })
+    expect([original.subarray(0, 1000).equals(kept.body), kept.bytesRead, kept.truncated]).toEqual([
+      true,
+      original.length,
+      false
+    ])
+    const cut = yield* fetched("gzip", encoded, { maxBytes: 5000 })
+    expect([original.subarray(0, 5000).equals(cut.body), cut.bytesRead, cut.truncated]).toEqual([true, 5000, true])
+  })
+})
+
+const zeros = Buffer.alloc(200_000_000)
+
+const member = gzipSync(zeros.subarray(0, 10_000_000))
+
+const bombs: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
+  ["gzip", Buffer.concat(Array.from({ length: 20 }, () => member))],
+  ["br", brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
+  ["zstd", zstdCompressSync(zeros)],
+  ["gzip, gzip", gzipSync(Buffer.concat(Array.from({ length: 20 }, () => member)))]
+]
+
+describe("bombs", () => {
+  for (const [encoding, body] of bombs) {
+    it(`200 MB in ${encoding} are read to the cap and no further`, function* () {
+      const { url } = yield* serveEncoded(encoding, body)
+      const ask = client().exchange(get(url, { maxBytes: 20_000_000, keepBytes: 1000 }))
+      const result = yield* Effect.replicateEffect(ask, 4, { concurrency: 4 })
+      expect(result.map(({ bytesRead, truncated }) => [bytesRead, truncated])).toEqual(
+        Array.from({ length: 4 }, () => [20_000_000, true])
+      )
+    })
+  }
+
+  it("input that a coding makes nothing of is bounded too", function* () {
+    const empty = gzipSync("")
+    const body = Buffer.concat(Array.from({ length: 100_000 }, () => empty))
+    const error = yield* Effect.flip(fetched("gzip", body, { maxBytes: 1000 }))
+    expect(error.reason).toBe("protocol")
+  })
+})
+
+/** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
+const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Poll => {
+  const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
+  const pieces = places.slice(1).flatMap((place, index) => [nothing, bytes.slice(places[index], place)] as const)
+  return () => pieces.shift()
+}
+
+/** Tries until something comes of it. */
+const settle = <A>(step: Step<A>): A | Fault => {
+  const got = step()
+  return got === nothing ? settle(step) : got
+}
+
+const read = (poll: Poll) => {
+  const heading = settle(ReadAnswer.readHead(poll))
+  if (heading instanceof Fault) return heading
+  const framing = ReadAnswer.of("GET", heading.head)
+  if (Either.isLeft(framing)) return protocol(framing.left)
+  const collected = settle(collect(ReadAnswer.readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000))
+  return collected instanceof Fault
+    ? collected
+    : { head: heading.head, body: Buffer.from(collected.body).toString("latin1") }
+}
+
+const outcome = (bytes: Uint8Array, cuts: ReadonlyArray<number>) => {
+  const result = read(inPieces(bytes, cuts))
+  return result instanceof Fault
+    ? Either.left({ reason: result.reason, message: result.message })
+    : Either.right(result)
+}
+
+const cuts = fc.array(fc.nat(), { maxLength: 40 })
+
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+const responses: ReadonlyArray<string> = [
+  "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\nContent-Length: 11\r\n\r\nhello world",
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nT: 1\r\n\r\nbeyond",
+  "HTTP/1.1 103 Early\r\nLink: <a>\r\n\r\nHTTP/1.0 200 OK\n\nhello world",
+  "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello",
+  "HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\nhello",
+  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n",
+  "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+  "nonsense\r\n\r\n"
+]
+
+describe("framing", () => {
+  it("the outcome does not depend on how the network cut the bytes", () =>
+    Effect.sync(() => {
+      for (const response of responses) {
+        const bytes = latin1(response)
+        const whole = outcome(bytes, [])
+        fc.assert(fc.property(cuts, (places) => expect(outcome(bytes, places)).toEqual(whole)))
+        expect(outcome(bytes, [...bytes.keys()])).toEqual(whole)
+      }
+    }))
+
+  it("any body comes out of any chunks as it went in", () =>
+    Effect.sync(() =>
+      fc.assert(
+        fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), cuts, (chunks, places) => {
+          const framed = chunks.map((chunk) =>
+            Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")])
+          )
+          const head = Buffer.from("HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n")
+          const bytes = new Uint8Array(Buffer.concat([head, ...framed, Buffer.from("0\r\n\r\n")]))
+          const result = Either.getOrThrow(outcome(bytes, places))
+          expect(result.body).toBe(Buffer.concat(chunks).toString("latin1"))
+        })
+      )
+    ))
+
+  it("no bytes make the reader die: every outcome is a response, a reset or a protocol failure", () =>
+    Effect.sync(() =>
+      fc.assert(
+        fc.property(
+          fc.constantFrom("", ...responses),
+          fc.uint8Array({ maxLength: 60 }),
+          fc.nat({ max: 120 }),
+          cuts,
+          (response, noise, at, places) => {
+            const bytes = Buffer.from(response, "latin1")
+            const mixed = new Uint8Array(
+              Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at + noise.length)])
+            )
+            const result = outcome(mixed, places)
+            expect(Either.isRight(result) || ["reset", "protocol"].includes(result.left.reason)).toBe(true)
+          }
+        )
+      )
+    ))
+})
+
+type Then = "end" | "reset" | "stay"
+
+const ok = "HTTP/1.1 200 OK\r\n"
+
+const hello = "Content-Length: 5\r\n\r\nhello"
+
+const chunked = "Transfer-Encoding: chunked\r\n\r\n"
+
+const flood = `X-Filler: ${"a".repeat(90)}\r\n`.repeat(1000)
+
+/** Answers that are complete enough to be read, and the status and body that they mean. */
+const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then, status: number, body: string]> = [
+  ["a counted body", `${ok}${hello}`, "stay", 200, "hello"],
+  ["a chunked body", `${ok}${chunked}5\r\nhello\r\n0\r\n\r\n`, "stay", 200, "hello"],
+  [
+    "chunks with extensions and trailers",
+    `${ok}${chunked}2;a=b\r\nhe\r\n3 \r\nllo\r\n00\r\nX: 1\r\n\r\n`,
+    "stay",
+    200,
+    "hello"
+  ],
+  ["a body until the end of the connection", `${ok}\r\nhello`, "end", 200, "hello"],
+  ["an HTTP/1.0 response", "HTTP/1.0 200 OK\r\n\r\nhello", "end", 200, "hello"],
+  ["no reason phrase", `HTTP/1.1 200\r\n${hello}`, "stay", 200, "hello"],
+  ["a status that nobody knows", `HTTP/1.1 799 Odd\r\n${hello}`, "stay", 799, "hello"],
+  [
+    "interim responses",
+    `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n${ok}${hello}`,
+    "stay",
+    200,
+    "hello"
+  ],
+  ["bare line feeds", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "stay", 200, "hello"],
+  ["more bytes than Content-Length", `${ok}Content-Length: 3\r\n\r\nhello`, "stay", 200, "hel"],
+  ["more bytes than the last chunk", `${ok}${chunked}2\r\nhe\r\n0\r\n\r\nllo`, "stay", 200, "he"],
+  ["a reset behind a complete body", `${ok}${hello}`, "reset", 200, "hello"],
+  ["a Content-Length given twice alike", `${ok}Content-Length: 5\r\n${hello}`, "stay", 200, "hello"],
+  [
+    "Content-Length beside chunked",
+    `${ok}Content-Length: 3\r\n${chunked}5\r\nhello\r\n0\r\n\r\n`,
+    "stay",
+    200,
+    "hello"
+  ],
+  ["an empty body", `${ok}Content-Length: 0\r\n\r\n`, "stay", 200, ""],
+  ["204 with a Content-Length", "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", "stay", 204, ""],
+  ["304 with a Content-Length", "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "stay", 304, ""],
+  ["an empty encoded body", `${ok}Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n`, "stay", 200, ""],
+  ["an unknown content coding", `${ok}Content-Encoding: utf-8\r\n${hello}`, "stay", 200, "hello"],
+  ["the identity coding", `${ok}Content-Encoding: identity\r\n${hello}`, "stay", 200, "hello"],
+  [
+    "a redirect, which is not followed",
+    `HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:2/\r\n${hello}`,
+    "stay",
+    302,
+    "hello"
+  ]
+]
+
+/** Answers that are none, and the reason that each is given. */
+const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason]> = [
+  ["an end without a byte", "", "end", "reset"],
+  ["a reset without a byte", "", "reset", "reset"],
+  ["an end within the head", `${ok}Content-Le`, "end", "reset"],
+  ["a reset within the head", `${ok}Content-Le`, "reset", "reset"],
+  ["an end after an interim response", "HTTP/1.1 100 Continue\r\n\r\n", "end", "reset"],
+  ["a reset within a counted body", `${ok}Content-Length: 50\r\n\r\nhello`, "reset", "reset"],
+  ["a reset within a chunked body", `${ok}${chunked}5\r\nhello\r\n`, "reset", "reset"],
+  ["a reset within a body until the end", `${ok}\r\nhello`, "reset", "reset"],
+  ["a body shorter than Content-Length", `${ok}Content-Length: 50\r\n\r\nhello`, "end", "protocol"],
+  ["chunks without the last one", `${ok}${chunked}5\r\nhello\r\n`, "end", "protocol"],
+  ["a chunk that is cut", `${ok}${chunked}9\r\nhello`, "end", "protocol"],
+  ["trailers that are cut", `${ok}${chunked}0\r\nX: 1\r\n`, "end", "protocol"],
+  ["a chunk size that is no number", `${ok}${chunked}zz\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
+  ["a negative chunk size", `${ok}${chunked}-5\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
+  ["a chunk size beyond reason", `${ok}${chunked}ffffffffffffffff\r\nhello`, "stay", "protocol"],
+  ["a chunk longer than its size", `${ok}${chunked}3\r\nhello\r\n0\r\n\r\n`, "stay", "protocol"],
+  ["an endless chunk extension", `${ok}${chunked}5;${"x".repeat(5000)}`, "stay", "protocol"],
+  ["endless trailers", `${ok}${chunked}0\r\n${"X: 1\r\n".repeat(4000)}`, "stay", "protocol"],
+  ["Content-Lengths that differ", `${ok}Content-Length: 6\r\n${hello}`, "stay", "protocol"],
+  ["a negative Content-Length", `${ok}Content-Length: -5\r\n\r\nhello`, "stay", "protocol"],
+  ["a Content-Length that is no number", `${ok}Content-Length: 0x5\r\n\r\nhello`, "stay", "protocol"],
+  ["an unknown transfer coding", `${ok}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, "stay", "protocol"],
+  ["fields without an end", `${ok}${flood}`, "stay", "protocol"],
+  ["more fields than fit", `${ok}${flood}${hello}`, "stay", "protocol"],
+  ["one field without an end", `${ok}X: ${"a".repeat(70_000)}`, "stay", "protocol"],
+  ["interim responses without an end", "HTTP/1.1 103 Early\r\n\r\n".repeat(4000), "stay", "protocol"],
+  ["a field without a colon", `${ok}no colon here\r\n${hello}`, "stay", "protocol"],
+  ["a field without a name", `${ok}: x\r\n${hello}`, "stay", "protocol"],
+  ["a field name with a blank", `${ok}Content-Length : 5\r\n\r\nhello`, "stay", "protocol"],
+  ["a field with a zero byte", `${ok}X: a\0b\r\n${hello}`, "stay", "protocol"],
+  ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n\r\n", "stay", "protocol"],
+  ["another version", `HTTP/2 200\r\n${hello}`, "stay", "protocol"],
+  ["a switch to another protocol", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", "stay", "protocol"],
+  ["too many content codings", `${ok}Content-Encoding: gzip, gzip, gzip, gzip\r\n${hello}`, "stay", "protocol"],
+  ["a body that is not gzip", `${ok}Content-Encoding: gzip\r\n${hello}`, "stay", "protocol"],
+  ["a body that is not brotli", `${ok}Content-Encoding: br\r\n${hello}`, "stay", "protocol"],
+  ["a body that is not deflate", `${ok}Content-Encoding: deflate\r\n${hello}`, "stay", "protocol"],
+  ["a body that is not zstd", `${ok}Content-Encoding: zstd\r\n${hello}`, "stay", "protocol"]
+]
+
+const ask = (url: string, more: Partial<OutboundRequest> = {}) => client().exchange(get(url, more))
+
+describe("responses that can be read", () => {
+  for (const [name, bytes, then, status, body] of readable) {
+    it(name, function* () {
+      const response = yield* ask((yield* serveBytes(bytes, then)).url)
+      expect([response.status, text(response.body), response.truncated]).toEqual([status, body, false])
+      expect(response.bytesRead).toBe(body.length)
+    })
+  }
+
+  it("HEAD has no body, whatever the fields say", function* () {
+    const counted = yield* ask((yield* serveBytes(`${ok}Content-Length: 500\r\n\r\n`)).url, { method: "HEAD" })
+    const parts = yield* ask((yield* serveBytes(`${ok}Content-Encoding: br\r\n${chunked}`)).url, { method: "HEAD" })
+    expect([counted.body.length, parts.body.length]).toEqual([0, 0])
+  })
+
+  it("fields keep their order and their repetitions, in lower case, trimmed, without loss of a byte", function* () {
+    const fields =
+      "X-Robots-Tag: noindex\r\nLink: <a>\r\nSet-Cookie:a=1\r\nx-robots-tag: \tnofollow \r\nLINK: <b>\r\nSet-Cookie: b=2\r\nX-Fold: a\r\n\t b\r\nX-Latin: caf\xe9\r\nX-Empty:\r\n"
+    const { headers } = yield* ask((yield* serveBytes(`${ok}${fields}${hello}`)).url)
+    expect(headers).toEqual([
+      ["x-robots-tag", "noindex"],
+      ["link", "<a>"],
+      ["set-cookie", "a=1"],
+      ["x-robots-tag", "nofollow"],
+      ["link", "<b>"],
+      ["set-cookie", "b=2"],
+      ["x-fold", "a b"],
+      ["x-latin", "caf\xe9"],
+      ["x-empty", ""],
+      ["content-length", "5"]
+    ])
+  })
+})
+
+describe("responses that cannot be read", () => {
+  for (const [name, bytes, then, reason] of broken) {
+    it(`${name} is ${reason}`, function* () {
+      const error = yield* Effect.flip(ask((yield* serveBytes(bytes, then)).url))
+      expect(error.reason).toBe(reason)
+      expect(error.timings.connectMs).not.toBeNull()
+    })
+  }
+
+  it("a port that nobody listens on is connect", function* () {
+    const { url } = yield* Effect.scoped(serveBytes(""))
+    const error = yield* Effect.flip(ask(url))
+    expect(error.reason).toBe("connect")
+    expect(error.timings.connectMs).toBeNull()
+  })
+
+  it("a name of whose addresses none accepts is connect", function* () {
+    const { port } = yield* Effect.scoped(serveBytes(""))
+    const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
+    const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
+    expect(error.reason).toBe("connect")
+  })
+
+  it("the next vetted address is dialled when one refuses the connection", function* () {
+    const { port } = yield* serveBytes(`${ok}${hello}`)
+    const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
+    const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
+    expect(response.remoteAddress).toBe("127.0.0.1")
+  })
+})
+
+describe("requests", () => {
+  it("a POST arrives with exactly its bytes, its length, and the host of the URL", function* () {
+    const server = yield* serve((socket) => setTimeout(() => socket.end(`${ok}${hello}`), 30))
+    const body = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256)
+    const url = `http://site.test:${server.port}/hooks/%C3%A9?a=1&b=%20`
+    yield* ask(url, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/json", "User-Agent": "Findable" }
+    })
+    const [request = Buffer.alloc(0)] = server.requests
+    const end = request.indexOf("\r\n\r\n") + 4
+    expect(request.subarray(end).equals(body)).toBe(true)
+    expect(request.subarray(0, end).toString().split("\r\n")).toEqual([
+      "POST /hooks/%C3%A9?a=1&b=%20 HTTP/1.1",
+      `Host: site.test:${server.port}`,
+      "Content-Type: application/json",
+      "User-Agent: Findable",
+      "Accept-Encoding: gzip, deflate, br, zstd",
+      "Content-Length: 70000",
+      "Connection: close",
+      "",
+      ""
+    ])
+  })
+
+  it("credentials, cookies and fields of the connection are never sent among the headers", function* () {
+    const server = yield* serveBytes(`${ok}${hello}`)
+    const headers = {
+      Authorization: "Basic eDp5",
+      cookie: "a=1",
+      "Proxy-Authorization": "x",
+      HOST: "evil",
+      TE: "trailers"
+    }
+    yield* ask(server.url, { headers, decode: false })
+    expect(String(server.requests[0]).split("\r\n")).toEqual([
+      "GET / HTTP/1.1",
+      `Host: 127.0.0.1:${server.port}`,
+      "Accept-Encoding: identity",
+      "Connection: close",
+      "",
+      ""
+    ])
+  })
+
+  it("cookies that the caller vouches for are sent as they are given", function* () {
+    const server = yield* serveBytes(`${ok}${hello}`)
+    yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
+    expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
+    expect(String(server.requests[0])).not.toContain("c=3")
+  })
+
+  it("a field that would break the request is refused before anything is dialled", () =>
+    Effect.forEach(
+      [{ "X-A": "a\r\nX-B: b" }, { "X-A": "a\0" }, { "X A": "a" }, { "X-A:": "a" }, { "X-A": "\u0100" }],
+      (headers) =>
+        Effect.gen(function* () {
+          const server = yield* serveBytes(`${ok}${hello}`)
+          const error = yield* Effect.flip(ask(server.url, { headers: { ...headers } }))
+          expect([error.reason, server.accepted()]).toEqual(["protocol", 0])
+        })
+    ))
+
+  it("an answer to a request that was not read to its end still counts", function* () {
+    const server = yield* serve((socket) => socket.end(`HTTP/1.1 413 Too Large\r\n${hello}`))
+    const response = yield* ask(server.url, { method: "POST", body: new Uint8Array(1000) })
+    expect(response.status).toBe(413)
+  })
+})
+
+describe("caps", () => {
+  it("what is beyond keepBytes is counted, not kept", function* () {
+    const { url } = yield* serveBytes(`${ok}${hello}`)
+    const response = yield* ask(url, { keepBytes: 2 })
+    expect([text(response.body), response.bytesRead, response.truncated]).toEqual(["he", 5, false])
+  })
+
+  it("a body of exactly maxBytes is whole, one byte more is truncated", function* () {
+    const { url } = yield* serveBytes(`${ok}${hello}`)
+    const whole = yield* ask(url, { maxBytes: 5 })
+    expect([text(whole.body), whole.bytesRead, whole.truncated]).toEqual(["hello", 5, false])
+    const cut = yield* ask(url, { maxBytes: 4 })
+    expect([text(cut.body), cut.bytesRead, cut.truncated]).toEqual(["hell", 4, true])
+  })
+
+  it("a body without an end is read to maxBytes and its connection destroyed", function* () {
+    const server = yield* serve((socket) => {
+      socket.write(`${ok}\r\n`)
+      const more = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 65))) {}
+      }
+      socket.on("drain", more)
+      more()
+    })
+    const response = yield* ask(server.url, { maxBytes: 1_000_000, keepBytes: 10 })
+    expect([response.bytesRead, response.truncated, text(response.body)]).toEqual([1_000_000, true, "AAAAAAAAAA"])
+    yield* eventually(() => server.open() === 0)
+  })
+})

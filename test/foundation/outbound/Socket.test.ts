@@ -1,0 +1,385 @@
+import { describe, expect, jest } from "bun:test"
+import { createServer as createTcp, type Socket } from "node:net"
+import { createServer } from "node:tls"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { staggered } from "../../../src/foundation/outbound/Socket.ts"
+import { effectWithTestClock, it } from "../../harness.ts"
+import { authority, type Identity, selfSigned } from "./certificates.ts"
+import { client, eventually, get, names, text } from "./client.ts"
+import { literals } from "./hostile.ts"
+import { listening, serve, track } from "./server.ts"
+
+/** An attempt that takes so long, and says when it was made and whether it was interrupted. */
+const attempts = () => {
+  const log: Array<string> = []
+  const make = (name: string, outcome: Effect.Effect<string, string>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      log.push(`${name} at ${now}`)
+      return Effect.onInterrupt(outcome, () => Effect.sync(() => log.push(`${name} interrupted`)))
+    })
+  return { log, make }
+}
+
+/** The outcome when so many milliseconds have passed. */
+const after = (milliseconds: number, effect: Effect.Effect<string, string>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.merge(effect))
+    yield* TestClock.adjust(milliseconds)
+    return yield* Fiber.join(fiber)
+  })
+
+describe("staggered attempts", () => {
+  effectWithTestClock("the second is not made while the first succeeds in time", function* () {
+    const { log, make } = attempts()
+    const first = make("first", Effect.delay(Effect.succeed("one"), 249))
+    expect(yield* after(249, staggered([first, make("second", Effect.succeed("two"))]))).toBe("one")
+    expect(log).toEqual(["first at 0"])
+  })
+
+  effectWithTestClock("the second is made at once when the first fails", function* () {
+    const { log, make } = attempts()
+    expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.succeed("two"))]))).toBe(
+      "two"
+    )
+    expect(log).toEqual(["first at 0", "second at 0"])
+  })
+
+  effectWithTestClock(
+    "silent ones are joined by the next every 250 ms, and interrupted when one succeeds",
+    function* () {
+      const { log, make } = attempts()
+      const all = staggered([
+        make("first", Effect.never),
+        make("second", Effect.never),
+        make("third", Effect.succeed("three"))
+      ])
+      expect(yield* after(500, all)).toBe("three")
+      expect(log.slice(0, 3)).toEqual(["first at 0", "second at 250", "third at 500"])
+      expect(log.slice(3).toSorted()).toEqual(["first interrupted", "second interrupted"])
+    }
+  )
+
+  effectWithTestClock("a slow first may still win over a later one that fails", function* () {
+    const { make } = attempts()
+    const first = make("first", Effect.delay(Effect.succeed("one"), 400))
+    expect(yield* after(400, staggered([first, make("second", Effect.fail("no"))]))).toBe("one")
+  })
+
+  effectWithTestClock("all failing is a failure", function* () {
+    const { make } = attempts()
+    expect(yield* after(0, staggered([make("first", Effect.fail("no")), make("second", Effect.fail("no"))]))).toBe("no")
+  })
+})
+
+const trusted = authority("Findable test authority")
+
+const stranger = authority("Some other authority")
+
+/** An HTTPS server that answers `hello` and notes the server names it was asked for. */
+const serveTls = (
+  identity: Identity,
+  respond = (socket: Socket): unknown => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    const serverNames: Array<string> = []
+    const server = createServer({ ...identity }, (socket) => {
+      socket.on("error", () => socket.destroy())
+      serverNames.push(String(socket.servername))
+      socket.once("data", () => respond(socket))
+    })
+    server.on("tlsClientError", () => {})
+    track(server, sockets)
+    const port = yield* listening(server, sockets)
+    return { port, serverNames }
+  })
+
+const outbound = client({
+  authorities: [trusted.cert],
+  resolver: names({ "good.test": ["127.0.0.1"], "good.test.": ["127.0.0.1"], "other.test": ["127.0.0.1"] })
+})
+
+/** A server that does this as soon as the first bytes of a handshake come. */
+const serveHandshake = (respond: (socket: Socket) => void) => serve(respond, () => true)
+
+const refused = (identity: Identity, host: string, asker = outbound) =>
+  Effect.gen(function* () {
+    const { port, serverNames } = yield* serveTls(identity)
+    const error = yield* Effect.flip(asker.exchange(get(`https://${host}:${port}/`)))
+    return { error, served: serverNames.length }
+  })
+
+describe("TLS", () => {
+  it("a certificate for the host, from a trusted authority, is accepted; the server name is the host", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
+    const response = yield* outbound.exchange(get(`https://good.test:${port}/`))
+    expect([text(response.body), response.remoteAddress, serverNames]).toEqual(["hello", "127.0.0.1", ["good.test"]])
+    expect(response.timings.tlsMs).toBeGreaterThan(0)
+  })
+
+  it("a trailing dot of the host is no part of the name that is proved", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["good.test"]))
+    yield* outbound.exchange(get(`https://good.test.:${port}/`))
+    expect(serverNames).toEqual(["good.test"])
+  })
+
+  it("an address literal is proved by the address in the certificate, and no server name is sent", function* () {
+    const { port, serverNames } = yield* serveTls(trusted.issue(["127.0.0.1"]))
+    yield* outbound.exchange(get(`https://127.0.0.1:${port}/`))
+    expect(serverNames).not.toContain("127.0.0.1")
+    const { error } = yield* refused(trusted.issue(["good.test"]), "127.0.0.1")
+    expect(error.reason).toBe("tls")
+  })
+
+  const faults: ReadonlyArray<readonly [name: string, identity: () => Identity, host: string, said: string]> = [
+    ["a certificate for another name", () => trusted.issue(["good.test"]), "other.test", "altnames"],
+    ["a certificate that signs itself", () => selfSigned("good.test"), "good.test", "self signed"],
+    ["a certificate of an unknown authority", () => stranger.issue(["good.test"]), "good.test", "unable to"],
+    ["a certificate that has expired", () => trusted.issue(["good.test"], [-9, -1]), "good.test", "expired"],
+    ["a certificate that is not valid yet", () => trusted.issue(["good.test"], [1, 9]), "good.test", "not yet valid"]
+  ]
+  for (const [name, identity, host, said] of faults) {
+    it(`${name} is tls, and no byte of the request is sent`, function* () {
+      const { error, served } = yield* refused(identity(), host)
+      expect(served).toBe(0)
+      expect(error.reason).toBe("tls")
+      expect(error.message).toContain(said)
+      expect(error.timings.connectMs).not.toBeNull()
+      expect(error.timings.tlsMs).toBeNull()
+    })
+  }
+
+  it("the test's authority is trusted only when it is named", function* () {
+    const { error } = yield* refused(trusted.issue(["site.test"]), "site.test", client())
+    expect(error.reason).toBe("tls")
+  })
+
+  it("a server that speaks no TLS, ends, or resets within the handshake is tls", function* () {
+    const mute = yield* serveHandshake(() => {})
+    const speaking = yield* serveHandshake((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    const ending = yield* serveHandshake((socket) => socket.end())
+    const resetting = yield* serveHandshake((socket) => socket.resetAndDestroy())
+    for (const { port } of [speaking, ending, resetting]) {
+      const error = yield* Effect.flip(outbound.exchange(get(`https://good.test:${port}/`)))
+      expect(error.reason).toBe("tls")
+    }
+    const silent = yield* Effect.flip(
+      outbound.exchange(get(`https://good.test:${mute.port}/`, { deadline: "200 millis" }))
+    )
+    expect(silent.reason).toBe("timeout")
+  })
+
+  it("a connection that ends within a counted body is protocol", function* () {
+    const head = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
+    const ending = yield* serveTls(trusted.issue(["good.test"]), (socket) => socket.end(head))
+    const short = yield* Effect.flip(outbound.exchange(get(`https://good.test:${ending.port}/`)))
+    expect(short.reason).toBe("protocol")
+  })
+
+  it("plain HTTP to a TLS port is no response", function* () {
+    const { port } = yield* serveTls(trusted.issue(["good.test"]))
+    const error = yield* Effect.flip(outbound.exchange(get(`http://good.test:${port}/`)))
+    expect(["reset", "protocol"]).toContain(error.reason)
+  })
+})
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+/** A server that answers each request of each connection; it counts connections and keeps the sockets. */
+const serveMany = (answer: (socket: Socket, index: number) => void) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    let index = 0
+    const server = createTcp((socket) => socket.on("data", () => answer(socket, index++)))
+    const accepted = track(server, sockets)
+    const port = yield* listening(server, sockets)
+    return { accepted, open: () => sockets.size, sockets, url: `http://site.test:${port}/` }
+  })
+
+const reused = { reuse: true } as const
+
+describe("a connection", () => {
+  it("carries the next exchange with the same host, and the timings say so", function* () {
+    const server = yield* serveMany((socket) => socket.write(ok))
+    const { exchange } = client()
+    const first = yield* exchange(get(server.url, reused))
+    const second = yield* exchange(get(server.url, reused))
+    expect([text(first.body), text(second.body)]).toEqual(["hello", "hello"])
+    expect(server.accepted()).toBe(1)
+    expect(first.timings).toMatchObject({ connectMs: expect.any(Number), reused: false })
+    expect(second.timings).toMatchObject({
+      bodyMs: expect.any(Number),
+      connectMs: null,
+      dnsMs: expect.any(Number),
+      reused: true
+    })
+  })
+
+  it("carries nothing else for who did not ask for that, nor for another host at the same address", function* () {
+    const server = yield* serveMany((socket) => socket.write(ok))
+    const { exchange } = client()
+    yield* exchange(get(server.url, reused))
+    yield* exchange(get(server.url))
+    yield* exchange(get(server.url.replace("site.test", "127.0.0.1"), reused))
+    expect(server.accepted()).toBe(3)
+  })
+
+  it("is judged again before it is used: a name that has moved is dialled at its new address, or refused", function* () {
+    const server = yield* serveMany((socket) => socket.write(ok))
+    let addresses: ReadonlyArray<string> = ["127.0.0.1"]
+    const { exchange } = client({
+      allowed: ["127.0.0.1/32", "127.0.0.2/32"],
+      resolver: { addresses: () => Effect.sync(() => addresses) }
+    })
+    yield* exchange(get(server.url, reused))
+    addresses = ["10.0.0.1"]
+    expect((yield* Effect.flip(exchange(get(server.url, reused)))).reason).toBe("blocked_address")
+    addresses = ["127.0.0.2"]
+    expect((yield* Effect.flip(exchange(get(server.url, reused)))).reason).toBe("connect")
+    addresses = ["127.0.0.2", "127.0.0.1"]
+    expect((yield* exchange(get(server.url, reused))).timings.reused).toBe(true)
+    expect(server.accepted()).toBe(1)
+  })
+
+  it("is closed after 30 s in which it carried nothing, which every exchange counts anew", function* () {
+    const server = yield* serveMany((socket) => socket.write(ok))
+    const { exchange } = client()
+    yield* Effect.acquireRelease(
+      Effect.sync(() => jest.useFakeTimers()),
+      () => Effect.sync(() => jest.useRealTimers())
+    )
+    const isReusedAfter = (milliseconds: number) =>
+      Effect.suspend(() => {
+        jest.advanceTimersByTime(milliseconds)
+        return Effect.map(exchange(get(server.url, reused)), ({ timings }) => timings.reused)
+      })
+    const silences = [0, 29_999, 29_999, 30_000, 29_999]
+    expect(yield* Effect.forEach(silences, isReusedAfter)).toEqual([false, true, true, false, true])
+    expect(server.accepted()).toBe(2)
+  })
+
+  const closing: ReadonlyArray<readonly [string, string]> = [
+    ["says Connection: close", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello"],
+    ["speaks HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello"],
+    ["sends more than its answer", `${ok}surplus`],
+    [
+      "sends more than its chunks",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK"
+    ]
+  ]
+  for (const [what, answer] of closing) {
+    it(`of a server that ${what} is closed`, function* () {
+      const server = yield* serveMany((socket) => socket.write(answer))
+      const { exchange } = client()
+      for (let index = 1; index <= 2; index++) {
+        const { body, timings } = yield* exchange(get(server.url, reused))
+        expect([text(body), timings.reused, server.accepted()]).toEqual(["hello", false, index])
+      }
+      yield* eventually(() => server.open() === 0)
+    })
+  }
+
+  it("is kept after chunks and after an empty answer, and closed after a body that was not read to its end", function* () {
+    const answers = [
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+      "HTTP/1.1 204 No Content\r\n\r\n",
+      ok
+    ]
+    const server = yield* serveMany((socket, index) => socket.write(answers[index] ?? ok))
+    const { exchange } = client()
+    for (const _ of answers) yield* exchange(get(server.url, reused))
+    expect(server.accepted()).toBe(1)
+    expect((yield* exchange(get(server.url, { ...reused, maxBytes: 2 }))).truncated).toBe(true)
+    yield* exchange(get(server.url, reused))
+    expect(server.accepted()).toBe(2)
+  })
+
+  it("that its server closed while nobody used it is made anew, and the exchange succeeds", function* () {
+    // The second request is answered by the end of the connection: it was closed before that came.
+    const server = yield* serveMany((socket, index) => (index === 1 ? socket.destroy() : socket.write(ok)))
+    const { exchange } = client()
+    yield* exchange(get(server.url, reused))
+    const { body, timings } = yield* exchange(get(server.url, reused))
+    expect([text(body), timings.reused, server.accepted()]).toEqual(["hello", false, 2])
+    for (const socket of server.sockets) socket.destroy()
+    yield* eventually(() => server.open() === 0)
+    expect((yield* exchange(get(server.url, reused))).timings.reused).toBe(false)
+  })
+
+  it("is not used for a second try once an answer has begun", function* () {
+    const server = yield* serveMany((socket, index) => {
+      socket.write(index === 1 ? "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe" : ok)
+      if (index === 1) socket.end()
+    })
+    const { exchange } = client()
+    yield* exchange(get(server.url, reused))
+    expect((yield* Effect.flip(exchange(get(server.url, reused)))).reason).toBe("protocol")
+    expect(server.accepted()).toBe(1)
+  })
+
+  it("that is in the middle of an exchange carries no other", function* () {
+    const server = yield* serveMany((socket) => setTimeout(() => socket.write(ok), 30))
+    const { exchange } = client()
+    yield* Effect.replicateEffect(exchange(get(server.url, reused)), 5, { concurrency: "unbounded" })
+    expect(server.accepted()).toBe(5)
+    yield* Effect.replicateEffect(exchange(get(server.url, reused)), 5, { concurrency: "unbounded" })
+    expect(server.accepted()).toBe(5)
+  })
+})
+
+it("TLS: the next handshake with a host resumes the session of the one before", function* () {
+  const trusted = authority("Findable test authority")
+  const sockets = new Set<Socket>()
+  const resumed: Array<boolean> = []
+  const server = createServer({ ...trusted.issue(["site.test"]) }, (socket) => {
+    resumed.push(socket.isSessionReused())
+    socket.once("data", () => socket.end(ok))
+  })
+  track(server, sockets)
+  const port = yield* listening(server, sockets)
+  const { exchange } = client({ authorities: [trusted.cert] })
+  for (let index = 0; index < 2; index++) yield* exchange(get(`https://site.test:${port}/`))
+  expect(resumed).toEqual([false, true])
+})
+
+const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
+  client({ allowed: [], resolver: names(known) })
+
+describe("a refused address", () => {
+  it("behind a name stays unknown: the refusal is the same for every address of its kind", function* () {
+    const told = (address: string) =>
+      Effect.map(
+        Effect.flip(strict({ intranet: [address] }).vet(new URL("http://intranet/"))),
+        (error) => error.message
+      )
+    const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
+    const message = `intranet leads to an address that is not public (private); ${name}=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16 allows it`
+    for (const address of ["10.1.2.3", "172.20.0.1", "192.168.7.7"]) expect(yield* told(address)).toBe(message)
+    expect(yield* told("127.0.0.1")).toBe(yield* told("::1"))
+    expect(yield* told("::1")).toEndWith(`(loopback); ${name}=127.0.0.0/8,::1/128 allows it`)
+  })
+
+  it("in a URL comes with the setting and a value that opens it", () =>
+    Effect.forEach(literals, (text) =>
+      Effect.gen(function* () {
+        const { message } = yield* Effect.flip(strict().vet(new URL(text)))
+        const [, value = ""] = /FINDABLE_ALLOW_PRIVATE_NETWORKS=(\S+) allows it$/.exec(message) ?? []
+        expect([text, value]).not.toEqual([text, ""])
+        expect(yield* client({ allowed: value.split(","), resolver: names({}) }).vet(new URL(text))).toHaveLength(1)
+      })
+    ))
+
+  it("is opened by the smallest range with a name of its own", function* () {
+    const value = (host: string) =>
+      Effect.map(Effect.flip(strict().vet(new URL(`http://${host}/`))), ({ message }) => /=(\S+) /.exec(message)?.[1])
+    expect(yield* value("127.0.0.1")).toBe("127.0.0.0/8")
+    expect(yield* value("[::1]")).toBe("::1/128")
+    expect(yield* value("[::ffff:127.0.0.1]")).toBe("127.0.0.0/8")
+    expect(yield* value("192.168.1.5")).toBe("192.168.0.0/16")
+    expect(yield* value("[fd12::1]")).toBe("fc00::/7")
+    expect(yield* value("[64:ff9b::808:808]")).toBe("64:ff9b::808:808/128")
+  })
+})
