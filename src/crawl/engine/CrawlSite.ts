@@ -9,6 +9,7 @@ import * as CookieJar from "../fetch/CookieJar.ts"
 import type { Lost } from "../fetch/Fetcher.ts"
 import { productTokenOf } from "../fetch/Headers.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
+import { maskedReference } from "../page/Credentials.ts"
 import { httpIdentity, plainBase } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { CrawlFailed } from "../report/CrawlResult.ts"
@@ -156,7 +157,7 @@ const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
   lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
 
 const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
-  new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}` })
+  new CrawlFailed({ code: "start_unreachable", message: `${maskedReference(url.href)} cannot be reached: ${message}` })
 
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])

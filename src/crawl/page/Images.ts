@@ -2,10 +2,11 @@ import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
+import { shownReference } from "./Credentials.ts"
 import { type DomElement, isElement } from "./Dom.ts"
-import { markupOf, maxMarkup } from "./HtmlParser.ts"
+import { markupOf, maxMarkup } from "./Markup.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { collapse, keep, maxUrl, strip } from "./Text.ts"
+import { collapse, keep, maxUrl } from "./Text.ts"
 import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
 
 /** Widths, densities and heights a descriptor may state. */
@@ -88,7 +89,7 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   const alt = element.getAttribute("alt")
   const candidates = srcset((element.getAttribute("srcset") ?? "").slice(0, 20_000), maxCandidates)
   return {
-    raw: source === null ? null : keep(strip(source), maxUrl),
+    raw: source === null ? null : shownReference(source),
     url: source === null ? null : httpIdentity(source, base),
     alt: alt === null ? null : keep(collapse(alt), 200),
     srcset: candidates.map((candidate) => httpIdentity(candidate, base)).filter((url) => url !== null),
@@ -132,7 +133,7 @@ const isUnsized = ({ element, isUnseen }: Placed): boolean => {
 /** The `href` of the link around an element, as written; null outside of links. */
 export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
-    if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
+    if (node.localName === "a" && node.hasAttribute("href")) return shownReference(node.getAttribute("href") ?? "")
   }
   return null
 }

@@ -2,9 +2,11 @@ import { html } from "parse5"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
+import { shownReference } from "./Credentials.ts"
 import { isElement, type ParsedDocument } from "./Dom.ts"
-import { dismantle, markupOf, parseDocument } from "./HtmlParser.ts"
+import { dismantle, parseDocument } from "./HtmlParser.ts"
 import { links, refresh } from "./Links.ts"
+import { markupOf } from "./Markup.ts"
 import { directives, robotsNames } from "./Meta.ts"
 import { type Outline, outline, type Placed } from "./Outline.ts"
 import { keep, strip, tokens } from "./Text.ts"
@@ -58,9 +60,9 @@ const saying = ({ element, name, namespace }: Placed, base: BaseUrl, self: strin
   }
   if (name !== "link" || href === null) return null
   const rel = tokens(element.getAttribute("rel") ?? "")
-  if (rel.includes("canonical")) return `canonical: ${keep(strip(href), maxSaid)}`
+  if (rel.includes("canonical")) return `canonical: ${keep(shownReference(href), maxSaid)}`
   const language = rel.includes("alternate") ? element.getAttribute("hreflang") : null
-  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(strip(href), maxSaid)}`
+  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(shownReference(href), maxSaid)}`
 }
 
 /** Whether the content holds text or an element that ends a head where scripts do not run (HTML standard §13.2.6.4.5). */
@@ -92,6 +94,7 @@ export function* noscripts({ base, document: { elements }, linked, self }: Page)
     if (!noscript.inHead && !/<(?:a|link|meta|title)\b/i.test(content)) continue
     const parsed = yield* parseDocument(content)
     const inner = outline(parsed)
+    yield content.length
     for (const element of inner.elements) {
       const says = saying(element, base, self)
       if (says === null || known.has(says)) continue

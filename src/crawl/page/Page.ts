@@ -1,6 +1,7 @@
 import { html } from "parse5"
 import { SaxesParser } from "saxes"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
+import { shownReference } from "./Credentials.ts"
 import type { DomParent, ParsedDocument } from "./Dom.ts"
 import { deciding, decode, type EncodingDecision } from "./Encoding.ts"
 import { dismantle, leanDocument, parseDocument } from "./HtmlParser.ts"
@@ -21,7 +22,7 @@ import { type NoscriptFacts, noscripts } from "./Noscript.ts"
 import { type Outline, outline } from "./Outline.ts"
 import { type PagePart, type ResourceFacts, resources } from "./Resources.ts"
 import { type DataFault, microdataTypes, type StructuredDataBlock, structuredData } from "./StructuredData.ts"
-import { collapse, keep, maxUrl, strip } from "./Text.ts"
+import { collapse, keep, strip } from "./Text.ts"
 import { type TextFacts, textFacts } from "./Texts.ts"
 import {
   type BaseUrl,
@@ -91,6 +92,8 @@ export interface PageFacts {
   readonly resources: ReadonlyArray<ResourceFacts>
   /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
   readonly parts: ReadonlyArray<PagePart>
+  /** Those of them whose address has a user name or a password. */
+  readonly resourcesWithCredentials: ReadonlyArray<ResourceFacts>
   /** Sub-resources addressed by `http:` on an `https:` page. */
   readonly insecureResources: ReadonlyArray<ResourceFacts>
   /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
@@ -189,7 +192,7 @@ const baseOf = ({ elements }: Outline, url: string, encoding: string) => {
   const href = first?.element.getAttribute("href") ?? null
   const base = href === null ? null : parseReference(href, { href: url, encoding })
   const isUsable = base !== null && base.protocol !== "data:" && base.protocol !== "javascript:"
-  return { base: href === null ? null : keep(strip(href), maxUrl), baseUrl: isUsable ? base.href : url }
+  return { base: href === null ? null : shownReference(href), baseUrl: isUsable ? base.href : url }
 }
 
 /** The title by the standard's rule: the first title element's own text, stripped and collapsed. */

@@ -1,8 +1,10 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
+import { plainTag } from "../page/Markup.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
-import { canonicalElements, tag } from "./Causes.ts"
+import { canonicalElements } from "./Causes.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 const guide = "Google Search Central, How to specify a canonical URL"
@@ -102,7 +104,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
-      means: "A canonical is empty, does not parse, or is no http(s) address.",
+      means: "A canonical is empty, does not parse, has a user name or a password, or is no http(s) address.",
       fix: "Write the full address of the preferred page.",
       source: rfc,
       restsOn: "own",
@@ -121,7 +123,8 @@ export const canonicals: ReadonlyArray<Rule> = [
     },
     ({ canonical: { links } }) => {
       const invalid = links.filter(({ valid }) => !valid)
-      return canonicalFault(invalid, `"${invalid[0]?.raw ?? ""}"`)
+      const [{ raw } = { raw: "" }] = invalid
+      return canonicalFault(invalid, `"${raw}"${maskWords(raw)}`)
     },
     indexed
   ),
@@ -230,7 +233,7 @@ const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
     detail: `next page ${first}`,
     value: first,
     elements: elements.map(({ raw }) => ({
-      markup: tag("link", { rel: "next", href: raw }),
+      markup: plainTag("link", { rel: "next", href: raw }),
       place: "head",
       link: null
     }))

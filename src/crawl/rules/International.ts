@@ -1,8 +1,10 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
+import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
-import { hreflangElements, tag } from "./Causes.ts"
+import { hreflangElements } from "./Causes.ts"
 import { folderLanguage, type LanguageCopy, languageCopies, versionsOf } from "./Languages.ts"
 import {
   type Failure,
@@ -31,7 +33,7 @@ const among = {
 
 /** A version that is named by the sitemap, as it stands there. */
 const inSitemap = ({ raw, written }: HreflangLink): Fault["markup"] =>
-  tag("xhtml:link", { rel: "alternate", hreflang: written, href: raw })
+  plainTag("xhtml:link", { rel: "alternate", hreflang: written, href: raw })
 
 /** The fault of annotations, in a few words for each; null when there are none. */
 const versionFault = (
@@ -94,7 +96,7 @@ export const international: ReadonlyArray<Rule> = [
     (page, site) =>
       versionFault(
         versionsOf(page, site).filter(({ url, wellFormed }) => !wellFormed || url === null),
-        ({ language, raw }) => `${language} ${raw}`,
+        ({ language, raw }) => `${language} ${raw}${maskWords(raw)}`,
         ({ raw, wellFormed, written }) => (wellFormed ? raw : written)
       ),
     among

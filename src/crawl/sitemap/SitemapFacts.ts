@@ -1,4 +1,5 @@
 import { isWeb } from "../../foundation/schema/Scalars.ts"
+import { hasCredentials, maskedReference } from "../page/Credentials.ts"
 import { keep, maxUrl } from "../page/Text.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Site.ts"
@@ -33,6 +34,7 @@ export type SitemapProblemKind =
   | "nested_index"
   | "missing_loc"
   | "invalid_loc"
+  | "has_credentials"
   | "loc_too_long"
   | "foreign_host"
   | "invalid_lastmod"
@@ -115,7 +117,7 @@ export class FileLedger {
     this.faults.set(
       kind,
       first === undefined
-        ? { kind, line, count: 1, detail: detail === null ? null : keep(detail, 200) }
+        ? { kind, line, count: 1, detail: detail === null ? null : keep(maskedReference(detail), 200) }
         : { ...first, count: first.count + 1 }
     )
   }
@@ -133,6 +135,7 @@ export class FileLedger {
     if (location === "") this.fault("missing_loc", line)
     else if (location.length > maxUrl) this.fault("loc_too_long", line, location)
     else if (url === null || !isWeb(url)) this.fault("invalid_loc", line, location)
+    else if (hasCredentials(url)) this.fault("has_credentials", line, location)
     else if (this.entries.length + this.foreignCount >= this.maxEntries) this.fatal("too_many_urls", line)
     else this.file(url, lastmod, line, alternates)
   }

@@ -3,7 +3,7 @@ export interface LinkPlan {
   readonly written: string
   /** The identity of the http(s) URL it leads to; null when nobody can follow it. */
   readonly to: string | null
-  readonly kind: "page" | "invalid" | "script" | "other"
+  readonly kind: "page" | "invalid" | "credentials" | "script" | "other"
   readonly text: string
   /** What it is written as; an `a` when absent. */
   readonly element?: "area" | "iframe"

@@ -189,6 +189,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       checkExternalLinks && linksElsewhere(site, page).some((to) => elsewhereIs(site, to) === "broken")
   ),
   link_invalid: link(({ kind }) => kind === "invalid"),
+  url_credentials: link(({ kind }) => kind === "credentials"),
   link_script: link(({ kind }) => kind === "script"),
   link_text_missing: link(({ kind, text, to }, { site }) => kind === "page" && text === "" && isOwn(site, to)),
   control_unnamed: link(

@@ -259,6 +259,11 @@ export const cases: ReadonlyArray<Case> = [
     unlinked: ["/r", "/gone"]
   },
   { rule: "link_invalid", changes: { "/a": page("/a", { links: ["/", "http://[bad"] }) }, pages: ["/a"] },
+  {
+    rule: "url_credentials",
+    changes: { "/a": page("/a", { links: ["/", "https://user:secret@site.test/b"] }) },
+    pages: ["/a"]
+  },
   { rule: "link_script", changes: { "/a": page("/a", { links: ["/", "javascript:go()"] }) }, pages: ["/a"] },
   { rule: "link_text_missing", changes: { "/a": body("<a href=/b></a>") }, pages: ["/a"] },
   { rule: "control_unnamed", changes: { "/a": body("<button class=menu><i></i></button>") }, pages: ["/a"] },
