@@ -245,7 +245,7 @@ export const nextPages: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "next_to_error",
-      name: "rel=next to an error",
+      name: "Next page answers an error",
       category: "links",
       severity: "info",
       means:

@@ -98,8 +98,8 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     cost: 2,
     plant: (b, r) => {
       const [first = b.home] = family(b, r, 2)
-      const { host, pathname } = new URL(first)
-      const written = r.pick([pathname, `//${host}${pathname}`])
+      const { host, pathname, search } = new URL(first)
+      const written = r.pick([`${pathname}${search}`, `//${host}${pathname}${search}`])
       const place = r.pick(["head", "header", "sitemap"] as const)
       b.spoil(first, (doc) => doc.hreflangs.push({ ...version("en", first, place), written }))
     }
