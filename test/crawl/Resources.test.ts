@@ -60,7 +60,7 @@ describe("a broken image, style or script", () => {
           url: "https://site.test/",
           detail: "https://site.test/logo.png (404), https://site.test/app.js (500)",
           value: "https://site.test/logo.png",
-          markup: '<img src="logo.png">',
+          markup: '<img src="logo.png" alt="Shop">',
           place: "header"
         }
       ],
@@ -237,7 +237,7 @@ describe("a heavy image", () => {
         {
           detail: "https://site.test/heavy.png (300 KB), https://site.test/script.png (1250 KB)",
           value: "https://site.test/heavy.png",
-          markup: '<img src="/heavy.png">',
+          markup: '<img src="/heavy.png" alt="heavy">',
           place: "main"
         }
       ],

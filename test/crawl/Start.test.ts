@@ -221,9 +221,9 @@ describe("a start that is refused by the guard", () => {
     )
   })
 
-  it("for its form gets no advice on networks", function* () {
+  it("for its form gets no advice on networks, and its credentials are not repeated", function* () {
     expect(yield* said("http://me:secret@site.test/")).toEqual(
-      unreachable("http://me:secret@site.test/", "The URL contains credentials")
+      unreachable("http://***@site.test/", "The URL contains credentials")
     )
   })
 })

@@ -14,7 +14,6 @@ import {
 import { isSameSelection, type Matcher, type Selection, selection } from "../robots/Match.ts"
 import { type Agent, agents, type RobotsVerdict } from "../robots/Parse.ts"
 import type { Checks, Run } from "../run/Run.ts"
-import { sameSite } from "../site/Site.ts"
 import type { SoftProbe } from "../visit/CheckAddress.ts"
 import { matcherOf, type RobotsFile } from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
@@ -233,9 +232,7 @@ interface LinkElsewhere extends KeptLink {
 /** The links of a page that lead to other sites than that of `start`; frames are no links that somebody follows. */
 export const linksElsewhere = (start: URL, links: ReadonlyArray<KeptLink>): ReadonlyArray<LinkElsewhere> => {
   const own = ownPrefixes(start)
-  // An address with credentials begins otherwise, and may be the site's own all the same.
-  const isOwn = (url: string) =>
-    own.some((prefix) => url.startsWith(prefix)) || (url.includes("@") && sameSite(start, new URL(url)))
+  const isOwn = (url: string) => own.some((prefix) => url.startsWith(prefix))
   const isElsewhere = (link: KeptLink): link is LinkElsewhere =>
     link.target.followable && (link.kind === "a" || link.kind === "area") && !isOwn(link.target.url)
   return links.filter(isElsewhere)

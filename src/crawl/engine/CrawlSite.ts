@@ -9,6 +9,8 @@ import * as CookieJar from "../fetch/CookieJar.ts"
 import type { Lost } from "../fetch/Fetcher.ts"
 import { productTokenOf } from "../fetch/Headers.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
+import { maskedReference } from "../page/Credentials.ts"
+import { httpIdentity, plainBase } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { CrawlFailed } from "../report/CrawlResult.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
@@ -17,10 +19,10 @@ import { gapOf } from "../run/RunOptions.ts"
 import { actionOf, sameSite } from "../site/Site.ts"
 import { type Asking, checkAddress, probe } from "../visit/CheckAddress.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
-import { readSitemaps } from "../visit/SitemapWalk.ts"
+import { readSitemaps, type SitemapReading } from "../visit/SitemapWalk.ts"
 import type { KeptFacts, Visit } from "../visit/Visit.ts"
 import { maxHops, visit } from "../visit/Visitor.ts"
-import { drain, recordVisit } from "./FetchWindow.ts"
+import { drain, internal, recordVisit } from "./FetchWindow.ts"
 
 /** Addresses of one kind that a run asks for, and among how many they are chosen. */
 const maxWanted = 200
@@ -155,7 +157,7 @@ const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
   lost ?? (reason === "robots_unreachable" ? (run.robots.known(url)?.down ?? null) : null)
 
 const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
-  new CrawlFailed({ code: "start_unreachable", message: `${url.href} cannot be reached: ${message}` })
+  new CrawlFailed({ code: "start_unreachable", message: `${maskedReference(url.href)} cannot be reached: ${message}` })
 
 /** Answers by which a server turns this visitor away, whatever the page is (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
@@ -243,12 +245,20 @@ const later = <A, E>(work: Effect.Effect<A, E>, atOnce: boolean) =>
     return { result }
   })
 
-/** The addresses, of which there may be 50,000, are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. */
-const meetSitemap = (run: Run, urls: ReadonlyArray<string>): Steps<void> =>
-  each(urls, (url) => {
+/** The addresses, of which there may be 50,000, are those of the site already: a sitemap speaks for its own host alone, and only the site's are read. Language versions may be elsewhere. */
+function* meetSitemap(run: Run, { alternates, urls }: SitemapReading): Steps<void> {
+  yield* each(urls, (url) => {
     run.frontier.meet(url, { via: "sitemap", depth: null, from: null, text: null, hops: 0 })
     return url.length
   })
+  yield* each(alternates, ([from, versions]) => {
+    for (const { href } of versions) {
+      const url = httpIdentity(href, plainBase(from))
+      if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
+    }
+    return versions.reduce((sum, { href }) => sum + href.length, 1)
+  })
+}
 
 /** The URLs of a partial run are met before any page names them. */
 const meetPart = ({ frontier, options }: Run) => {
@@ -269,7 +279,7 @@ const crawlPages = (run: Run, { onCrawling, onPage }: Listener): Effect.Effect<v
     const takeSitemap = Effect.flatMap(sitemaps.result, (reading) => {
       if (run.found.sitemap !== null || reading === null) return Effect.void
       run.found.sitemap = reading
-      return unhurried(meetSitemap(run, reading.urls))
+      return unhurried(meetSitemap(run, reading))
     })
     yield* drain(run, { onPage, linksRanDry: takeSitemap })
     yield* takeSitemap

@@ -12,7 +12,7 @@ import { canonicalsOf, hreflangsOf, type KeptFacts, type Visit } from "../visit/
 import { visit } from "../visit/Visitor.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
-const internal = (run: Run, url: string | null): url is string => {
+export const internal = (run: Run, url: string | null): url is string => {
   if (url === null) return false
   if (run.frontier.find(url) !== undefined) return true
   const parsed = URL.parse(url)
@@ -30,9 +30,8 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
 
 /** Canonical, hreflang and `rel=next` targets are requested too, after the links: their answers are part of the verdict. */
 const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
-  const references = [...canonicalsOf(visit), ...hreflangsOf(visit)]
-  const next = [...(visit.facts?.next ?? []), ...(visit.headerFacts?.next ?? [])]
-  for (const url of [...references.map((each) => each.url), ...next]) {
+  const references = [...canonicalsOf(visit), ...hreflangsOf(visit), ...(visit.facts?.next ?? [])]
+  for (const url of [...references.map((each) => each.url), ...(visit.headerFacts?.next ?? [])]) {
     if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
   }
 }

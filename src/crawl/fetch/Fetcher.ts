@@ -9,7 +9,9 @@ import {
   type OutboundResponse
 } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/Timing.ts"
+import { hasCredentials } from "../page/Credentials.ts"
 import { contentType, type HeaderLines, headerOf, headerReference } from "../page/Headers.ts"
+import { fragmentOf, parseUrl } from "../page/UrlIdentity.ts"
 import * as HostLimiter from "../politeness/HostLimiter.ts"
 import type { Attempt, NoAnswerCause } from "../report/MeasuredPage.ts"
 import { resolve, sameSite } from "../site/Site.ts"
@@ -55,10 +57,24 @@ const redirects = new Set([301, 302, 303, 307, 308])
 /** Whether a status is that of a redirect, whatever else the answer says. */
 export const isRedirect = (status: number): boolean => redirects.has(status)
 
-/** Where a redirect leads; null when the answer is none, or names no URL. */
-export const redirectTarget = ({ headers, status }: Answered, url: URL): URL | null => {
+/** The Location of a redirect as it is sent; null when the answer is none, or has none. */
+const locationOf = ({ headers, status }: Answered): string | null => {
   const location = isRedirect(status) ? headerOf(headers, "location") : null
-  return location === null ? null : resolve(headerReference(location), url)
+  return location === null ? null : headerReference(location)
+}
+
+/** Where a redirect leads, without a fragment; null when the answer is none, or names no URL, or one with a user name or password. */
+export const redirectTarget = (answer: Answered, url: URL): URL | null => {
+  const location = locationOf(answer)
+  return location === null ? null : resolve(location, url)
+}
+
+/** What a Location has besides the address: its fragment, null when it has none, and whether it has a user name or password. */
+export const locationFacts = (answer: Answered, url: URL) => {
+  const target = parseUrl(locationOf(answer) ?? "", url.href)
+  return target === null
+    ? { fragment: null, hasCredentials: false }
+    : { fragment: fragmentOf(target), hasCredentials: hasCredentials(target) }
 }
 
 /** Bytes that are read of an error that is no page, to tell it from a challenge. */

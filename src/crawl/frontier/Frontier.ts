@@ -28,6 +28,8 @@ export interface UrlRecord {
   lastLinker: string | null
   anchorText: string | null
   inSitemap: boolean
+  /** Set while head elements or `Link` headers of pages alone name it, or redirects lead here; a link, a sitemap or the caller unsets it. */
+  isOnlyReferred: boolean
   /** What kind of address it is; null for the start and its redirects, which are asked whatever they are. */
   kind: Kind | null
   /** The earliest turn by which it was named; null while nothing has named it that gives it one. */
@@ -52,6 +54,7 @@ export const newRecord = (url: string, { depth, hops, via }: Meeting, kind: Kind
   lastLinker: null,
   anchorText: null,
   inSitemap: false,
+  isOnlyReferred: true,
   kind,
   named: null,
   turn: kind === null ? "taken" : null,
@@ -140,6 +143,7 @@ export class Frontier {
     if (record === null) return null
     const { depth, from, text, via } = meeting
     if (via === "sitemap") record.inSitemap = true
+    if (via !== "redirect" && (via !== "reference" || from === null)) record.isOnlyReferred = false
     this.#give(record, meeting)
     if (depth !== null && record.depth === null) record.depth = depth
     if ((via === "link" || via === "nofollow") && from !== null && from !== url) this.#link(record, from, text)

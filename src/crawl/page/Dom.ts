@@ -35,6 +35,8 @@ export interface DomElement extends DomParent {
   getAttributeNames(): Iterable<string>
   /** The `class` attribute as written. It is none of the others: no fact depends on it, and linkedom turns it into a set of tokens on arrival. */
   classText?: string
+  /** How many attributes stand before it. */
+  classAt?: number
 }
 
 /** The document itself. */

@@ -12,7 +12,7 @@ import {
   linkedomDocument,
   type ParsedDocument
 } from "./Dom.ts"
-import { squeeze, Tokens, whole } from "./Text.ts"
+import { Tokens, whole } from "./Text.ts"
 
 /** A node that takes a few words of memory: large pages are built of these. Equal to linkedom's in all that the facts are read from. */
 class LeanNode implements DomNode {
@@ -70,10 +70,11 @@ class LeanParent extends LeanNode implements DomParent {
 }
 
 /** An element of the lean tree. */
-class LeanElement extends LeanParent implements DomElement {
+export class LeanElement extends LeanParent implements DomElement {
   /** Names and values in turns; most elements have few attributes and many have none. */
   private attributes: Array<string> | null = null
   classText?: string
+  classAt?: number
 
   constructor(
     readonly localName: string,
@@ -163,55 +164,6 @@ export const dismantle = (document: DomDocument): void => {
   }
 }
 
-/** Characters that are shown of an element. */
-export const maxMarkup = 300
-const more = "…"
-
-const empty = new Set(["area", "base", "br", "hr", "img", "input", "link", "meta", "source", "track", "wbr"])
-
-const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;")
-
-const attribute = (name: string, value: string, room: number): string =>
-  value === "" ? ` ${name}` : ` ${name}="${value.slice(0, room).replace(/&/g, "&amp;").replace(/"/g, "&quot;")}"`
-
-/** The attributes in the order in which they are written; linkedom has the last one first. */
-const attributeNames = (element: DomElement): ReadonlyArray<string> => {
-  const names = [...element.getAttributeNames()]
-  return element instanceof LeanElement ? names : names.reverse()
-}
-
-/** A start tag up to a number of characters: its class, then the other attributes. */
-const startTag = (element: DomElement, room: number): string => {
-  const { classText } = element
-  let text = `<${element.localName}${classText === undefined ? "" : attribute("class", classText, room)}`
-  for (const name of attributeNames(element)) {
-    if (text.length > room) return text
-    text += attribute(name, element.getAttribute(name) ?? "", room)
-  }
-  return `${text}>`
-}
-
-/** Writes an element and what it contains until there is no more room; an element that found none ends open. */
-const write = (node: DomNode, room: number, depth: number): string => {
-  if (isText(node)) return escaped(squeeze(node.data.slice(0, 4 * room)))
-  if (!isElement(node)) return ""
-  let text = startTag(node, room)
-  if (empty.has(node.localName)) return text
-  for (let child = node.firstChild; child !== null && text.length <= room; child = child.nextSibling) {
-    text += depth > 0 ? write(child, room - text.length, depth - 1) : more
-  }
-  return text.length > room ? text : `${text}</${node.localName}>`
-}
-
-/** How deep contents are shown. */
-const maxDepth = 8
-
-/** An element with its contents as HTML, at most `maxMarkup` characters: what is longer ends with an ellipsis. */
-export const markupOf = (element: DomElement): string => {
-  const text = write(element, maxMarkup, maxDepth)
-  return text.length <= maxMarkup ? text : `${text.slice(0, maxMarkup - more.length)}${more}`
-}
-
 /** The parser's vocabulary in terms of our nodes; a document type is a fact of the document, never a node of the tree. */
 type Nodes = TreeAdapterTypeMap<
   DomNode,
@@ -249,9 +201,11 @@ const attributeName = ({ name, prefix }: Token.Attribute): string =>
   once(prefix === undefined || prefix === "" ? name : `${prefix}:${name}`)
 
 const setAttributes = (element: DomElement, attributes: ReadonlyArray<Token.Attribute>) => {
-  for (const attribute of attributes.slice(0, maxAttributes)) {
-    if (attribute.name === "class") element.classText = whole(attribute.value)
-    else element.setAttribute(attributeName(attribute), whole(attribute.value))
+  for (const [index, attribute] of attributes.slice(0, maxAttributes).entries()) {
+    if (attribute.name === "class") {
+      element.classText = whole(attribute.value)
+      element.classAt = index
+    } else element.setAttribute(attributeName(attribute), whole(attribute.value))
   }
 }
 
@@ -365,15 +319,15 @@ interface Parsed extends Declarations {
 }
 
 /**
- * Parses HTML by the standard's algorithm into an empty document, step by step. Scripting is off, as it is in this
- * crawler: the content of `noscript` is elements. The content of `template` is kept out of the tree.
+ * Parses HTML by the standard's algorithm into an empty document, step by step, as browsers and search engines do that run
+ * scripts: the content of `noscript` is text (`Noscript.ts` reads it). The content of `template` is kept out of the tree.
  */
 export function* parse(text: string, document: DomDocument, isEnough: IsEnough = () => false): Steps<Parsed> {
   const facts: Declarations = { doctype: false, mode: html.DOCUMENT_MODE.NO_QUIRKS, nodes: 0 }
   const adapter = treeBuilder(facts, document)
   let isStopped = false
   const parser = new Parser<Nodes>({
-    scriptingEnabled: false,
+    scriptingEnabled: true,
     treeAdapter: {
       ...adapter,
       createElement: (name, namespace, attributes) => {

@@ -2,10 +2,11 @@ import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
 import { isPresentational, roleOf } from "./AccessibleName.ts"
+import { shownReference } from "./Credentials.ts"
 import { type DomElement, isElement } from "./Dom.ts"
-import { markupOf, maxMarkup } from "./HtmlParser.ts"
+import { markupOf, maxMarkup } from "./Markup.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { collapse, keep, maxUrl, strip } from "./Text.ts"
+import { collapse, keep, maxUrl } from "./Text.ts"
 import { type BaseUrl, httpIdentity } from "./UrlIdentity.ts"
 
 /** Widths, densities and heights a descriptor may state. */
@@ -88,7 +89,7 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   const alt = element.getAttribute("alt")
   const candidates = srcset((element.getAttribute("srcset") ?? "").slice(0, 20_000), maxCandidates)
   return {
-    raw: source === null ? null : keep(strip(source), maxUrl),
+    raw: source === null ? null : shownReference(source),
     url: source === null ? null : httpIdentity(source, base),
     alt: alt === null ? null : keep(collapse(alt), 200),
     srcset: candidates.map((candidate) => httpIdentity(candidate, base)).filter((url) => url !== null),
@@ -98,9 +99,9 @@ const image = ({ element }: Placed, base: BaseUrl): ImageFacts => {
   }
 }
 
-/** Nothing says what the image shows, and assistive technology exposes it. A tracking pixel in a noscript is not exposed. */
-const isMute = (names: Outline["names"], { element, inNoscript, isUnseen }: Placed): boolean =>
-  !element.hasAttribute("alt") && !isUnseen && !inNoscript && !isPresentational(element) && names.of(element) === ""
+/** Nothing says what the image shows, and assistive technology exposes it. */
+const isMute = (names: Outline["names"], { element, isUnseen }: Placed): boolean =>
+  !element.hasAttribute("alt") && !isUnseen && !isPresentational(element) && names.of(element) === ""
 
 /** A `style` gives a dimension; `auto` leaves it open. */
 const styledWidth = /(?:^|;)\s*width\s*:(?!\s*auto)/i
@@ -120,9 +121,9 @@ const isSizedBySource = ({ parentNode }: DomElement): boolean => {
 const isVector = (source: string): boolean => /^\s*data:image\/svg|\.svgz?\s*(?:[?#]|$)/i.test(source.slice(0, maxUrl))
 
 /** Nothing in the document says how much room a displayed image takes, so what follows it moves when it arrives. */
-const isUnsized = ({ element, inNoscript, isUnseen }: Placed): boolean => {
+const isUnsized = ({ element, isUnseen }: Placed): boolean => {
   const has = (name: string) => (element.getAttribute(name) ?? "") !== ""
-  if (inNoscript || isUnseen || (has("width") && has("height"))) return false
+  if (isUnseen || (has("width") && has("height"))) return false
   const style = (element.getAttribute("style") ?? "").slice(0, maxStyle)
   if (/aspect-ratio\s*:/i.test(style)) return false
   if ((has("width") || styledWidth.test(style)) && (has("height") || styledHeight.test(style))) return false
@@ -132,7 +133,7 @@ const isUnsized = ({ element, inNoscript, isUnseen }: Placed): boolean => {
 /** The `href` of the link around an element, as written; null outside of links. */
 export const linkAround = (element: DomElement): string | null => {
   for (let node = element.parentNode; node !== null && isElement(node); node = node.parentNode) {
-    if (node.localName === "a" && node.hasAttribute("href")) return keep(strip(node.getAttribute("href") ?? ""), maxUrl)
+    if (node.localName === "a" && node.hasAttribute("href")) return shownReference(node.getAttribute("href") ?? "")
   }
   return null
 }
@@ -208,10 +209,10 @@ export function* muteButtons({ elements, names }: Outline): Steps<ReadonlyArray<
   const labelled = new Set<string>()
   const ids: Array<string | null> = []
   yield* names.each(elements, (placed) => {
-    const { element, inNoscript, isUnseen, name, namespace, place } = placed
+    const { element, isUnseen, name, namespace, place } = placed
     if (namespace !== html.NS.HTML) return
     if (name === "label") labelled.add(element.getAttribute("for") ?? "")
-    if (isUnseen || inNoscript || !isButton(placed) || found.length === maxUnnamedButtons) return
+    if (isUnseen || !isButton(placed) || found.length === maxUnnamedButtons) return
     if (names.of(element) === "" && !isInLabel(placed)) {
       found.push({ markup: markupOf(element), place, link: linkAround(element) })
       ids.push(element.getAttribute("id"))

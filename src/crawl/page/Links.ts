@@ -1,7 +1,8 @@
 import { html } from "parse5"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import { isToggle } from "./AccessibleName.ts"
-import { markupOf } from "./HtmlParser.ts"
+import { maskedText, shownReference } from "./Credentials.ts"
+import { cut, markupOf, maxMarkup, plainTag, startTagOf } from "./Markup.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip, tokens } from "./Text.ts"
 import { wordHash } from "./Texts.ts"
@@ -41,6 +42,21 @@ const textOf = ({ textOf: texts }: Outline, { element, name }: Placed): string =
   return collapse(element.getAttribute(name === "area" ? "alt" : "title") ?? "")
 }
 
+/** The start tag of a link with nothing but its address. */
+export const plainLink = ({ kind, raw }: Pick<PageLink, "kind" | "raw">): string =>
+  plainTag(kind, frames.has(kind) ? { src: raw } : { href: raw })
+
+/** How the page writes a link: as a whole where the page alone may show a fault, else by its start tag. */
+const writtenAs = (
+  { element }: Placed,
+  link: Pick<PageLink, "kind" | "raw">,
+  isSound: boolean
+): Pick<PageLink, "markup" | "tag"> => {
+  if (!isSound) return { markup: markupOf(element), tag: null }
+  const tag = startTagOf(element)
+  return { markup: null, tag: tag === cut(plainLink(link)) ? null : keep(tag, maxMarkup) }
+}
+
 /** `a[href]`, `area[href]`, `iframe[src]` and `frame[src]` in document order, and how many there are. */
 export function* links(
   document: Outline,
@@ -57,26 +73,25 @@ export function* links(
     const target = resolve(reference, base)
     const nofollow = rel.some((token) => distrusted.has(token))
     const isNamed = name !== "" || placed.isUnseen
+    const shown = { kind: kindOf(placed.name), raw: shownReference(reference) }
     found.push({
-      kind: kindOf(placed.name),
-      raw: keep(strip(reference), maxUrl),
+      ...shown,
       target,
       rel,
       nofollow,
-      text: keep(text === "" ? name : text, maxText),
+      text: keep(maskedText(text === "" ? name : text), maxText),
       isNamed,
       isToggle: isToggle(placed.element, reference, name),
-      inNoscript: placed.inNoscript,
       place: placed.place,
-      markup: isNamed && target.followable && !nofollow ? null : markupOf(placed.element)
+      ...writtenAs(placed, shown, isNamed && target.followable && !nofollow)
     })
   })
   return { links: found, count }
 }
 
 /** A link that a `<link>` element or a `Link` header declares, as written. */
-interface Declared {
-  readonly source: "html" | "header"
+interface Declared<Source = "html" | "header"> {
+  readonly source: Source
   readonly href: string
   readonly base: BaseUrl
   readonly inHead: boolean
@@ -89,7 +104,7 @@ export const canonical = (link: Declared): CanonicalLink => {
   const hash = raw.indexOf("#")
   return {
     source: link.source,
-    raw: keep(raw, maxUrl),
+    raw: shownReference(raw),
     url,
     valid: url !== null,
     absolute: parseUrl(raw, null) !== null,
@@ -141,14 +156,14 @@ export const isUnderstood = (language: string): boolean => {
 }
 
 /** A language alternate from its parts as written. */
-export const hreflang = (link: Declared & { readonly language: string }): HreflangLink => {
+export const hreflang = (link: Declared<HreflangLink["source"]> & { readonly language: string }): HreflangLink => {
   const language = collapse(link.language).toLowerCase()
   return {
     source: link.source,
     language: keep(language, 50),
     written: keep(collapse(link.language), 50),
     wellFormed: isUnderstood(language),
-    raw: keep(link.href.trim(), 2048),
+    raw: shownReference(link.href),
     url: httpIdentity(link.href, link.base),
     inHead: link.inHead
   }
@@ -172,15 +187,15 @@ export const fragmentHashes = ({ elements }: Outline): Int32Array | null => {
 
 const decoder = new TextDecoder()
 
-/** The text of a fragment: its escapes as UTF-8. */
-const decoded = (fragment: string): string =>
-  fragment.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+/** A text with its escapes undone, as UTF-8. */
+export const unescaped = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
     decoder.decode(Uint8Array.from(run.slice(1).split("%"), (hex) => Number.parseInt(hex, 16)))
   )
 
 /** Whether a fragment names a part of the page with these hashes, as it is written or with its escapes undone (HTML standard §7.4.6.4). */
 export const hasFragment = (hashes: Int32Array, fragment: string): boolean =>
-  hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(decoded(fragment))))
+  hashes.includes(wordHash(fragment)) || (fragment.includes("%") && hashes.includes(wordHash(unescaped(fragment))))
 
 const maxElements = 1000
 
@@ -209,7 +224,7 @@ export const linkElements = ({ elements }: Outline, base: BaseUrl): LinkElements
     if (language === null && !rel.includes("canonical")) {
       relations.push({
         rel,
-        raw: keep(strip(href), maxUrl),
+        raw: shownReference(href),
         url: httpIdentity(href, base),
         type: attribute(element.getAttribute("type")),
         media: attribute(element.getAttribute("media")),
@@ -283,5 +298,5 @@ export const refresh = (value: string, base: BaseUrl, self: string): Refresh | n
   const rest = raw.slice(found[0].length)
   const url = rest === "" ? parseUrl(self, null) : parseReference(refreshTarget(rest), base)
   if (url === null || url.protocol === "javascript:") return null
-  return { delay: Number(found[1]?.slice(0, 9)), url: httpIdentity(url.href, base), raw: keep(raw, 500) }
+  return { delay: Number(found[1]?.slice(0, 9)), url: httpIdentity(url.href, base), raw: keep(maskedText(raw), 500) }
 }

@@ -2,8 +2,8 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { html } from "parse5"
 import type { PagePlace } from "../report/Finding.ts"
-import { markupOf, maxMarkup } from "./HtmlParser.ts"
 import { type Refresh, refresh } from "./Links.ts"
+import { markupOf, maxMarkup } from "./Markup.ts"
 import type { Outline, Placed } from "./Outline.ts"
 import { collapse, keep, maxUrl, strip } from "./Text.ts"
 import type { BaseUrl } from "./UrlIdentity.ts"
@@ -123,7 +123,7 @@ const maxMetas = 500
 const maxContent = 2000
 
 /** Names of meta elements that speak of the index: to all robots, and to Googlebot, by which pages are judged. */
-const robotsNames = new Set(["robots", "googlebot"])
+export const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
 

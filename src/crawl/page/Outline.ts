@@ -12,13 +12,12 @@ const maxDescription = 300
 const maxOpen = 64
 
 /** How many elements are open that decide what a piece of text belongs to. */
-type Within = Readonly<Record<"code" | "frame" | "head" | "noscript" | "nonText" | "silent", number>>
+type Within = Readonly<Record<"code" | "frame" | "head" | "nonText" | "silent", number>>
 
 /** The texts of a document while it is walked through. */
 class Texts {
   readonly body = new TextBuilder(maxText)
   readonly main = new TextBuilder(maxText)
-  readonly noscript = new TextBuilder(maxDescription)
   readonly ofElement = new Map<DomElement, string>()
   private readonly open: Array<{ readonly element: DomElement; readonly text: TextBuilder }> = []
 
@@ -42,9 +41,8 @@ class Texts {
   add(piece: string, at: Within): void {
     if (at.silent > 0) return
     this.describe(piece)
-    if (at.noscript > 0) this.noscript.add(piece)
     // Code is content wherever it is shown: in an object that shows it, or beside the text that explains it.
-    const isCode = at.code > 0 && at.noscript + at.head === 0
+    const isCode = at.code > 0 && at.head === 0
     if (at.nonText > 0 && !isCode) return
     this.body.add(piece)
     if (at.frame === 0 || isCode) this.main.add(piece)
@@ -58,7 +56,6 @@ export interface Placed {
   readonly namespace: string
   /** Whether the parser left it inside `<head>`. */
   readonly inHead: boolean
-  readonly inNoscript: boolean
   /** It or an ancestor has `hidden` or `aria-hidden`. */
   readonly isHidden: boolean
   /** The same, or its style hides it. */
@@ -76,19 +73,16 @@ export interface Outline {
   /** The body without nav, header, footer and aside; code counts wherever it stands. */
   readonly main: string
   readonly names: AccessibleNames
-  /** What is shown where scripts do not run. */
-  readonly noscript: string
 }
 
 /** Names of the elements whose content is judged by where it stands. */
 const contexts = {
   head: "head",
-  noscript: "noscript",
   /** What is no text of the page. */
   nonText: "head script style noscript title textarea select iframe object svg math",
   /** What stands around the main content. */
   frame: "nav header footer aside",
-  silent: "script style",
+  silent: "script style noscript",
   code: "code pre samp",
   nav: "nav",
   /** A header or footer inside of these is theirs, not the page's (HTML-AAM 1.0 §3.5). */
@@ -96,16 +90,7 @@ const contexts = {
 }
 type Context = keyof typeof contexts
 
-const contextNames: ReadonlyArray<Context> = [
-  "head",
-  "noscript",
-  "nonText",
-  "frame",
-  "silent",
-  "code",
-  "nav",
-  "section"
-]
+const contextNames: ReadonlyArray<Context> = ["head", "nonText", "frame", "silent", "code", "nav", "section"]
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 /** Elements that part no words. */
@@ -115,7 +100,7 @@ const inline = setOf(
 /** Elements whose own text is kept. */
 const described = setOf("a h1 h2 h3 h4 h5 h6")
 /** Elements that mean something without an attribute. */
-const telling = setOf("title meta img button script h1 h2 h3 h4 h5 h6")
+const telling = setOf("title meta img button script noscript h1 h2 h3 h4 h5 h6")
 
 /** What an element's name alone says. */
 interface Kind {
@@ -151,7 +136,6 @@ export const outline = ({ document }: ParsedDocument): Outline => {
   const texts = new Texts()
   const at: Position = {
     head: 0,
-    noscript: 0,
     nonText: 0,
     frame: 0,
     silent: 0,
@@ -177,7 +161,7 @@ export const outline = ({ document }: ParsedDocument): Outline => {
 
   const root = document.documentElement
   const names = new AccessibleNames(root ?? document.createElement("html", html.NS.HTML))
-  if (root === null) return { elements, textOf: texts.ofElement, names, body: "", main: "", noscript: "" }
+  if (root === null) return { elements, textOf: texts.ofElement, names, body: "", main: "" }
   walk(root, {
     enter: (element) => {
       const name = element.localName
@@ -192,7 +176,6 @@ export const outline = ({ document }: ParsedDocument): Outline => {
           name,
           namespace,
           inHead: at.head > 0,
-          inNoscript: at.noscript > 0,
           isHidden: at.hidden > 0,
           isUnseen: at.hidden + at.undisplayed > 0,
           place: placeOf(at)
@@ -218,7 +201,6 @@ export const outline = ({ document }: ParsedDocument): Outline => {
     textOf: texts.ofElement,
     names,
     body: texts.body.toString(),
-    main: texts.main.toString(),
-    noscript: texts.noscript.toString()
+    main: texts.main.toString()
   }
 }

@@ -1,6 +1,7 @@
 import { html } from "parse5"
 import { SaxesParser } from "saxes"
 import { finish, type Steps } from "../../foundation/schema/Steps.ts"
+import { shownReference } from "./Credentials.ts"
 import type { DomParent, ParsedDocument } from "./Dom.ts"
 import { deciding, decode, type EncodingDecision } from "./Encoding.ts"
 import { dismantle, leanDocument, parseDocument } from "./HtmlParser.ts"
@@ -17,10 +18,11 @@ import {
   robotsMetas,
   social
 } from "./Meta.ts"
+import { type NoscriptFacts, noscripts } from "./Noscript.ts"
 import { type Outline, outline } from "./Outline.ts"
 import { type PagePart, type ResourceFacts, resources } from "./Resources.ts"
 import { type DataFault, microdataTypes, type StructuredDataBlock, structuredData } from "./StructuredData.ts"
-import { collapse, keep, maxUrl, strip } from "./Text.ts"
+import { collapse, keep, strip } from "./Text.ts"
 import { type TextFacts, textFacts } from "./Texts.ts"
 import {
   type BaseUrl,
@@ -90,6 +92,8 @@ export interface PageFacts {
   readonly resources: ReadonlyArray<ResourceFacts>
   /** Images, styles and scripts on the page's own host: the first three hundred that differ. */
   readonly parts: ReadonlyArray<PagePart>
+  /** Those of them whose address has a user name or a password. */
+  readonly resourcesWithCredentials: ReadonlyArray<ResourceFacts>
   /** Sub-resources addressed by `http:` on an `https:` page. */
   readonly insecureResources: ReadonlyArray<ResourceFacts>
   /** Addresses in attributes that are neither links nor loaded: form actions, pings, citations. */
@@ -98,6 +102,7 @@ export interface PageFacts {
   readonly scripts: number
   /** Whether what is shown without scripts says that the page needs them. */
   readonly asksForScripts: boolean
+  readonly noscript: NoscriptFacts
   readonly structuredData: ReadonlyArray<StructuredDataBlock>
   /** What its JSON-LD lacks of what search engines require. */
   readonly dataFaults: ReadonlyArray<DataFault>
@@ -127,9 +132,11 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
   const state = { isBroken: false, hasDoctype: false, nodes: 0 }
   const add = (node: Parameters<DomParent["insertBefore"]>[0]) => {
     if (++state.nodes > maxNodes) state.isBroken = true
-    else open.at(-1)?.insertBefore(node, null)
+    else if (noscript === null) open.at(-1)?.insertBefore(node, null)
   }
   const parser = new SaxesParser<{ xmlns: true }>({ xmlns: true })
+  /** Where the content of the noscript that is open begins: with scripts, nothing in it is shown, so it is one text. */
+  let noscript: { readonly depth: number; readonly from: number } | null = null
   parser.on("error", () => {
     state.isBroken = true
   })
@@ -144,9 +151,17 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
     }
     add(element)
     open.push(element)
+    if (local === "noscript" && uri === html.NS.HTML) noscript ??= { depth: open.length, from: parser.position }
     if (open.length > maxDepth || (open.length === 2 && uri !== html.NS.HTML)) state.isBroken = true
   })
-  parser.on("closetag", () => void open.pop())
+  parser.on("closetag", () => {
+    if (noscript?.depth === open.length) {
+      const content = text.slice(noscript.from, text.lastIndexOf("<", parser.position - 1))
+      noscript = null
+      add(document.createTextNode(content))
+    }
+    open.pop()
+  })
   const say = (data: string) => {
     if (open.length > 1) add(document.createTextNode(data))
   }
@@ -177,7 +192,7 @@ const baseOf = ({ elements }: Outline, url: string, encoding: string) => {
   const href = first?.element.getAttribute("href") ?? null
   const base = href === null ? null : parseReference(href, { href: url, encoding })
   const isUsable = base !== null && base.protocol !== "data:" && base.protocol !== "javascript:"
-  return { base: href === null ? null : keep(strip(href), maxUrl), baseUrl: isUsable ? base.href : url }
+  return { base: href === null ? null : shownReference(href), baseUrl: isUsable ? base.href : url }
 }
 
 /** The title by the standard's rule: the first title element's own text, stripped and collapsed. */
@@ -198,12 +213,12 @@ const wish =
   /(?:enabl|requir|need|turn on|without|disabl|a[ck]tiv|benötig|nécess|necesit|habilit|включ).{0,40}java\s?script|java\s?script.{0,40}(?:enabl|requir|need|disabl|a[ck]tiv|habilit|необходим|有効|必要|启用)/i
 
 /** How many scripts the document runs, and whether what it shows without them asks for them. */
-const scripts = ({ body, elements, noscript }: Outline) => ({
+const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts) => ({
   scripts: elements.filter(
     ({ element, name, namespace }) =>
       name === "script" && namespace === html.NS.HTML && executable.test(strip(element.getAttribute("type") ?? ""))
   ).length,
-  asksForScripts: wish.test(`${noscript} ${body.slice(0, 300)}`)
+  asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
 })
 
 const langOf = ({ elements }: Outline): string | null => {
@@ -230,6 +245,8 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
   const against: BaseUrl = { href: baseUrl, encoding: encoding.name }
   const found = metas(document)
   const { count: linkCount, links: followed } = yield* links(document, against)
+  const linked = new Set(followed.flatMap(({ target }) => (target.followable ? [target.url] : [])))
+  const noscript = yield* noscripts({ document, base: against, self: url, linked })
   const facts: PageFacts = {
     url,
     encoding,
@@ -253,7 +270,8 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     ...(yield* images(document, against)),
     muteButtons: yield* muteButtons(document),
     ...resources(document, against, url),
-    ...scripts(document),
+    ...scripts(document, noscript),
+    noscript,
     ...structuredData(document),
     microdataTypes: microdataTypes(document),
     social: social(found),

@@ -1,9 +1,12 @@
 import { html } from "parse5"
+import { isWeb } from "../../foundation/schema/Scalars.ts"
 import type { PagePlace } from "../report/Finding.ts"
+import { hasCredentials, shownReference } from "./Credentials.ts"
 import { linkAround, srcset } from "./Images.ts"
+import { maxMarkup, startTagOf } from "./Markup.ts"
 import type { Outline, Placed } from "./Outline.ts"
-import { keep, maxUrl, strip, tokens } from "./Text.ts"
-import { type BaseUrl, httpIdentity, ownPrefixes } from "./UrlIdentity.ts"
+import { keep, tokens } from "./Text.ts"
+import { type BaseUrl, httpIdentity, ownPrefixes, parseReference } from "./UrlIdentity.ts"
 
 /** A reference to something other than a page: a sub-resource, or an address in an attribute that is no link. */
 export interface ResourceFacts {
@@ -12,6 +15,8 @@ export interface ResourceFacts {
   readonly raw: string
   readonly url: string | null
   readonly place: PagePlace
+  /** The start tag of the element as the page writes it. */
+  readonly tag: string
 }
 
 /** An image, style or script that a browser loads to draw the page, on the page's own host. */
@@ -21,6 +26,8 @@ export interface PagePart {
   /** The reference as the first element of the page that loads it has it. */
   readonly raw: string
   readonly place: PagePlace
+  /** Its start tag. */
+  readonly tag: string
   /** The `href` of the link around it, as written; null outside of links. */
   readonly link: string | null
 }
@@ -106,8 +113,9 @@ const references = (
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) return found
         const from = `${placed.name}[${attribute}]`
-        const raw = keep(strip(reference), maxUrl)
-        const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place }
+        const raw = shownReference(reference)
+        const tag = keep(startTagOf(placed.element), maxMarkup)
+        const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place, tag }
         found.push(resource)
         note(resource, placed)
       }
@@ -129,13 +137,13 @@ const partsOf = (self: string) => {
   const prefixes = ownPrefixes(new URL(self))
   const known = new Set<string>()
   const parts: Array<PagePart> = []
-  const note: Note = ({ from, raw, url }, placed) => {
+  const note: Note = ({ from, raw, tag, url }, placed) => {
     if (url === null || known.has(url) || parts.length === maxParts) return
     const kind = prefixes.some((prefix) => url.startsWith(prefix)) ? kindOf(from, placed) : null
     if (kind === null) return
     known.add(url)
     const { element, place } = placed
-    parts.push({ kind, url, raw, place, link: linkAround(element) })
+    parts.push({ kind, url, raw, place, tag, link: linkAround(element) })
   }
   return { note, parts }
 }
@@ -144,10 +152,15 @@ const partsOf = (self: string) => {
 export const resources = (document: Outline, base: BaseUrl, self: string) => {
   const { note, parts } = partsOf(self)
   const found = references(document, loadedOf, base, note)
-  const isInsecure = ({ url }: ResourceFacts) => url?.startsWith("http:") === true
+  const blocked = ({ raw, url }: ResourceFacts): URL | null => {
+    const address = url === null && raw.includes("@") ? parseReference(raw, base) : null
+    return address !== null && isWeb(address) && hasCredentials(address) ? address : null
+  }
+  const isInsecure = (each: ResourceFacts) => (each.url ?? blocked(each)?.href)?.startsWith("http:") === true
   return {
     resources: found,
     parts,
+    resourcesWithCredentials: found.filter((each) => blocked(each) !== null),
     insecureResources: self.startsWith("https:") ? found.filter(isInsecure) : [],
     mentions: references(document, mentionedOf, base)
   }

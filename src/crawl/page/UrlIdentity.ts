@@ -1,5 +1,6 @@
 import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
 import type { PagePlace } from "../report/Finding.ts"
+import { hasCredentials, maskedReference } from "./Credentials.ts"
 import { tableOf } from "./Encoding.ts"
 import { keep, maxUrl, strip } from "./Text.ts"
 
@@ -9,13 +10,13 @@ export type LinkTarget =
       readonly followable: true
       /** The URL's identity: absolute, no fragment, percent-escapes upper-cased. */
       readonly url: string
-      /** The fragment without `#`, null when absent. */
+      /** The fragment without `#` and without directives for the browser, null when absent. */
       readonly fragment: string | null
     }
   | {
       readonly followable: false
-      /** `scheme`: not http(s) (mailto, tel, javascript, data, blob …); `edge`: `/cdn-cgi/`; `too_long`: above 2,048 characters; `invalid`: does not parse. */
-      readonly reason: "scheme" | "edge" | "too_long" | "invalid"
+      /** `scheme`: not http(s) (mailto, tel, javascript, data, blob …); `credentials`: with a user name or password; `edge`: `/cdn-cgi/`; `too_long`: above 2,048 characters; `invalid`: does not parse, or names `undefined` and the like as its host. */
+      readonly reason: "scheme" | "credentials" | "edge" | "too_long" | "invalid"
       /** The scheme with `:` for `scheme`, otherwise the reference as written. */
       readonly detail: string
     }
@@ -23,7 +24,7 @@ export type LinkTarget =
 /** A hyperlink or nested document of the page. */
 export interface PageLink {
   readonly kind: "a" | "area" | "iframe" | "frame"
-  /** The attribute as written, trimmed and capped. */
+  /** The attribute as written, trimmed and capped, without user name and password. */
   readonly raw: string
   readonly target: LinkTarget
   /** Lower-cased `rel` tokens in order. */
@@ -36,11 +37,11 @@ export interface PageLink {
   readonly isNamed: boolean
   /** Its script opens or closes something on the page: it would lead nowhere if it were an address. */
   readonly isToggle: boolean
-  /** Whether the link stands inside `<noscript>`. */
-  readonly inNoscript: boolean
   readonly place: PagePlace
   /** The element, of links at which the page alone may show a fault: without a name, without an address, or with nofollow; null for others. */
   readonly markup: string | null
+  /** The start tag with its attributes, where it has more of them than the address; null for others, and for links with a markup. */
+  readonly tag: string | null
 }
 
 /** A `rel=canonical`, from a `<link>` element or a `Link` header. */
@@ -49,7 +50,7 @@ export interface CanonicalLink {
   readonly raw: string
   /** Resolved identity, null when `valid` is false. */
   readonly url: string | null
-  /** False for an empty, unparsable or non-http(s) reference. */
+  /** False for an empty, unparsable or non-http(s) reference, and for one with a user name or password. */
   readonly valid: boolean
   /** Whether the reference was already absolute as written. */
   readonly absolute: boolean
@@ -59,9 +60,9 @@ export interface CanonicalLink {
   readonly inHead: boolean
 }
 
-/** A `rel=alternate hreflang`, from a `<link>` element or a `Link` header. */
+/** A `rel=alternate hreflang`, from a `<link>` element, a `Link` header or the page's entry in a sitemap. */
 export interface HreflangLink {
-  readonly source: "html" | "header"
+  readonly source: "html" | "header" | "sitemap"
   /** The language as written, lower-cased and trimmed. */
   readonly language: string
   /** The same as the page writes it, in its case. */
@@ -205,10 +206,10 @@ export const parseReference = (reference: string, { encoding, href }: BaseUrl): 
   return url === null || !isWeb(url) ? url : parseUrl(inEncoding(reference, encoding), href)
 }
 
-/** The identity a reference leads to when that is http(s) and not too long; null otherwise. */
+/** The identity a reference leads to when that is http(s), without user name and password, and not too long; null otherwise. */
 export const httpIdentity = (reference: string, base: BaseUrl): string | null => {
   const url = parseReference(reference, base)
-  if (url === null || !isWeb(url)) return null
+  if (url === null || !isWeb(url) || hasCredentials(url)) return null
   const found = identity(url)
   return found.length > maxUrl ? null : keep(found, maxUrl)
 }
@@ -220,22 +221,42 @@ export const ownPrefixes = ({ hostname, port }: URL): ReadonlyArray<string> => {
   return hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])
 }
 
-const refused = (reason: "scheme" | "edge" | "too_long" | "invalid", detail: string): LinkTarget => ({
+/** Longer fragments are kept in part only. */
+export const maxFragment = 200
+
+/**
+ * The fragment of a URL without `#`, null when absent. A directive (`:~:text=…`) is for the browser, which looks for the part that stands before it
+ * (URL Fragment Text Directives, §3.3).
+ */
+export const fragmentOf = ({ href }: URL): string | null => {
+  const hash = href.indexOf("#")
+  if (hash === -1) return null
+  const [part = ""] = href.slice(hash + 1).split(":~:", 1)
+  return keep(part, maxFragment)
+}
+
+const refused = (
+  reason: Extract<LinkTarget, { readonly followable: false }>["reason"],
+  detail: string
+): LinkTarget => ({
   followable: false,
   reason,
   detail: keep(detail, 200)
 })
 
+/** What stands in place of a host when a template was not filled in; names of hosts have no braces (RFC 1123 §2.1). */
+const noHost = /^(?:undefined|null|nan|none|nil)$|[{}]/
+
 /** Where a reference leads from a base URL, or why the crawl cannot follow it. */
 export const resolve = (reference: string, base: BaseUrl): LinkTarget => {
   const url = parseReference(reference, base)
-  if (url === null) return refused("invalid", strip(reference))
+  if (url === null) return refused("invalid", maskedReference(strip(reference)))
   if (!isWeb(url)) return refused("scheme", url.protocol)
+  if (hasCredentials(url)) return refused("credentials", maskedReference(url.href))
+  if (noHost.test(url.hostname)) return refused("invalid", strip(reference))
   // The edge network's own paths (e-mail cloaking, challenge scripts) are not the site's pages.
   if (url.pathname.startsWith("/cdn-cgi/")) return refused("edge", url.pathname)
   const found = identity(url)
   if (found.length > maxUrl) return refused("too_long", found)
-  const hash = url.href.indexOf("#")
-  const fragment = hash === -1 ? null : keep(url.href.slice(hash + 1), 200)
-  return { followable: true, url: keep(found, maxUrl), fragment }
+  return { followable: true, url: keep(found, maxUrl), fragment: fragmentOf(url) }
 }

@@ -71,19 +71,18 @@ const asFactors = {
 
 /** The site health score; the formula stands in `score/Value.ts`. */
 export const Score = Schema.Struct({
-  score_version: Schema.Literal(3).annotations({ description: "Version of the formula" }),
+  score_version: Schema.Literal(4).annotations({ description: "Version of the formula" }),
   ...asFactors
 }).annotations({ identifier: "SiteHealthScore", description: "Score of a site, 0 to 100" })
 export type Score = typeof Score.Type
 
-/** The score of results that were stored before version 3, which charges a cause once for all pages that share it. */
-const SecondScore = Schema.Struct({
-  score_version: Schema.Literal(2).annotations({ description: "Version of the formula" }),
+/** The score of results that were stored before version 4: version 2 charged each page of a shared cause, version 3 read noscript as content. */
+const EarlierScore = Schema.Struct({
+  score_version: Schema.Literal(2, 3).annotations({ description: "Version of the formula" }),
   ...asFactors
 }).annotations({
-  identifier: "SiteHealthScoreVersion2",
-  description:
-    "Score of a result that was stored before version 3, which charges a cause once for all pages that share it"
+  identifier: "EarlierSiteHealthScore",
+  description: "Score of a result that was stored before version 4, by the rules of that time"
 })
 
 /** The score of results that were stored before version 2: a share of the points that all rules could earn. */
@@ -112,7 +111,7 @@ const FirstScore = Schema.Struct({
 })
 
 /** A score of any version: stored results keep the one they were given. */
-export const AnyScore = Schema.Union(Score, SecondScore, FirstScore).annotations({
+export const AnyScore = Schema.Union(Score, EarlierScore, FirstScore).annotations({
   identifier: "AnySiteHealthScore",
   description: "A score of any version: stored results keep the one that they were given"
 })

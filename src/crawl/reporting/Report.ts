@@ -8,6 +8,7 @@ import {
   wasAsked
 } from "../analysis/AnalysedSite.ts"
 import { maxLinkers } from "../frontier/Frontier.ts"
+import { maskedText } from "../page/Credentials.ts"
 import type {
   AgentSummary,
   CrawlRecord,
@@ -19,10 +20,17 @@ import type {
   SitemapSummary,
   Summary
 } from "../report/CrawlResult.ts"
-import { HealthReason, healthStateOf, isOpen, type MeasuredPage, type PageEvidence } from "../report/MeasuredPage.ts"
+import {
+  HealthReason,
+  healthStateOf,
+  isOpen,
+  type MeasuredPage,
+  type PageEvidence,
+  type RobotsLine
+} from "../report/MeasuredPage.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
-import { isListedOnly, waysTo } from "../rules/Targets.ts"
+import { isListedOnly, isOnlyReferred, waysTo } from "../rules/Targets.ts"
 import { having, unasked } from "../run/Run.ts"
 import { ledgerOf, scoreOf } from "../score/Score.ts"
 import { isReadInPart } from "../visit/Visit.ts"
@@ -80,7 +88,7 @@ const deadLinks = (site: AnalysedSite): DeadLinks => {
   const reached = site.pages.filter(wasAsked)
   if (reached.length === 0) return { state: "unavailable", ...nothing }
   const unverified = reached.filter(isUnverified)
-  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site))
+  const dead = reached.filter((page) => isDead(page) && !isListedOnly(page, site) && !isOnlyReferred(page, site))
   const linkers = allLinkers(site, dead)
   return {
     state: isWhole(site) ? "complete" : "partial",
@@ -142,6 +150,10 @@ const externalLinks = (site: AnalysedSite): DeadLinks => {
   }
 }
 
+/** A line of robots.txt as reports show it. */
+const lineOf = (line: RobotsLine | null): RobotsLine | null =>
+  line === null ? null : { ...line, text: maskedText(line.text) }
+
 const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
   const attempts = page.visit?.attempts ?? []
   if (attempts.length === 0 && page.robotsLine === null && page.note === null) return null
@@ -149,9 +161,14 @@ const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
     attempts,
     redirect_chain: page.chain.hops,
     also: page.also,
-    robots_line: page.robotsLine,
-    note: page.note
+    robots_line: lineOf(page.robotsLine),
+    note: page.note === null ? null : maskedText(page.note)
   }
+}
+
+const titleOf = ({ visit }: AnalysedPage): string | null => {
+  const title = visit?.facts?.title ?? null
+  return title === null ? null : maskedText(title)
 }
 
 /** The report's entry for one URL. */
@@ -163,7 +180,7 @@ export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
   indexability_state: page.indexability,
   health_state: healthStateOf[page.reason],
   health_reason: page.reason,
-  title: page.visit?.facts?.title ?? null,
+  title: titleOf(page),
   canonical_url: page.canonical.url ?? page.canonical.urls[0] ?? null,
   redirect_to: (page.visit?.redirect ?? page.visit?.refresh)?.to ?? null,
   response_ms: page.visit?.millis ?? null,
@@ -177,7 +194,7 @@ const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary
   allowed_pages: open.size,
   blocked_pages: closed.size,
   start_allowed: start.allowed,
-  line: start.rule
+  line: lineOf(start.rule)
 })
 
 const robotsSummary = ({ agents, deadlineMillis, robots, start }: AnalysedSite): RobotsSummary => {

@@ -1,10 +1,12 @@
-import type { AnalysedPage } from "../analysis/AnalysedSite.ts"
+import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HealthReason } from "../report/MeasuredPage.ts"
-import { counted, resourceElements } from "./Causes.ts"
+import { counted, linkElement, resourceElements } from "./Causes.ts"
 import { type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
-import { all, sawEverything } from "./Targets.ts"
+import { all, isOnlyReferred, quoted, sawEverything } from "./Targets.ts"
 
-const answered = ({ visit }: AnalysedPage): boolean => visit !== null && visit.status !== null
+/** It answered, and its answer is a matter of its own. */
+const answered = (page: AnalysedPage, site: AnalysedSite): boolean =>
+  page.visit !== null && page.visit.status !== null && !isOnlyReferred(page, site)
 
 const attempts = ({ visit }: AnalysedPage): string =>
   (visit?.attempts ?? []).map(({ cause, http_status }) => http_status ?? cause).join(", then ")
@@ -195,6 +197,46 @@ export const security: ReadonlyArray<Rule> = [
           }
     },
     { among: ({ url }) => url.startsWith("https:"), nothing: "no page was served over https" }
+  ),
+  perPage(
+    {
+      id: "url_credentials",
+      name: "URLs with credentials",
+      category: "security",
+      severity: "warning",
+      means:
+        "Links, images, styles or scripts of the page have a user name or a password in their URL. Everybody can read it there, and no request is sent to such a URL: the part or page behind it was not seen.",
+      fix: "Take user name and password out of the URL, and change a password that was published.",
+      source: "RFC 9110 §4.2.4, Deprecation of userinfo in http(s) URIs; RFC 3986 §7.5",
+      needsRendering: true,
+      restsOn: "own",
+      guidance: {
+        why: "Whoever reads the page has the password, browsers refuse parts with such a URL or warn, and crawlers do not follow it.",
+        goal: "Let no URL on the listed pages have a user name or a password",
+        find: "Search templates, content, settings and environment of the listed pages for the host of the URL: the evidence hides the secret itself.",
+        steps: [
+          "Find out what the URL gives access to, and change its password: it is public.",
+          "Write the URL without user name and password.",
+          "Where what stands behind it is for everybody, open it; where it is not, let people sign in there."
+        ],
+        never: "hide the password in a redirect or a script of the page"
+      }
+    },
+    ({ visit: { facts } }) => {
+      const blocked = facts.links.filter(({ target }) => !target.followable && target.reason === "credentials")
+      const parts = facts.resourcesWithCredentials.filter(({ from }) => !/^i?frame\[/.test(from))
+      const words = [
+        ...blocked.map(({ raw, text }) => `${quoted(text)} → ${raw}`),
+        ...parts.map(({ from, raw }) => `${from} → ${raw}`)
+      ]
+      return words.length === 0
+        ? null
+        : {
+            detail: `blocked: has credentials: ${counted(words, "URLs")}`,
+            value: blocked[0]?.raw ?? parts[0]?.raw,
+            elements: [...blocked.map(linkElement), ...resourceElements(parts)]
+          }
+    }
   ),
   perPage(
     {

@@ -1,4 +1,6 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
+import { plainTag } from "../page/Markup.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
@@ -102,7 +104,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
-      means: "A canonical is empty, does not parse, or is no http(s) address.",
+      means: "A canonical is empty, does not parse, has a user name or a password, or is no http(s) address.",
       fix: "Write the full address of the preferred page.",
       source: rfc,
       restsOn: "own",
@@ -121,7 +123,8 @@ export const canonicals: ReadonlyArray<Rule> = [
     },
     ({ canonical: { links } }) => {
       const invalid = links.filter(({ valid }) => !valid)
-      return canonicalFault(invalid, `"${invalid[0]?.raw ?? ""}"`)
+      const [{ raw } = { raw: "" }] = invalid
+      return canonicalFault(invalid, `"${raw}"${maskWords(raw)}`)
     },
     indexed
   ),
@@ -185,7 +188,7 @@ export const canonicals: ReadonlyArray<Rule> = [
       guidance: {
         why: "A canonical in the body is ignored.",
         goal: "Put the canonical of the listed pages into the head",
-        find: "Find where the element is written, and which element before it ended the head: text, div, img, iframe or a noscript with such content.",
+        find: "Find where the element is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
           "Look at the element tree as the browser builds it and find the first element of the body.",
           "Move what ended the head into the body, or write the canonical before it.",
@@ -214,6 +217,55 @@ const toTarget =
       ? canonicalFault(readLinks(page), `${target.url} (${target.reason})`)
       : null
   }
+
+/** The `rel=next` of a page that leads to an error. */
+const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
+  const isBroken = (url: string) => {
+    const target = site.find(url)
+    const end = target === undefined ? undefined : (site.find(target.chain.target?.url ?? "") ?? target)
+    return end !== undefined && healthStateOf[end.reason] === "failed"
+  }
+  const elements = visit.facts.next.filter(({ url }) => isBroken(url))
+  const headers = (visit.headerFacts?.next ?? []).filter(isBroken)
+  const [first] = [...elements.map(({ raw }) => raw), ...headers]
+  if (first === undefined) return null
+  return {
+    detail: `next page ${first}`,
+    value: first,
+    elements: elements.map(({ raw }) => ({
+      markup: plainTag("link", { rel: "next", href: raw }),
+      place: "head",
+      link: null
+    }))
+  }
+}
+
+/** Pages whose head names the next one of a sequence. */
+export const nextPages: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "next_to_error",
+      name: "Next page answers an error",
+      category: "links",
+      severity: "info",
+      means:
+        "The head names a next page that answers an error. Google no longer reads rel=next; other engines and readers do.",
+      fix: "Leave rel=next away on the last page, or name a page that exists.",
+      source: "HTML standard §4.6.7.14, Link type next; Google Search Central, Pagination best practices",
+      guidance: {
+        why: "Engines and readers that follow rel=next end at an error.",
+        goal: "Let rel=next of each listed page name a page that answers 200, or leave it away",
+        find: "Find what writes rel=next: the template of lists, or an SEO plugin, and how it knows the last page.",
+        steps: [
+          "Count the pages of the list by the same query that fills it.",
+          "Leave rel=next away on the last page."
+        ],
+        never: "let pages behind the last one answer 200 with an empty list"
+      }
+    },
+    brokenNext
+  )
+]
 
 /** Pages whose canonical names another page. */
 export const canonicalTargets: ReadonlyArray<Rule> = [

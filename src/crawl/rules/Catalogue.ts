@@ -1,8 +1,8 @@
 import { availability, security } from "./Availability.ts"
-import { canonicals, canonicalTargets } from "./Canonicals.ts"
+import { canonicals, canonicalTargets, nextPages } from "./Canonicals.ts"
 import { content, duplicates, nearDuplicates } from "./Content.ts"
 import { descriptions, document } from "./Document.ts"
-import { indexability, robotsMeta } from "./Indexability.ts"
+import { indexability, noscript, robotsMeta } from "./Indexability.ts"
 import { international, languageVersions } from "./International.ts"
 import { linkNames, links, linkTexts } from "./Links.ts"
 import { externalLinks, linkTargets } from "./LinkTargets.ts"
@@ -29,6 +29,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...scoreFactors,
   ...robotsAgents,
   ...robotsMeta,
+  ...noscript,
   ...robotsFiles,
   ...canonicals,
   ...canonicalTargets,
@@ -43,6 +44,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...linkNames,
   ...linkTargets,
   ...linkTexts,
+  ...nextPages,
   ...reach,
   ...externalLinks,
   ...sitemaps,

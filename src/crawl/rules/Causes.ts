@@ -1,10 +1,12 @@
-import { maxMarkup } from "../page/HtmlParser.ts"
+import { maskedText } from "../page/Credentials.ts"
+import { plainLink } from "../page/Links.ts"
+import { maxMarkup, plainTag } from "../page/Markup.ts"
 import type { RobotsMeta } from "../page/Meta.ts"
 import type { PagePart, ResourceFacts } from "../page/Resources.ts"
 import type { CanonicalLink, HreflangLink } from "../page/UrlIdentity.ts"
 import type { EvidenceItem, PagePlace } from "../report/Finding.ts"
 import type { KeptLink } from "../visit/Visit.ts"
-import type { Failure, Fault, FaultyElement } from "./Rule.ts"
+import { type Failure, type Fault, type FaultyElement, maxElements } from "./Rule.ts"
 import { some } from "./Targets.ts"
 
 /** Pages from which on an element is no fault of theirs, but of what they have in common. */
@@ -41,18 +43,21 @@ const absolute = (markup: string, url: string): string =>
     return target === null ? written : `${name}="${target.href}"`
   })
 
-/** Counts the pages of each element of a rule: elements are the same when their place and their markup are, as it is written or with absolute addresses. */
+const keyOf = ({ key, markup }: FaultyElement): string => key ?? markup
+
+/** Counts the pages of each element of a rule: elements are the same when their place and their key are, as it is written or with absolute addresses. */
 export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
   const byPlace = new Map<PagePlace, Map<string, Tally>>()
   const tallies = new Set<Tally>()
   const tallyOf = (url: string, element: FaultyElement): Tally => {
-    const { markup, place } = element
+    const { place } = element
+    const own = keyOf(element)
     const known = byPlace.get(place) ?? new Map<string, Tally>()
     byPlace.set(place, known)
-    const key = known.has(markup) ? markup : absolute(markup, url)
+    const key = known.has(own) ? own : absolute(own, url)
     const tally = known.get(key) ?? { element, count: 0, last: "", sample: [] }
     tallies.add(tally)
-    known.set(markup, tally)
+    known.set(own, tally)
     known.set(key, tally)
     return tally
   }
@@ -66,7 +71,7 @@ export const causesOf = (failures: ReadonlyArray<Failure>): Causes => {
   }
   for (const { elements = [], url } of failures) for (const element of elements) count(url, element)
   return {
-    of: ({ markup, place }) => byPlace.get(place)?.get(markup),
+    of: (element) => byPlace.get(element.place)?.get(keyOf(element)),
     isOne: tallies.size === 1
   }
 }
@@ -110,32 +115,23 @@ export const itemOfCause = ({ count, element: { markup, place, value }, sample }
     shared_by: count,
     sample
   }
-  return value === undefined ? item : { ...item, value }
+  return value === undefined ? item : { ...item, value: maskedText(value) }
 }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** A start tag with these attributes. */
-const tag = (name: string, attributes: Readonly<Record<string, string>>): string =>
-  `<${name}${Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`)
-    .join("")}>`
-
 /** The markup of links whose own was not kept. Pages share their links, so each is written once. */
 const written = new WeakMap<KeptLink, FaultyElement>()
 
-/** A link as the page writes it; where that was not kept, with the address and text alone. */
+/** A link as the page writes it; where only its start tag was kept, with its text alone. */
 export const linkElement = (link: KeptLink): FaultyElement => {
   const known = written.get(link)
   if (known !== undefined) return known
-  const { kind, markup, place, raw, text } = link
+  const { kind, markup, place, raw, tag, text } = link
   const isFrame = kind === "iframe" || kind === "frame"
-  const plain = isFrame
-    ? tag(kind, { src: raw })
-    : kind === "area"
-      ? tag(kind, { href: raw, alt: text })
-      : `${tag(kind, { href: raw })}${escaped(text)}</${kind}>`
-  const element = { markup: markup ?? plain, place, link: isFrame ? null : raw }
+  const rest = kind === "a" ? `${escaped(text)}</a>` : ""
+  const key = markup ?? plainLink(link) + rest
+  const element = { markup: markup ?? (tag ?? plainLink(link)) + rest, key, place, link: isFrame ? null : raw }
   written.set(link, element)
   return element
 }
@@ -144,7 +140,7 @@ export const linkElement = (link: KeptLink): FaultyElement => {
 export const canonicalElements = (links: ReadonlyArray<CanonicalLink>): ReadonlyArray<FaultyElement> =>
   links.flatMap(({ inHead, raw, source }) =>
     source === "html"
-      ? [{ markup: tag("link", { rel: "canonical", href: raw }), place: inHead ? "head" : "main", link: null }]
+      ? [{ markup: plainTag("link", { rel: "canonical", href: raw }), place: inHead ? "head" : "main", link: null }]
       : []
   )
 
@@ -154,7 +150,7 @@ export const hreflangElements = (links: ReadonlyArray<HreflangLink>): ReadonlyAr
     source === "html"
       ? [
           {
-            markup: tag("link", { rel: "alternate", hreflang, href: raw }),
+            markup: plainTag("link", { rel: "alternate", hreflang, href: raw }),
             place: inHead ? "head" : "main",
             link: null
           }
@@ -165,34 +161,32 @@ export const hreflangElements = (links: ReadonlyArray<HreflangLink>): ReadonlyAr
 /** Robots directives in the document. */
 export const robotsElements = (metas: ReadonlyArray<RobotsMeta>): ReadonlyArray<FaultyElement> =>
   metas.map(({ agent, content, inHead }) => ({
-    markup: tag("meta", { name: agent, content }),
+    markup: plainTag("meta", { name: agent, content }),
     place: inHead ? "head" : "main",
     link: null
   }))
 
 /** Parts that a page loads. */
 export const resourceElements = (resources: ReadonlyArray<ResourceFacts>): ReadonlyArray<FaultyElement> =>
-  resources.map(({ from, place, raw }) => {
+  resources.map(({ from, place, raw, tag }) => {
     const [name = "", attribute = "src"] = from.replace("]", "").split("[")
-    return { markup: tag(name, { [attribute]: raw }), place, link: null }
+    return { markup: tag, key: plainTag(name, { [attribute]: raw }), place, link: null }
   })
 
 /** A part on the site's own host. */
-export const partElement = ({ kind, link, place, raw }: PagePart): FaultyElement => {
-  const markups = {
-    image: () => tag("img", { src: raw }),
-    script: () => `${tag("script", { src: raw })}</script>`,
-    style: () => tag("link", { rel: "stylesheet", href: raw })
-  }
-  return { markup: markups[kind](), place, link }
-}
+export const partElement = ({ kind, link, place, raw, tag }: PagePart): FaultyElement => ({
+  markup: kind === "script" ? `${tag}</script>` : tag,
+  key: `${kind} ${plainTag("img", { src: raw })}`,
+  place,
+  link
+})
 
-/** A few of the different things, with how many there are when one stands several times or there are several. */
-export const counted = (things: ReadonlyArray<string>, what: string, most = 3): string => {
-  const different = [...new Set(things)]
-  const named = some(different, most)
-  return things.length === 1 ? named : `${things.length} ${what}: ${named}`
-}
+/** The different things of a page. Each of them has to be repaired, so all are named as far as there is room. */
+export const listed = (things: ReadonlyArray<string>): string => some([...new Set(things)], maxElements)
+
+/** The same, with how many there are when one stands several times or there are several. */
+export const counted = (things: ReadonlyArray<string>, what: string): string =>
+  things.length === 1 ? listed(things) : `${things.length} ${what}: ${listed(things)}`
 
 /** The fault of links, in a few words for each; null when there are none. */
 export const linkFault = (links: ReadonlyArray<KeptLink>, wordsFor: (link: KeptLink) => string): Fault | null => {

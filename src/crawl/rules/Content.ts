@@ -1,8 +1,7 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes, nearShingles } from "../analysis/Near.ts"
 import { shortText } from "../page/Texts.ts"
-import { hreflangsOf } from "../visit/Visit.ts"
-import { isLanguageCopy, primary } from "./Languages.ts"
+import { isLanguageCopy, primary, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { head, indexed, isBlank } from "./Snippets.ts"
 import { eligible, folded, isSequence, isTwin, sawEverything, some, twins } from "./Targets.ts"
@@ -130,9 +129,9 @@ export const content: ReadonlyArray<Rule> = [
 const enoughWords = 25
 
 /** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = (page: ReadPage, url: string, { find }: AnalysedSite): boolean =>
-  hreflangsOf(page.visit).some(
-    (link) => link.url === url || (link.url !== null && find(link.url)?.chain.target?.url === url)
+const isTied = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
+  versionsOf(page, site).some(
+    (link) => link.url === url || (link.url !== null && site.find(link.url)?.chain.target?.url === url)
   )
 
 /** Pages that are one by right, or whose likeness another rule reports: language versions, with hreflang or without it, and addresses of one page. */
@@ -140,11 +139,11 @@ const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boole
   isTied(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
 /** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
-const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, { find }: AnalysedSite): string => {
+const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
-  const named = new Set(hreflangsOf(page.visit).map(({ language }) => primary(language)))
+  const named = new Set(versionsOf(page, site).map(({ language }) => primary(language)))
   const languages = others.flatMap((url) => {
-    const lang = primary(find(url)?.visit?.facts?.lang ?? null)
+    const lang = primary(site.find(url)?.visit?.facts?.lang ?? null)
     return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []
   })
   return languages.length === 0

@@ -1,22 +1,31 @@
 import { block, type Steps } from "../../foundation/schema/Steps.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
-import { maxMarkup } from "../page/HtmlParser.ts"
+import { maskedText } from "../page/Credentials.ts"
+import { maxMarkup } from "../page/Markup.ts"
 import type { EvidenceItem, Finding } from "../report/Finding.ts"
 import { type Cause, type Causes, causesOf, isSiteWide, itemOfCause } from "./Causes.ts"
 import type { Check, Failure, Rule } from "./Rule.ts"
 
-/** Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. */
+/**
+ * Every failing URL is kept, so their details share a budget of characters, which fifty pages do not fill. Where fewer pages fail, each may say more:
+ * all that is wrong with it has to be repaired.
+ */
 const maxDetail = 300
+const longDetail = 4096
 const roomForDetails = 16_384
+
+/** Characters that each of so many details may have. */
+const shareOf = (room: number, details: number): number =>
+  Math.min(longDetail, Math.max(maxDetail, Math.floor(room / Math.max(1, details))))
 
 /** Longest address that a shortened detail may end with. */
 const maxWord = 2048
 
 /** The detail as far as the end of the word, mostly an address, that reaches beyond the limit: a part of an address is of no use. */
-const shortened = (detail: string): string => {
-  if (detail.length <= maxDetail) return detail
-  const end = detail.slice(0, maxDetail + maxWord).indexOf(" ", maxDetail)
-  return end === -1 ? detail.slice(0, maxDetail + maxWord) : `${detail.slice(0, end)} …`
+const shortened = (detail: string, most: number): string => {
+  if (detail.length <= most) return detail
+  const end = detail.slice(0, most + maxWord).indexOf(" ", most)
+  return end === -1 ? detail.slice(0, most + maxWord) : `${detail.slice(0, end)} …`
 }
 
 /** A rule with what it found on a site. */
@@ -46,15 +55,15 @@ export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Ste
   return checked
 }
 
-/** What the report says of a failure, with as much of its detail as there is room for. */
-const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, room: number): EvidenceItem => {
+/** What the report says of a failure, with as much of its detail as it may have. */
+const itemOf = ({ detail, elements = [], markup, place, url, value }: Failure, most: number): EvidenceItem => {
   const [first] = elements
   const thing = markup ?? first?.markup
   const where = place ?? first?.place
   return {
     url,
-    detail: room > 0 ? shortened(detail) : "",
-    ...(value === undefined ? {} : { value: value.slice(0, maxDetail) }),
+    detail: most > 0 ? shortened(maskedText(detail), most) : "",
+    ...(value === undefined ? {} : { value: maskedText(value).slice(0, maxDetail) }),
     ...(thing === undefined ? {} : { markup: thing.slice(0, maxMarkup) }),
     ...(where === undefined ? {} : { place: where })
   }
@@ -66,6 +75,7 @@ const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> 
   const shared = new Set<Cause>()
   const items: Array<EvidenceItem> = []
   let room = roomForDetails
+  let left = check.failures.length
   for (const failure of check.failures) {
     const own = (failure.elements ?? []).filter((element) => {
       const cause = causes.of(element)
@@ -74,10 +84,11 @@ const itemsOf = ({ causes, check, rule }: Checked): ReadonlyArray<EvidenceItem> 
       return !isShared
     })
     if (own.length > 0 || (failure.elements ?? []).length === 0) {
-      const item = itemOf({ ...failure, elements: own }, room)
+      const item = itemOf({ ...failure, elements: own }, room > 0 ? shareOf(room, left) : 0)
       room -= item.detail.length
       items.push(item)
     }
+    left--
   }
   return [...[...shared].sort((a, b) => b.count - a.count).map(itemOfCause), ...items]
 }

@@ -160,6 +160,76 @@ const directiveFault = (
   }
 }
 
+/** What a visitor without scripts gets, and engines, which run scripts, do not. */
+export const noscript: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "noscript_only",
+      name: "Directive or link in noscript only",
+      category: "indexability",
+      severity: "info",
+      means:
+        "A robots meta, canonical, refresh, title, hreflang or internal link stands in a noscript element only. Google and browsers run scripts, so they do not see it.",
+      fix: "Write outside of noscript what engines should see, and remove the rest.",
+      source: "HTML standard §4.12.2, The noscript element; Google Search Central, JavaScript SEO basics",
+      isCharged: false,
+      guidance: {
+        why: "Engines that run scripts ignore what a noscript element holds; others obey it.",
+        goal: "Let the listed pages say the same to engines with and without scripts",
+        find: "Find the noscript element in the layout, in a plugin that adds lazy loading or tracking, or in a tag manager's snippet.",
+        steps: [
+          meant,
+          "Move a directive or a link that engines should see out of the noscript element.",
+          "Remove a refresh or noindex that was meant for visitors without scripts, and show them the content or a notice."
+        ],
+        never: "write one directive inside of noscript and another one outside"
+      }
+    },
+    ({ visit }) => {
+      const { elements } = visit.facts.noscript
+      return elements.length === 0
+        ? null
+        : {
+            detail: elements.map(({ says }) => says).join("; "),
+            elements: elements.map(({ markup, place, says }) => ({ markup, place, link: null, value: says }))
+          }
+    }
+  ),
+  perPage(
+    {
+      id: "noscript_ends_head",
+      name: "Head ended by noscript",
+      category: "indexability",
+      severity: "info",
+      means:
+        "A noscript element in the head holds an element that may not stand there, such as an image. Engines that do not run scripts end the head at it, and may ignore what stands behind it.",
+      fix: "Move the noscript element into the body, or behind everything else in the head.",
+      source: "HTML standard §13.2.6.4.5; Google Search Central, Use valid page metadata",
+      isCharged: false,
+      guidance: {
+        why: "What stands behind the element may be ignored by engines that do not run scripts.",
+        goal: "Leave link, meta and style elements alone in the noscript elements of the head",
+        find: "Find what writes the noscript element, mostly a tracking pixel that was pasted into the head.",
+        steps: [
+          "Move the noscript element to the beginning of the body.",
+          "Where that is not possible, write it as the last element of the head.",
+          "Compare the element tree in a browser with scripts disabled."
+        ],
+        never: "remove the canonical or the robots meta behind it"
+      }
+    },
+    ({ visit }) => {
+      const { headEnd } = visit.facts.noscript
+      return headEnd === null
+        ? null
+        : {
+            detail: `may be ignored: ${headEnd.behind.join(", ")}`,
+            elements: [{ markup: headEnd.markup, place: "head", link: null }]
+          }
+    }
+  )
+]
+
 /** Pages that ask not to be indexed, and how they ask. */
 export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
@@ -232,7 +302,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
       guidance: {
         why: "A robots meta in the body is ignored, so the page is treated as if it were not there.",
         goal: "Put the robots meta of the listed pages into the head",
-        find: "Find where the element is written, and which element before it ended the head: text, div, img, iframe or a noscript with such content.",
+        find: "Find where the element is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
           "Parse the served page as a browser does (the element tree of developer tools) and find the first element of the body.",
           "Move the element that ended the head into the body, or write the robots meta before it.",

@@ -1,10 +1,11 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { maskWords } from "../page/Credentials.ts"
+import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
-import { hreflangsOf } from "../visit/Visit.ts"
 import { hreflangElements } from "./Causes.ts"
-import { folderLanguage, type LanguageCopy, languageCopies } from "./Languages.ts"
+import { folderLanguage, type LanguageCopy, languageCopies, versionsOf } from "./Languages.ts"
 import {
   type Failure,
   type Fault,
@@ -21,31 +22,47 @@ import { sawEverything, some } from "./Targets.ts"
 
 const guide = "Google Search Central, Tell Google about localized versions of your page"
 
-/** Language versions that the page names in its head or in its Link header. */
-const versionsOf = ({ visit }: ReadPage): ReadonlyArray<HreflangLink> =>
-  hreflangsOf(visit).filter(({ inHead }) => inHead)
+const names = (page: ReadPage, site: AnalysedSite, url: string): boolean =>
+  versionsOf(page, site).some((version) => version.url === url)
 
-/** Where a page says that it has language versions: on itself, or in its entry of a sitemap. */
-const namedBy = (page: ReadPage, { sitemap }: AnalysedSite): ReadonlyArray<string | null> => [
-  ...versionsOf(page).map(({ url }) => url),
-  ...(sitemap?.alternates.get(page.url) ?? [])
-]
+/** Engines read the versions of pages that may be indexed. */
+const among = {
+  among: (page: ReadPage, site: AnalysedSite) => isEligible(page) && versionsOf(page, site).length > 0,
+  nothing: "no page that may be indexed names language versions"
+}
 
-const among = { among: (page: ReadPage) => versionsOf(page).length > 0, nothing: "no page names language versions" }
+/** A version that is named by the sitemap, as it stands there. */
+const inSitemap = ({ raw, written }: HreflangLink): Fault["markup"] =>
+  plainTag("xhtml:link", { rel: "alternate", hreflang: written, href: raw })
 
 /** The fault of annotations, in a few words for each; null when there are none. */
 const versionFault = (
-  versions: ReadonlyArray<HreflangLink>,
+  faulty: ReadonlyArray<HreflangLink>,
   wordsFor: (version: HreflangLink) => string,
   valueOf: (version: HreflangLink) => string = ({ raw }) => raw
 ): Fault | null => {
-  const [first] = versions
+  const [first] = faulty
   if (first === undefined) return null
+  const words = (version: HreflangLink) =>
+    `${wordsFor(version)}${version.source === "sitemap" ? " in the sitemap" : ""}`
   return {
-    detail: some([...new Set(versions.map(wordsFor))]),
+    detail: some([...new Set(faulty.map(words))]),
     value: valueOf(first),
-    elements: hreflangElements(versions)
+    elements: hreflangElements(faulty),
+    ...(faulty.every(({ source }) => source === "sitemap") && { markup: inSitemap(first), place: "sitemap" })
   }
+}
+
+/** A temporary redirect from the version for everybody else, which Google advises for a page that chooses the language by its visitor. */
+const choosesLanguage = ({ language }: HreflangLink, { visit }: AnalysedPage): boolean =>
+  language === "x-default" && visit?.redirect?.permanent === false
+
+/** Why the version may not be shown in results: it fails, redirects or is hidden. Null when it may be, or is not known. */
+const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite): string | null => {
+  const target = version.url === null || version.url === page.url ? undefined : site.find(version.url)
+  if (target === undefined || choosesLanguage(version, target)) return null
+  const health = healthStateOf[target.reason]
+  return health === "failed" || health === "redirect" || health === "hidden" ? target.reason : null
 }
 
 const find =
@@ -76,11 +93,40 @@ export const international: ReadonlyArray<Rule> = [
         never: "use a country alone as a language"
       }
     },
-    (page) =>
+    (page, site) =>
       versionFault(
-        versionsOf(page).filter(({ url, wellFormed }) => !wellFormed || url === null),
-        ({ language, raw }) => `${language} ${raw}`,
+        versionsOf(page, site).filter(({ url, wellFormed }) => !wellFormed || url === null),
+        ({ language, raw }) => `${language} ${raw}${maskWords(raw)}`,
         ({ raw, wellFormed, written }) => (wellFormed ? raw : written)
+      ),
+    among
+  ),
+  perPage(
+    {
+      id: "hreflang_relative",
+      name: "Relative hreflang",
+      category: "international",
+      severity: "warning",
+      means:
+        "An hreflang names its page by a relative address, or by one without a scheme (//example.com/de). Google asks for the full address.",
+      fix: "Write the full address, with https and host.",
+      source: guide,
+      restsOn: "own",
+      guidance: {
+        why: "Google asks for fully-qualified addresses with their scheme, and may ignore others.",
+        goal: "Write every hreflang of the listed pages as an absolute address with its scheme",
+        find,
+        steps: [
+          "Take scheme and host from the site's configuration and put them before the path.",
+          "Use the same spelling as the canonical of the page that is named: scheme, host, slash."
+        ],
+        never: "add a base element to make it absolute"
+      }
+    },
+    (page, site) =>
+      versionFault(
+        versionsOf(page, site).filter(({ raw, url }) => url !== null && !URL.canParse(raw)),
+        ({ language, raw }) => `${language} ${raw}`
       ),
     among
   ),
@@ -106,9 +152,9 @@ export const international: ReadonlyArray<Rule> = [
         never: "give two languages one address to get rid of the conflict"
       }
     },
-    (page) => {
-      const addresses = groupedBy(versionsOf(page), ({ language }) => language)
-      const twice = [...addresses.values()].filter((versions) => new Set(versions.map(({ url }) => url)).size > 1)
+    (page, site) => {
+      const addresses = groupedBy(versionsOf(page, site), ({ language }) => language)
+      const twice = [...addresses.values()].filter((named) => new Set(named.map(({ url }) => url)).size > 1)
       return versionFault(
         twice.flat(),
         ({ language }) => language,
@@ -139,7 +185,7 @@ export const international: ReadonlyArray<Rule> = [
         never: "replace the canonical by it"
       }
     },
-    (page, site) => (namedBy(page, site).includes(page.url) ? null : "no entry for itself"),
+    (page, site) => (names(page, site, page.url) ? null : "no entry for itself"),
     among
   ),
   perPage(
@@ -166,9 +212,9 @@ export const international: ReadonlyArray<Rule> = [
     },
     (page, site) =>
       versionFault(
-        versionsOf(page).filter(({ url }) => {
+        versionsOf(page, site).filter(({ url }) => {
           const target = url === null || url === page.url ? undefined : site.find(url)
-          return target !== undefined && isRead(target) && !namedBy(target, site).includes(page.url)
+          return target !== undefined && isRead(target) && !names(target, site, page.url)
         }),
         ({ raw, url }) => url ?? raw
       ),
@@ -197,12 +243,8 @@ export const international: ReadonlyArray<Rule> = [
     },
     (page, site) =>
       versionFault(
-        versionsOf(page).filter(({ url }) => {
-          const target = url === null || url === page.url ? undefined : site.find(url)
-          const health = target === undefined ? "eligible" : healthStateOf[target.reason]
-          return health === "failed" || health === "redirect" || health === "hidden"
-        }),
-        ({ raw, url }) => `${url ?? raw} (${(url === null ? undefined : site.find(url))?.reason ?? ""})`
+        versionsOf(page, site).filter((version) => reasonAgainst(version, page, site) !== null),
+        (version) => `${version.url ?? version.raw} (${reasonAgainst(version, page, site) ?? ""})`
       ),
     among
   )
@@ -260,13 +302,13 @@ const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
 /** The versions of a page none of which names any, in words; null when there are none. One that names versions and not this one lacks a return. */
 const unnamed = (page: ReadPage, surveyed: Survey, site: AnalysedSite): string | null => {
   const copies = surveyed.copies.get(page) ?? []
-  if (copies.length === 0 || namedBy(page, site).length > 0) return null
+  if (copies.length === 0 || versionsOf(page, site).length > 0) return null
   const own = folderLanguage(page, site)
   const shown = copies.flatMap(({ language, url }) => {
     const copy = site.find(url)
     // A page that links to its own path on the host of another language says itself that this is its version.
     const isOfSite = copy !== undefined && isRead(copy)
-    if (isOfSite && namedBy(copy, site).length > 0) return []
+    if (isOfSite && versionsOf(copy, site).length > 0) return []
     if (isOfSite && !areTranslations(surveyed, own, language) && !isBuiltAlike(page, copy)) return []
     return [language === null ? url : `${url} (${language})`]
   })

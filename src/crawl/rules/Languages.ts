@@ -1,8 +1,27 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { isUnderstood } from "../page/Links.ts"
+import { hreflang, isUnderstood } from "../page/Links.ts"
+import { type HreflangLink, plainBase } from "../page/UrlIdentity.ts"
+import { hreflangsOf } from "../visit/Visit.ts"
 import type { ReadPage } from "./Rule.ts"
 import { eligible, placeOf } from "./Targets.ts"
+
+const versions = perSite(({ sitemap }) => {
+  const known = new WeakMap<ReadPage, ReadonlyArray<HreflangLink>>()
+  return (page: ReadPage): ReadonlyArray<HreflangLink> => {
+    const found = known.get(page) ?? [
+      ...hreflangsOf(page.visit).filter(({ inHead }) => inHead),
+      ...(sitemap?.alternates.get(page.url) ?? []).map(({ href, language }) =>
+        hreflang({ source: "sitemap", language, href, base: plainBase(page.url), inHead: true })
+      )
+    ]
+    known.set(page, found)
+    return found
+  }
+})
+
+/** The language versions that a page names: in its head, in its Link header, and in its entry of a sitemap. */
+export const versionsOf = (page: ReadPage, site: AnalysedSite): ReadonlyArray<HreflangLink> => versions(site)(page)
 
 /** A version of a page in another language, told by its address. */
 export interface LanguageCopy {

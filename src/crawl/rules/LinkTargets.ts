@@ -1,22 +1,17 @@
-import { type AnalysedSite, linksElsewhere } from "../analysis/AnalysedSite.ts"
-import { hasFragment } from "../page/Links.ts"
+import { type AnalysedPage, type AnalysedSite, linksElsewhere } from "../analysis/AnalysedSite.ts"
+import { hasFragment, unescaped } from "../page/Links.ts"
+import { identity, maxFragment } from "../page/UrlIdentity.ts"
 import { concerns } from "../run/Run.ts"
 import type { KeptLink } from "../visit/Visit.ts"
-import { linkElement } from "./Causes.ts"
+import { linkElement, listed } from "./Causes.ts"
+import { lackWords } from "./Lacks.ts"
 import { isRead, type Precondition, perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { answered, sawEverything, some } from "./Targets.ts"
+import { answered, sawEverything } from "./Targets.ts"
 
 const open: Precondition = ({ checkExternalLinks, externalLinks }) =>
   checkExternalLinks
     ? answered(externalLinks, "linked page", "of other sites")
     : "checking links to other sites is turned off for the run"
-
-/** The element as far as the run keeps it: most links are kept by their address and text alone. */
-const markupOf = ({ kind, markup, raw, text }: KeptLink): string => {
-  const escaped = (value: string) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
-  if (markup !== null) return markup
-  return kind === "area" ? `<area href="${escaped(raw)}">` : `<a href="${escaped(raw)}">${escaped(text)}</a>`
-}
 
 /** Links to other sites. */
 export const externalLinks: ReadonlyArray<Rule> = [
@@ -51,11 +46,13 @@ export const externalLinks: ReadonlyArray<Rule> = [
       })
       const [first] = broken
       if (first === undefined) return null
-      const words = broken.map(({ link, status }) => `"${link.text}" → ${link.target.url} (${status ?? ""})`)
+      const words = broken.map(
+        ({ link, status }) => `"${link.text}" → ${link.target.url} (${status ?? ""})${lackWords(link.raw)}`
+      )
       return {
-        detail: some([...new Set(words)], 3),
+        detail: listed(words),
         value: first.link.target.url,
-        elements: broken.map(({ link }) => ({ markup: markupOf(link), place: link.place, link: link.raw }))
+        elements: broken.map(({ link }) => linkElement(link))
       }
     },
     {
@@ -66,41 +63,74 @@ export const externalLinks: ReadonlyArray<Rule> = [
   )
 ]
 
-/** Fragments that scripts read: routes, states, and directions to the text that is meant (`:~:text=`). */
+/** Fragments that scripts read: routes and states. */
 const isScripts = /[=/!:]/
-/** Longer fragments are kept in part only. */
-const maxFragment = 200
 
 /** At least this number of links to parts of their own page, of which it has none, are filters and tabs that its scripts read. */
 const manyParts = 10
 
-/** Whether the part that a link names is on a page of the site that was read whole; null when that cannot be told. */
-const hasPart = ({ isToggle, target }: KeptLink, site: AnalysedSite): boolean | null => {
-  if (isToggle || !target.followable) return null
-  const { fragment, url } = target
+/** Where a browser arrives that follows a link. */
+interface Arrival {
+  readonly page: AnalysedPage
+  readonly fragment: string
+}
+
+/**
+ * Where a browser arrives by a link that names a part. A redirect keeps the fragment unless its Location has one of its own (RFC 9110 §10.2.2), and
+ * a refresh keeps none; null where no part is named, or the run does not know where the link ends.
+ */
+const arrivalOf = ({ target }: KeptLink, site: AnalysedSite): Arrival | null => {
+  const first = target.followable ? site.find(target.url) : undefined
+  if (!target.followable || first === undefined) return null
+  let { fragment } = target
+  for (const url of [first.url, ...first.chain.hops].slice(0, first.chain.hops.length)) {
+    const redirect = site.find(url)?.visit?.redirect ?? null
+    if (redirect === null) return null
+    fragment = redirect.fragment ?? fragment
+  }
+  const page = first.chain.target === null ? undefined : site.find(first.chain.target.url)
+  return page === undefined || fragment === null ? null : { page, fragment }
+}
+
+/** Whether the part is on a page of the site that was read whole; null when that cannot be told. */
+const hasPart = ({ fragment, page }: Arrival): boolean | null => {
+  const text = unescaped(fragment)
   // The empty fragment and `top` are the top of every page.
-  if (fragment === null || fragment === "" || fragment.toLowerCase() === "top") return null
-  if (isScripts.test(fragment) || fragment.length >= maxFragment) return null
-  const page = site.find(url)
-  if (page === undefined || !isRead(page) || page.visit.cut) return null
+  if (text === "" || text.toLowerCase() === "top") return null
+  if (isScripts.test(text) || fragment.length >= maxFragment) return null
+  if (!isRead(page) || page.visit.cut) return null
   const { fragments, parsedWholly } = page.visit.facts
   return parsedWholly && fragments !== null ? hasFragment(fragments, fragment) : null
 }
 
+/** A link to a part that is not there, and the address at which it arrives. */
+interface LostLink {
+  readonly link: KeptLink
+  readonly to: string
+}
+
 /** The links of a page to parts that are not there. */
-const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<KeptLink> => {
-  const lost: Array<KeptLink> = []
-  let ownLost = 0
+const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<LostLink> => {
+  const lost: Array<LostLink & { readonly isOwn: boolean }> = []
   let ownFound = 0
   for (const link of visit.facts.links) {
-    const found = hasPart(link, site)
+    const arrival = link.isToggle ? null : arrivalOf(link, site)
+    const found = arrival === null ? null : hasPart(arrival)
     const isOwn = link.target.followable && link.target.url === url
-    if (found === false) lost.push(link)
     if (found === true && isOwn) ownFound++
-    if (found === false && isOwn) ownLost++
+    if (arrival !== null && found === false) lost.push({ link, isOwn, to: `${arrival.page.url}#${arrival.fragment}` })
   }
-  const areScripts = ownLost >= manyParts && ownFound === 0 && visit.facts.scripts > 0
-  return areScripts ? lost.filter(({ target }) => target.followable && target.url !== url) : lost
+  const areScripts = ownFound === 0 && visit.facts.scripts > 0 && lost.filter(({ isOwn }) => isOwn).length >= manyParts
+  return areScripts ? lost.filter(({ isOwn }) => !isOwn) : lost
+}
+
+/** The link as written, and where it leads when that is not to be seen: behind a redirect, or from a base element. */
+const wordsFor = ({ link: { raw }, to }: LostLink, { url }: ReadPage): string => {
+  const [end] = to.split("#", 1)
+  const written = URL.parse(raw, url)
+  const lack = lackWords(raw)
+  if (written !== null && identity(written) === end) return raw + lack
+  return raw.startsWith("#") ? `${raw} → ${to}, by the base element of the page${lack}` : `${raw} → ${to}${lack}`
 }
 
 /** Parts of pages that links name. */
@@ -112,9 +142,9 @@ export const linkTargets: ReadonlyArray<Rule> = [
       category: "links",
       severity: "info",
       means:
-        "Links name a part of a page, behind the #, and the page has no element with that id, nor an anchor of that name.",
+        "Links name a part of a page, behind the #, and the page where they end has no element with that id, nor an anchor of that name.",
       fix: "Correct the name behind the #, or give the part its id.",
-      source: "HTML standard §7.4.6.4, Scrolling to a fragment",
+      source: "HTML standard §7.4.6.4, Scrolling to a fragment; RFC 9110 §10.2.2; URL Fragment Text Directives §3.3",
       needsRendering: true,
       guidance: {
         why: "Who follows such a link lands at the top of the page and has to look for what was promised.",
@@ -133,9 +163,9 @@ export const linkTargets: ReadonlyArray<Rule> = [
       const [first] = lost
       if (first === undefined) return null
       return {
-        detail: `no such part: ${some([...new Set(lost.map(({ raw }) => raw))])}`,
-        value: first.raw,
-        elements: lost.map(linkElement)
+        detail: `no such part: ${listed(lost.map((each) => wordsFor(each, page)))}`,
+        value: first.link.raw,
+        elements: lost.map(({ link, to }) => ({ ...linkElement(link), value: to }))
       }
     },
     { precondition: sawEverything }

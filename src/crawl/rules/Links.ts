@@ -2,6 +2,7 @@ import { type AnalysedPage, type AnalysedSite, isDead } from "../analysis/Analys
 import { sameSite } from "../site/Site.ts"
 import type { KeptLink } from "../visit/Visit.ts"
 import { counted, linkElement, linkFault } from "./Causes.ts"
+import { isNowhere, lackWords } from "./Lacks.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { all, linksTo, quoted, sawEverything, some } from "./Targets.ts"
 
@@ -34,7 +35,7 @@ export const links: ReadonlyArray<Rule> = [
         goal: "Make every link of the listed pages lead to a page that answers below 400",
         find,
         steps: [
-          "Look for the page that was meant: a typing error, a renamed path, or a page that is gone.",
+          "Look for the page that was meant: a typing error, a renamed path, or a page that is gone. Where the evidence says what is missing, write the scheme or mailto: before the address, or fill in the value.",
           "Write the address of the page that exists, or take the link out; where many others link to the old address, redirect it to the new one.",
           once
         ],
@@ -45,10 +46,11 @@ export const links: ReadonlyArray<Rule> = [
       if (!site.checkDeadLinks) return null
       const endOf = (target: AnalysedPage) =>
         target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
-      const said = (target: AnalysedPage) => `${target.url} (${endOf(target).visit?.status ?? ""})`
+      const said = (target: AnalysedPage, { raw }: KeptLink) =>
+        `${target.url} (${endOf(target).visit?.status ?? ""})${lackWords(raw)}`
       const dead = linksTo(page, site, (target) => isDead(endOf(target)))
-      const words = dead.map(({ link, target }) => `${quoted(link.text)} → ${said(target)}`)
-      const elements = dead.map(({ link, target }) => ({ ...linkElement(link), value: said(target) }))
+      const words = dead.map(({ link, target }) => `${quoted(link.text)} → ${said(target, link)}`)
+      const elements = dead.map(({ link, target }) => ({ ...linkElement(link), value: said(target, link) }))
       return dead.length === 0 ? null : { detail: counted(words, "links"), value: dead[0]?.link.raw, elements }
     },
     {
@@ -64,7 +66,8 @@ export const links: ReadonlyArray<Rule> = [
       name: "Invalid link",
       category: "links",
       severity: "warning",
-      means: "Links cannot be parsed as a URL, so they cannot be followed.",
+      means:
+        "Links cannot be parsed as a URL, lack the scheme before a host with a port, or name undefined in place of a host, so they cannot be followed.",
       fix: "Correct the addresses.",
       source: "URL standard §4.4; HTML standard §4.6.4",
       needsRendering: true,
@@ -72,7 +75,7 @@ export const links: ReadonlyArray<Rule> = [
       guidance: {
         why: "An address that cannot be parsed leads nowhere, for people and for crawlers.",
         goal: "Make every link of the listed pages an address that parses",
-        find: `${find} Look for a doubled scheme, a space in the host, or a template expression that was not filled in.`,
+        find: `${find} Look for a doubled or missing scheme, a space in the host, or a template expression that was not filled in.`,
         steps: [
           "Correct the address, or what computes it.",
           "Encode values that come from data before they are put into an address.",
@@ -81,11 +84,7 @@ export const links: ReadonlyArray<Rule> = [
         never: "take links out whose target is known"
       }
     },
-    ({ visit }) =>
-      linkFault(
-        visit.facts.links.filter(({ target }) => !target.followable && target.reason === "invalid"),
-        ({ raw }) => `"${raw}"`
-      )
+    ({ visit }) => linkFault(visit.facts.links.filter(isNowhere), ({ raw }) => `"${raw}"${lackWords(raw)}`)
   ),
   perPage(
     {

@@ -223,9 +223,10 @@ export const redirectTargets: ReadonlyArray<Rule> = [
       name: "Redirect without a target",
       category: "redirects",
       severity: "warning",
-      means: "A redirect status comes without a usable Location, so it cannot be followed.",
+      means:
+        "A redirect status comes without a usable Location, or with one that has a user name or a password, so it cannot be followed.",
       fix: "Send a Location header with a valid URL, or another status.",
-      source: "RFC 9110 §10.2.2",
+      source: "RFC 9110 §10.2.2, §4.2.4",
       restsOn: "own",
       guidance: {
         why: "Browsers and crawlers cannot follow a redirect that names no address.",
@@ -240,7 +241,12 @@ export const redirectTargets: ReadonlyArray<Rule> = [
       }
     },
     isRedirect,
-    (page) => (page.visit?.redirect !== null && page.visit?.redirect?.to === null ? `${page.visit.status}` : null),
+    ({ visit }) => {
+      if (visit?.redirect == null || visit.redirect.to !== null) return null
+      return visit.redirect.hasCredentials
+        ? `${visit.status}, blocked: the Location has credentials`
+        : `${visit.status}`
+    },
     { nothing }
   ),
   perUrl(

@@ -7,6 +7,8 @@ import type { KeptFacts, Visit } from "../visit/Visit.ts"
 export interface FaultyElement {
   /** The element with its contents, as the page writes it. */
   readonly markup: string
+  /** What elements of one cause have in common, where that is less than the markup: templates give a link other attributes on some pages. */
+  readonly key?: string
   readonly place: PagePlace
   /** The `href` of the link that it is or stands in, as written: a link and what it holds are one element to the score. Null outside of links. */
   readonly link: string | null
@@ -34,8 +36,8 @@ export interface Failure extends Fault {
 /** What a rule says of a URL: nothing, or its fault, in words alone where there is no more to it. */
 export type FaultOf = Fault | string | null
 
-/** Elements that are counted of one page. */
-const maxElements = 50
+/** Elements that are counted and named of one page. */
+export const maxElements = 50
 
 /** The fault as one of a URL. */
 export const failureOf = (url: string, fault: Fault | string): Failure =>

@@ -85,7 +85,7 @@ export const snippets: ReadonlyArray<Rule> = [
       guidance: {
         why: "Engines may ignore a title in the body.",
         goal: "Put the title of the listed pages into the head",
-        find: "Find where the title is written, and which element before it ended the head: text, div, img, iframe or a noscript with such content.",
+        find: "Find where the title is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
           "Look at the element tree as the browser builds it and find the first element of the body.",
           "Move what ended the head into the body, or write the title before it.",

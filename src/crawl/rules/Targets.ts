@@ -170,6 +170,10 @@ export const waysTo = perSite(({ pages }): ((page: AnalysedPage) => ReadonlyArra
 export const isListedOnly = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.record.via === "sitemap" && waysTo(site)(page).every(({ record }) => record.linkedFromCount === 0)
 
+/** Head elements or headers of pages alone name it: an error there is one of the page that carries the element, which has rules of its own. */
+export const isOnlyReferred = (page: AnalysedPage, site: AnalysedSite): boolean =>
+  waysTo(site)(page).every(({ record }) => record.isOnlyReferred)
+
 /** It answers 4xx, and a page that was read links to it: `broken_link` says so of the page that links. */
 const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.reason === "http_4xx" &&
@@ -194,7 +198,10 @@ export const standingOf = (page: AnalysedPage, site: AnalysedSite): Standing | n
     case "hidden":
       return "hidden"
     case "failed":
-      return page.url !== site.start.href && (isListedOnly(page, site) || isDeadTarget(page, site)) ? null : "down"
+      return page.url !== site.start.href &&
+        (isListedOnly(page, site) || isOnlyReferred(page, site) || isDeadTarget(page, site))
+        ? null
+        : "down"
     default:
       return null
   }

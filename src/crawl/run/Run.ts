@@ -90,6 +90,7 @@ const isSame = (a: KeptLink, b: KeptLink): boolean =>
   a.nofollow === b.nofollow &&
   a.place === b.place &&
   a.markup === b.markup &&
+  a.tag === b.tag &&
   (a.target.followable
     ? b.target.followable && a.target.url === b.target.url && a.target.fragment === b.target.fragment
     : !b.target.followable && a.target.reason === b.target.reason && a.target.detail === b.target.detail)
@@ -166,7 +167,7 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
 })
 
 const isSamePart = (a: PagePart, b: PagePart): boolean =>
-  a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw
+  a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw && a.tag === b.tag
 
 /** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000

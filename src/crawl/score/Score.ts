@@ -119,7 +119,7 @@ const atBest = (ledger: ScoreLedger): ScoreLedger => ({
 
 /** The score of a site that cannot be assessed as a whole. */
 export const noScore: Score = {
-  score_version: 3,
+  score_version: 4,
   has_data: false,
   aggregate_score: null,
   status: null,
@@ -152,7 +152,7 @@ export const scoreOf = (ledger: ScoreLedger): Score => {
   if (exact === null) return noScore
   const score = percent(exact.value)
   return {
-    score_version: 3,
+    score_version: 4,
     has_data: true,
     aggregate_score: score,
     status: statusOf(score),

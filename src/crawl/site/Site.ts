@@ -1,4 +1,5 @@
 import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
+import { hasCredentials } from "../page/Credentials.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 
 /** A mark by which an address is known to change something when it is asked for, or to open the form for that; all parts that are given must match. */
@@ -96,8 +97,8 @@ const nameOf = (url: URL): string => bareHost(url.hostname)
 export const sameSite = (start: URL, url: URL): boolean =>
   isWeb(url) && nameOf(start) === nameOf(url) && start.port === url.port
 
-/** The URL a reference leads to from `base`, as its identity; null when it does not parse. */
+/** The URL a reference leads to from `base`, as its identity; null when it does not parse, or has a user name or password. */
 export const resolve = (reference: string, base: URL): URL | null => {
   const url = parseUrl(reference, base.href)
-  return url === null ? null : new URL(identity(url))
+  return url === null || hasCredentials(url) ? null : new URL(identity(url))
 }

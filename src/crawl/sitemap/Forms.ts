@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes"
 import { instant } from "../page/Meta.ts"
 import { maxUrl } from "../page/Text.ts"
-import type { FileLedger, SitemapProblemKind } from "./SitemapFacts.ts"
+import type { Alternate, FileLedger, SitemapProblemKind } from "./SitemapFacts.ts"
 
 /** Year, month, day, or an instant with its zone, as W3C writes dates (W3C NOTE-datetime); an instant without one is refused. */
 const w3cDate =
@@ -118,6 +118,8 @@ const sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 /** Text gathered of one field: a little more than a URL may have, so that longer ones are seen to be longer. */
 const maxField = maxUrl + 1000
+/** Characters of the language of a version. */
+const maxLanguage = 100
 /** Language versions that one entry may name. */
 const maxAlternates = 200
 
@@ -131,7 +133,7 @@ interface Entry {
   /** Text that stands directly in the entry. */
   loose: string
   isTaken: boolean
-  readonly alternates: Array<string>
+  readonly alternates: Array<Alternate>
 }
 
 interface Field {
@@ -230,7 +232,7 @@ class EntryReader {
     const isLink =
       this.shape.format === "xml" && name.endsWith(":link") && rel === "alternate" && hreflang !== undefined
     if (isLink && href !== undefined && (this.entry?.alternates.length ?? 0) < maxAlternates)
-      this.entry?.alternates.push(href.slice(0, maxField))
+      this.entry?.alternates.push({ language: hreflang.slice(0, maxLanguage), href: href.slice(0, maxField) })
   }
 
   private place(rank: number, text: string): void {

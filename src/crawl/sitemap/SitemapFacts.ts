@@ -1,7 +1,14 @@
 import { isWeb } from "../../foundation/schema/Scalars.ts"
+import { hasCredentials, maskedReference } from "../page/Credentials.ts"
 import { keep, maxUrl } from "../page/Text.ts"
-import { httpIdentity, identity, parseUrl, plainBase } from "../page/UrlIdentity.ts"
+import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Site.ts"
+
+/** A language version as an entry of a sitemap writes it (`xhtml:link`). */
+export interface Alternate {
+  readonly language: string
+  readonly href: string
+}
 
 /** One address of a sitemap or of a sitemap index. */
 interface SitemapEntry {
@@ -9,8 +16,8 @@ interface SitemapEntry {
   readonly url: string
   /** `lastmod` (or a feed's date) as written, trimmed; null when absent. */
   readonly lastmod: string | null
-  /** Language versions that the entry names (`xhtml:link`), by their identity; absent when it names none. */
-  readonly alternates?: ReadonlyArray<string>
+  /** Language versions that the entry names; absent when it names none. */
+  readonly alternates?: ReadonlyArray<Alternate>
 }
 
 /** What can be wrong with a sitemap. */
@@ -27,6 +34,7 @@ export type SitemapProblemKind =
   | "nested_index"
   | "missing_loc"
   | "invalid_loc"
+  | "has_credentials"
   | "loc_too_long"
   | "foreign_host"
   | "invalid_lastmod"
@@ -109,7 +117,7 @@ export class FileLedger {
     this.faults.set(
       kind,
       first === undefined
-        ? { kind, line, count: 1, detail: detail === null ? null : keep(detail, 200) }
+        ? { kind, line, count: 1, detail: detail === null ? null : keep(maskedReference(detail), 200) }
         : { ...first, count: first.count + 1 }
     )
   }
@@ -121,17 +129,18 @@ export class FileLedger {
   }
 
   /** Takes an address as written; it must be absolute, since a sitemap has no base. */
-  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<string> = []): void {
+  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate> = []): void {
     const location = written.trim()
     const url = location.length > maxUrl ? null : parseUrl(location, null)
     if (location === "") this.fault("missing_loc", line)
     else if (location.length > maxUrl) this.fault("loc_too_long", line, location)
     else if (url === null || !isWeb(url)) this.fault("invalid_loc", line, location)
+    else if (hasCredentials(url)) this.fault("has_credentials", line, location)
     else if (this.entries.length + this.foreignCount >= this.maxEntries) this.fatal("too_many_urls", line)
     else this.file(url, lastmod, line, alternates)
   }
 
-  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<string>): void {
+  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate>): void {
     const found = keep(identity(url), maxUrl * 3)
     if (this.seen.has(found)) return
     this.seen.add(found)
@@ -140,12 +149,11 @@ export class FileLedger {
       this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
       return
     }
-    const named = alternates.flatMap((each) => httpIdentity(each.trim(), plainBase(found)) ?? [])
-    this.characters += named.reduce((sum, each) => sum + each.length, 0)
+    this.characters += alternates.reduce((sum, { href }) => sum + href.length, 0)
     const entry = {
       url: found,
       lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod),
-      ...(named.length === 0 ? {} : { alternates: named })
+      ...(alternates.length === 0 ? {} : { alternates })
     }
     if (this.own === null || sameSite(this.own, url)) {
       this.entries.push(entry)

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import { unhurried } from "../../foundation/schema/Steps.ts"
 import { processSemaphore } from "../../foundation/schema/unsafe.ts"
 import type { Confirmed } from "../fetch/Confirm.ts"
-import { type Answered, isRedirect, pageBytes, redirectTarget } from "../fetch/Fetcher.ts"
+import { type Answered, isRedirect, locationFacts, pageBytes, redirectTarget } from "../fetch/Fetcher.ts"
+import { maskedReference } from "../page/Credentials.ts"
 import { contentType, type HeaderLines, headersOf, readHeaders } from "../page/Headers.ts"
 import type { Refresh } from "../page/Links.ts"
 import { type PageFacts, readingPage } from "../page/Page.ts"
@@ -61,7 +62,8 @@ const redirectOf = (start: URL, url: URL, answer: Answered, loop: boolean): Redi
   if (!isRedirect(answer.status)) return null
   const target = redirectTarget(answer, url)
   return {
-    to: target === null ? null : target.href,
+    to: target === null ? null : maskedReference(target.href),
+    ...locationFacts(answer, url),
     internal: target !== null && sameSite(start, target),
     permanent: answer.status === 301 || answer.status === 308,
     loop: loop || (target !== null && identity(target) === identity(url))
@@ -72,7 +74,8 @@ const refreshOf = (start: URL, url: URL, refresh: Refresh | null): RedirectTarge
   if (refresh === null || refresh.url === null || refresh.delay > 0) return null
   const target = resolve(refresh.url, url)
   if (target === null || identity(target) === identity(url)) return null
-  return { to: target.href, internal: sameSite(start, target), permanent: true, loop: false }
+  const internal = sameSite(start, target)
+  return { to: target.href, hasCredentials: false, fragment: null, internal, permanent: true, loop: false }
 }
 
 /** What the exchange alone says, without looking into the body. */

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import { askAgain } from "../fetch/Confirm.ts"
 import { type Answered, isThrottled, redirectTarget } from "../fetch/Fetcher.ts"
+import { hasCredentials, maskedReference } from "../page/Credentials.ts"
+import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
-import { resolve, sameSite } from "../site/Site.ts"
+import { sameSite } from "../site/Site.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import { noDates, type SitemapDates, withDate } from "../sitemap/Forms.ts"
-import type { Sitemap } from "../sitemap/SitemapFacts.ts"
+import type { Alternate, Sitemap } from "../sitemap/SitemapFacts.ts"
 import type { Visitor } from "./Visitor.ts"
 
 /** What the site's sitemaps hold, as far as they were read. */
@@ -16,8 +18,8 @@ export interface SitemapReading {
   readonly shutOut: ReadonlySet<string>
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
-  /** Language versions by the page that names them. */
-  readonly alternates: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Language versions by the page whose entry names them. */
+  readonly alternates: ReadonlyMap<string, ReadonlyArray<Alternate>>
   readonly foreign: ReadonlyArray<string>
   readonly foreignCount: number
   readonly dates: SitemapDates
@@ -38,7 +40,7 @@ interface Reading {
   readonly files: Array<SitemapFile>
   readonly shutOut: Set<string>
   readonly urls: Array<string>
-  readonly alternates: Map<string, ReadonlyArray<string>>
+  readonly alternates: Map<string, ReadonlyArray<Alternate>>
   readonly known: Set<string>
   /** Characters of addresses that may still be kept. */
   room: number
@@ -54,7 +56,7 @@ interface Read {
 }
 
 const unread = (url: URL, state: SitemapFile["state"], problems: SitemapFile["problems"] = []): Read => ({
-  file: { url: url.href, state, kind: null, urls: 0, problems },
+  file: { url: maskedReference(url.href), state, kind: null, urls: 0, problems },
   sitemap: null
 })
 
@@ -95,6 +97,7 @@ interface Place {
 
 const load = (visitor: Visitor, place: Place, url: URL, hops = 0): Effect.Effect<Read, OutOfTime> =>
   Effect.gen(function* () {
+    if (hasCredentials(url)) return unread(url, "unreachable", [{ kind: "has_credentials", count: 1, detail: null }])
     // A sitemap on another host proves nothing about this site, and is not this crawl's to fetch.
     if (!sameSite(place.start, url) || visitor.scope.excludedBy(url) !== null) return unread(url, "skipped")
     const robots = yield* visitor.robots.of(url)
@@ -138,7 +141,7 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
 export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
     const robots = yield* visitor.robots.of(start)
-    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => resolve(name, new URL(robots.url)) ?? [])
+    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => parseUrl(name, robots.url) ?? [])
     const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
     const reading: Reading = {
       files: [],
@@ -155,10 +158,13 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     const seen = new Set<string>()
     const open = (url: URL, insideIndex: boolean) =>
       Effect.gen(function* () {
-        if (seen.has(url.href)) return []
-        seen.add(url.href)
+        const address = identity(url)
+        if (seen.has(address)) return []
+        seen.add(address)
         const read =
-          reading.files.length >= maxFiles ? unread(url, "skipped") : yield* load(visitor, { start, insideIndex }, url)
+          reading.files.length >= maxFiles
+            ? unread(url, "skipped")
+            : yield* load(visitor, { start, insideIndex }, new URL(address))
         const file = visitor.robots.known(new URL(read.file.url))
         if (file?.state === "parsed" && !file.google(read.file.url).allowed) reading.shutOut.add(read.file.url)
         take(reading, read, names.length > 0)

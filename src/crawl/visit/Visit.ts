@@ -22,6 +22,7 @@ type Same =
       | "imagesWithoutAlt"
       | "imagesWithoutSize"
       | "lang"
+      | "noscript"
       | "parsedWholly"
     )
   | ("openGraph" | "quirks" | "refresh" | "scripts" | "title" | "titleInHead" | "titles" | "url" | "viewport")
@@ -35,6 +36,7 @@ type Lists =
   | "muteButtons"
   | "muteImages"
   | "parts"
+  | "resourcesWithCredentials"
   | "robots"
   | "structuredData"
   | "unsizedImages"
@@ -51,20 +53,20 @@ export interface KeptFacts extends Pick<PageFacts, Same | Lists> {
   readonly secondHeadings: string
   readonly hasResources: boolean
   readonly links: ReadonlyArray<KeptLink>
-  /** Pages that `rel=next` names, in the head or the body. */
-  readonly next: ReadonlyArray<string>
+  /** What `link rel=next` elements name, in the head or the body. */
+  readonly next: ReadonlyArray<{ readonly raw: string; readonly url: string }>
   /** False when the document has more links than the run follows and judges. */
   readonly hasAllLinks: boolean
 }
 
 export type KeptLink = Pick<
   PageLink,
-  "isNamed" | "isToggle" | "kind" | "markup" | "nofollow" | "place" | "raw" | "target" | "text"
+  "isNamed" | "isToggle" | "kind" | "markup" | "nofollow" | "place" | "raw" | "tag" | "target" | "text"
 >
 
 const keptLink = (link: PageLink): KeptLink => {
-  const { isNamed, isToggle, kind, markup, nofollow, place, raw, target, text } = link
-  return { isNamed, isToggle, kind, markup, nofollow, place, raw, target, text }
+  const { isNamed, isToggle, kind, markup, nofollow, place, raw, tag, target, text } = link
+  return { isNamed, isToggle, kind, markup, nofollow, place, raw, tag, target, text }
 }
 
 /** Links of one page that the run follows and judges. */
@@ -82,7 +84,8 @@ const asJson = (item: unknown): number => JSON.stringify(item).length
 /** The same of what most pages have much of, without writing it. */
 const ofLink = ({ markup, raw, target, text }: KeptLink): number =>
   160 + raw.length + text.length + (target.followable ? target.url : target.detail).length + (markup?.length ?? 0)
-const ofPart = ({ link, raw, url }: PagePart): number => 80 + url.length + raw.length + (link?.length ?? 0)
+const ofPart = ({ link, raw, tag, url }: PagePart): number =>
+  80 + url.length + raw.length + tag.length + (link?.length ?? 0)
 
 /** The first items of a list that fit into `characters`. */
 const fitting = <T>(
@@ -108,9 +111,18 @@ const telling = (links: ReadonlyArray<PageLink>): ReadonlyArray<PageLink> => {
   })
 }
 
+/** The links with their start tags as far as there is room: a link is worth more than its attributes. */
+const withTags = (links: ReadonlyArray<KeptLink>): ReadonlyArray<KeptLink> => {
+  let left = links.reduce((room, link) => room - ofLink(link), roomForLinks)
+  return links.map((link) => {
+    left -= link.tag?.length ?? 0
+    return left < 0 && link.tag !== null ? { ...link, tag: null } : link
+  })
+}
+
 const keptLinks = (facts: PageFacts): Pick<KeptFacts, "links" | "hasAllLinks"> => {
   const found = telling(facts.links)
-  const links = fitting(found.slice(0, maxLinks).map(keptLink), roomForLinks, ofLink)
+  const links = withTags(fitting(found.slice(0, maxLinks).map(keptLink), roomForLinks, ofLink))
   return { links, hasAllLinks: facts.linkCount === facts.links.length && links.length === found.length }
 }
 
@@ -139,8 +151,9 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     lang: page.lang,
     muteButtons: fitting(page.muteButtons, roomForButtons),
     muteImages: fitting(page.muteImages, room),
+    noscript: { ...page.noscript, elements: fitting(page.noscript.elements, roomForButtons) },
     next: fitting(
-      page.relations.flatMap(({ rel, url }) => (rel.includes("next") && url !== null ? [url] : [])),
+      page.relations.flatMap(({ raw, rel, url }) => (rel.includes("next") && url !== null ? [{ raw, url }] : [])),
       room
     ),
     openGraph: page.openGraph,
@@ -149,6 +162,7 @@ export const keptFacts = (page: PageFacts): KeptFacts => {
     provesOwnership: provesOwnership(excerpt),
     quirks: page.quirks,
     refresh: page.refresh,
+    resourcesWithCredentials: fitting(page.resourcesWithCredentials, roomForButtons),
     robots: fitting(page.robots, room),
     saysNotFound: saysNotFound(excerpt),
     scripts: page.scripts,
@@ -176,8 +190,12 @@ export const keptHeaderFacts = (facts: HeaderFacts): HeaderFacts => ({
 
 /** Where a redirect answer points. */
 export interface RedirectTarget {
-  /** Identity of the target, or the reference as sent when it is no http(s) URL; null when there is none. */
+  /** Identity of the target, or the reference as sent when it is no http(s) URL; null when there is none that can be followed. */
   readonly to: string | null
+  /** The Location has a user name or a password, with which nothing is requested. */
+  readonly hasCredentials: boolean
+  /** The fragment of a Location; null where it has none, so that the one of the link stays (RFC 9110 §10.2.2), and of a refresh. */
+  readonly fragment: string | null
   readonly internal: boolean
   /** 301, 308 and an immediate refresh are permanent. */
   readonly permanent: boolean

@@ -104,7 +104,16 @@ const escaped = (url: string): string => url.replaceAll("&", "&amp;")
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-const sitemapText = ({ fault, form, hints, kind, listed }: SitemapFilePlan): string => {
+/** The language versions of a page as its entry in a sitemap names them. */
+const versionsText = (site: Site, url: string): string => {
+  const answer = site.answers.get(url)
+  const versions = answer?.kind === "page" ? answer.doc.hreflangs.filter(({ place }) => place === "sitemap") : []
+  return versions
+    .map(({ language, written }) => `<xhtml:link rel="alternate" hreflang="${language}" href="${escaped(written)}"/>`)
+    .join("")
+}
+
+const sitemapText = (site: Site, { fault, form, hints, kind, listed }: SitemapFilePlan): string => {
   if (fault === "empty") return ""
   if (fault === "not_a_sitemap") return "<!doctype html><html><body>Welcome</body></html>"
   const end = fault === "malformed" ? "<url><loc>" : ""
@@ -120,15 +129,15 @@ const sitemapText = ({ fault, form, hints, kind, listed }: SitemapFilePlan): str
     case "atom":
       return `${xmlHead}<feed xmlns="http://www.w3.org/2005/Atom">${listed.map((url) => `<entry><link href="${escaped(url)}"/></entry>`).join("")}</feed>`
     case "xml":
-      return `${xmlHead}<urlset ${namespace}>\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc>${hints?.text ?? ""}</url>`).join("\n")}${end}</urlset>`
+      return `${xmlHead}<urlset ${namespace} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc>${hints?.text ?? ""}${versionsText(site, url)}</url>`).join("\n")}${end}</urlset>`
   }
 }
 
-const sitemapReply = (plan: SitemapFilePlan): Reply => {
+const sitemapReply = (site: Site, plan: SitemapFilePlan): Reply => {
   if (plan.fault === "absent") return { status: 404, headers: text, body: "nothing" }
   if (plan.fault === "error") return { status: 500, headers: text, body: "oh" }
   const type = plan.fault === "not_a_sitemap" ? "text/html" : plan.form === "text" ? "text/plain" : "application/xml"
-  return { headers: [["content-type", type]], body: sitemapText(plan) }
+  return { headers: [["content-type", type]], body: sitemapText(site, plan) }
 }
 
 const missingReply = ({ answers, missing, origin }: Site): Reply => {
@@ -194,7 +203,7 @@ export const answer = (site: Site, url: URL, asked: number, method: OutboundRequ
   if (namesPart(url)) return fileReply(site.files.get(url.href) ?? soundFile, method, asked)
   if (url.pathname === "/robots.txt") return robotsReply(site.robots)
   const sitemap = site.sitemaps.find((file) => file.url === url.href)
-  if (sitemap !== undefined) return sitemapReply(sitemap)
+  if (sitemap !== undefined) return sitemapReply(site, sitemap)
   const plan = drawn(site, site.answers.get(url.href) ?? { kind: "missing" })
   const reply = plan.kind === "missing" ? missingReply(site) : replyOf(plan, asked)
   return { ...reply, firstByte: firstByteOf(site, url.href) }

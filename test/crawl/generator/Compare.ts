@@ -7,7 +7,7 @@ import { statusOf } from "./ModelVerdict.ts"
 import { equal, type Point, point } from "./Point.ts"
 import { fetchStateFor, indexabilityFor } from "./States.ts"
 import { expectedOf, truths } from "./Truth.ts"
-import { hopAt, type Place, type World, waysTo } from "./World.ts"
+import { hopAt, isLedTo, type Place, type World, waysTo } from "./World.ts"
 
 /** Compares a value of one URL: equal is found; different is missed for what it should be and false for what it is. */
 const verdict = (kind: string, url: string, expected: unknown, actual: unknown): ReadonlyArray<Point> => {
@@ -73,7 +73,7 @@ const isDead = ({ reason }: Place): boolean => reason === "http_4xx" || reason =
 
 /** A page that the sitemap alone names is no dead link, unless somebody links to it all the same. */
 const isLinkedTo = (world: World, { listedOnly, url }: Place): boolean =>
-  !listedOnly || waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
+  (!listedOnly && isLedTo(world, url)) || waysTo(world, url).some(({ linkedFrom }) => linkedFrom.length > 0)
 
 const compareDeadLinks = (world: World, { summary }: CrawlResult): ReadonlyArray<Point> => {
   const { items } = summary.dead_links

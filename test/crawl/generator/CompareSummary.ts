@@ -5,7 +5,7 @@ import { isAllowed, reportedAgents } from "./ModelRobots.ts"
 import { isAsked } from "./ModelVerdict.ts"
 import { equal, type Point } from "./Point.ts"
 import { isPage } from "./States.ts"
-import { isReadWhole, isUnseen, type Place, targetsElsewhere, type World, waysTo } from "./World.ts"
+import { isLedTo, isReadWhole, isUnseen, type Place, targetsElsewhere, type World, waysTo } from "./World.ts"
 
 /** Reasons for which it was asked for and gave no answer. */
 const silent: ReadonlySet<HealthReason> = new Set(["timed_out", "connection_failed"])
@@ -32,7 +32,8 @@ const deadLinks = (world: World): CrawlResult["summary"]["dead_links"] => {
     all,
     (place) =>
       (place.reason === "http_4xx" || place.reason === "http_5xx") &&
-      (!place.listedOnly || waysTo(world, place.url).some(({ linkedFrom }) => linkedFrom.length > 0))
+      ((!place.listedOnly && isLedTo(world, place.url)) ||
+        waysTo(world, place.url).some(({ linkedFrom }) => linkedFrom.length > 0))
   )
   return { state: isPart ? "partial" : "complete", checked: asked - open, found, unverified: open, items: [] }
 }

@@ -70,6 +70,37 @@ const partOf = (
   }
 })
 
+/** A redirect to a page with one part, and a link that names one behind the redirect; the Location may name one itself. */
+const partBehind = (name: string, part: string, located = ""): Plant => ({
+  name,
+  cost: 3,
+  plant: (b, r) => {
+    const end = b.linked(b.page(b.fresh("parts")), r)
+    b.alter(end, (doc) => doc.parts.push({ name: "old", markup: '<h2 id="old">Old</h2>' }))
+    const written = `${end}${located}`
+    const to = b.add(b.fresh("moved"), { kind: "redirect", status: r.pick([301, 302, 308]), to: end, written })
+    const from = b.linked(b.page(b.fresh("from")), r)
+    b.push(from, { written: `${to}#${part}`, to, kind: "page", text: heading(r, 1) })
+  }
+})
+
+/** A page whose base is another page, so that links to parts lead there. */
+const partByBase = (name: string, part: string): Plant => ({
+  name,
+  cost: 2,
+  plant: (b, r) => {
+    const to = b.linked(b.page(b.fresh("parts")), r)
+    b.alter(to, (doc) => doc.parts.push({ name: "old", markup: '<h2 id="old">Old</h2>' }))
+    const from = b.linked(b.page(b.fresh("from")), r)
+    b.alter(from, (doc) => {
+      doc.base = to
+      doc.parts.push({ name: "own", markup: '<h2 id="own">Own</h2>' })
+      doc.links = [{ written: b.home, to: b.home, kind: "page", text: "home" }]
+    })
+    b.push(from, { written: `#${part}`, to, kind: "page", text: heading(r, 1) })
+  }
+})
+
 const texts: readonly [readonly [string, string], ...ReadonlyArray<readonly [string, string]>] = [
   ["en", "Click here"],
   ["en", "read more …"],
@@ -163,7 +194,16 @@ export const detailPlants: ReadonlyArray<Plant> = [
   partOf("link to an id with escapes", "%C3%BCber%20uns", [{ name: "über uns", markup: '<h2 id="über uns">Us</h2>' }]),
   partOf("link to the top of a page", "top", []),
   partOf("link to the text of a page", ":~:text=word", []),
+  partOf("link to the text of a part that is not there", "gone:~:text=word", []),
+  partOf("link to the text of a part", "old:~:text=word", [{ name: "old", markup: '<a name="old"></a>' }]),
   partOf("link to a state that a script reads", "tab=2", []),
+  partOf("link to a state that a script reads, with escapes", "elementor-action%3Aaction%3Dpopup", []),
+  partBehind("link to a part that is not there behind a redirect", "gone"),
+  partBehind("link to a part behind a redirect", "old"),
+  partBehind("link to a part of which a redirect makes another", "gone", "#old"),
+  partBehind("link to a part of which a redirect makes one that is not there", "old", "#gone"),
+  partByBase("link to a part that the base puts on another page", "own"),
+  partByBase("link to a part of the page that the base names", "old"),
   texted("link text that suits any link", (r, to) => {
     const [lang, text] = r.pick(texts)
     return [lang, { written: to, to, kind: "page", text, suitsAny: lang }]

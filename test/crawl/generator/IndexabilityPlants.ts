@@ -101,6 +101,52 @@ export const indexabilityPlants: ReadonlyArray<Plant> = [
     }
   },
   {
+    name: "what only a noscript says to engines",
+    cost: 1,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("scriptless")), r)
+      const content = r.pick([
+        '<meta http-equiv="refresh" content="0; url=/without-scripts">',
+        '<META NAME="robots" CONTENT="noindex">',
+        '<link rel="canonical" href="https://elsewhere.test/">',
+        `<link rel="alternate" hreflang="fr" href="https://elsewhere.test/fr">`
+      ])
+      const link = `<p><a href="/without-scripts-${r.int(1, 9999)}">All products</a></p>`
+      const own = r.pick([
+        { content, place: "head", speaks: true, endsHead: false } as const,
+        { content: link, place: "body", speaks: true, endsHead: false } as const
+      ])
+      b.spoil(url, (doc) => doc.noscripts.push(own))
+    }
+  },
+  {
+    name: "a noscript that ends the head",
+    cost: 1,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("pixel")), r)
+      const content = r.pick([
+        '<img src="/pixel.gif" height="1" width="1" style="display:none">',
+        '<iframe src="https://elsewhere.test/tag" height="0" width="0"></iframe>',
+        "<div>Please enable JavaScript</div>",
+        "Please enable JavaScript"
+      ])
+      b.spoil(url, (doc) => doc.noscripts.push({ content, place: "head", speaks: false, endsHead: true }))
+    }
+  },
+  {
+    name: "a noscript that harms nobody",
+    cost: 1,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("harmless")), r)
+      const place = r.pick(["head", "body"] as const)
+      const content =
+        place === "head"
+          ? r.pick(["<style>.lazy{display:none}</style>", '<link rel="stylesheet" href="/noscript.css">'])
+          : r.pick(['<img src="/pixel.gif" width="1" height="1">', "<p>This shop needs scripts.</p>", "<h1>Other</h1>"])
+      b.alter(url, (doc) => doc.noscripts.push({ content, place, speaks: false, endsHead: false }))
+    }
+  },
+  {
     name: "noindex in a header",
     cost: 1,
     plant: (b, r) => {

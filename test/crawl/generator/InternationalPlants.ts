@@ -17,7 +17,7 @@ const version = (language: string, to: string, place: HreflangPlan["place"] = "h
 /** Pages that name each other, each itself too. */
 const family = (b: Builder, random: Random, size: number): ReadonlyArray<string> => {
   const urls = Array.from({ length: size }, () => b.linked(b.page(b.fresh("lang")), random))
-  const place = random.pick(["head", "head", "header"])
+  const place = random.pick(["head", "head", "header", "sitemap"])
   const versions = urls.map((url, index) => version(tags[index] ?? "fr", url, place))
   const more = random.chance(50) ? [version("x-default", urls[0] ?? b.home, place)] : []
   for (const url of urls) b.alter(url, (doc) => doc.hreflangs.push(...versions, ...more))
@@ -83,6 +83,44 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     plant: (b, r) => {
       const [first = b.home, second = b.home] = family(b, r, 2)
       b.spoil(first, (doc) => doc.hreflangs.push(version("en", second)))
+    }
+  },
+  {
+    name: "head and sitemap that disagree",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home, second = b.home] = family(b, r, 2)
+      b.spoil(first, (doc) => doc.hreflangs.push(version("en", second, "head"), version("en", second, "sitemap")))
+    }
+  },
+  {
+    name: "relative hreflang",
+    cost: 2,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      const { host, pathname, search } = new URL(first)
+      const written = r.pick([`${pathname}${search}`, `//${host}${pathname}${search}`])
+      const place = r.pick(["head", "header", "sitemap"] as const)
+      b.spoil(first, (doc) => doc.hreflangs.push({ ...version("en", first, place), written }))
+    }
+  },
+  {
+    name: "a head that names a next page",
+    cost: 2,
+    plant: (b, r) => {
+      const url = b.linked(b.page(b.fresh("list")), r)
+      const next = r.chance(70) ? b.add(b.fresh("next"), { kind: "error", status: 404 }) : b.page(b.fresh("next"))
+      b.spoil(url, (doc) => Object.assign(doc, { next }))
+    }
+  },
+  {
+    name: "a page for everybody that redirects by language",
+    cost: 3,
+    plant: (b, r) => {
+      const [first = b.home] = family(b, r, 2)
+      const status = r.pick([302, 303, 307, 301])
+      const door = b.add(b.fresh("door"), { kind: "redirect", status, to: first, written: first })
+      b.spoil(first, (doc) => doc.hreflangs.push(version("x-default", door)))
     }
   },
   {

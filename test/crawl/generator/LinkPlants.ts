@@ -65,6 +65,51 @@ const broken: LinkPlan = { written: "http://[broken", to: null, kind: "invalid",
 
 export const linkPlants: ReadonlyArray<Plant> = [
   pushed("link that does not parse", () => [broken, { ...broken, written: "https://two words.test/" }]),
+  pushed("link that lacks its scheme or a value", (_, text) =>
+    ["site.test:8080/shop", "http://{{host}}/", "https://undefined/x", "mailto:{{ mail }}", "tel:undefined"].map(
+      (written) => ({ ...broken, written, text })
+    )
+  ),
+  pushed("link with credentials", (to, text) => {
+    const { host, pathname } = new URL(to)
+    return [`https://user:secret@${host}${pathname}`, `//user@${host}/`, "HTTP://:secret@elsewhere.test/"].map(
+      (written) => ({ written, to: null, kind: "credentials" as const, text })
+    )
+  }),
+  pushed("link with an @ that is no sign of credentials", (_, text) => [
+    { written: "https://elsewhere.test/@user", to: "https://elsewhere.test/@user", kind: "page", text },
+    { written: "https://elsewhere.test?to=a@b", to: "https://elsewhere.test/?to=a@b", kind: "page", text },
+    { written: "mailto:somebody:x@site.test", to: null, kind: "other", text }
+  ]),
+  {
+    name: "link that is read as a page for want of a scheme or a value",
+    cost: 2,
+    plant: (b, r) => {
+      const written = r.pick([
+        "www.elsewhere.test",
+        "www.elsewhere.test/a?b=1",
+        "user@elsewhere.test",
+        "{{ url }}",
+        "%7B%7Burl%7D%7D",
+        `\${url}`,
+        "<%= url %>",
+        "undefined",
+        "null",
+        "[object Object]"
+      ])
+      const from = b.linked(b.page(b.fresh("from")), r)
+      const to = new URL(written, from).href
+      b.push(from, { written, to, kind: "page", text: heading(r, 1) })
+    }
+  },
+  {
+    name: "page whose address looks like a missing value",
+    cost: 2,
+    plant: (b, r) => {
+      const to = b.page(b.url(r.pick(["/null", "/undefined", "/www.elsewhere.test", "/user@elsewhere.test"])))
+      b.linked(to, r)
+    }
+  },
   pushed("link that runs a script", (_, text) => [
     { written: "javascript:void(0)", to: null, kind: "script", text },
     { written: " JavaScript:go()", to: null, kind: "script", text }
@@ -187,10 +232,10 @@ export const linkPlants: ReadonlyArray<Plant> = [
     }
   },
   {
-    name: "pages linked from maps, frames and noscript",
-    cost: 3,
+    name: "pages linked from maps and frames",
+    cost: 2,
     plant: (b, r) => {
-      for (const element of ["area", "iframe", "noscript"] as const) {
+      for (const element of ["area", "iframe"] as const) {
         const to = b.page(b.fresh(element))
         b.alter(b.host(r), (doc) => doc.links.push({ written: to, to, kind: "page", text: "there", element }))
       }

@@ -18,8 +18,7 @@ const link = ({ element, image, raw, rel, text, written }: LinkPlan, shouting: b
   if (element === "iframe") return `${tag("iframe", { src: written, title: text })}</iframe>`
   const [name, href] = shouting ? ["A", "HREF"] : ["a", "href"]
   const inside = image === true ? tag("img", { src: "/logo.png", alt: text, ...size }) : escaped(text)
-  const anchor = `<li>${tag(name, { [href]: written, rel: rel ?? null })}${inside}</${name}></li>`
-  return element === "noscript" ? `<noscript>${anchor}</noscript>` : anchor
+  return `<li>${tag(name, { [href]: written, rel: rel ?? null })}${inside}</${name}></li>`
 }
 
 const jsonLd: Readonly<Record<Doc["jsonLd"][number], string>> = {
@@ -48,6 +47,9 @@ const charsets: Readonly<Record<Doc["charset"], { readonly first: string; readon
   latin1: { first: "", last: "" }
 }
 
+const noscripts = (doc: Doc, where: "head" | "body"): ReadonlyArray<string> =>
+  doc.noscripts.flatMap(({ content, place }) => (place === where ? [`<noscript>${content}</noscript>`] : []))
+
 const head = (doc: Doc): string => {
   const { first, last } = charsets[doc.charset]
   const canonicals = doc.canonicals.filter(({ place }) => place === "head")
@@ -57,6 +59,7 @@ const head = (doc: Doc): string => {
   const titles = doc.titles.map((title) => `<title>${escaped(title)}</title>`).join("")
   return [
     first,
+    ...noscripts(doc, "head"),
     doc.base === null ? "" : tag("base", { href: doc.base }),
     doc.titleOutsideHead ? "" : titles,
     doc.viewport ? tag(meta, { name: "viewport", content: "width=device-width, initial-scale=1" }) : "",
@@ -64,6 +67,7 @@ const head = (doc: Doc): string => {
     ...robots.map(({ agent, content }) => tag(meta, { name: agent, content })),
     ...canonicals.map(({ written }) => tag("link", { rel: "canonical", href: written })),
     ...hreflangs.map(({ language, written }) => tag("link", { rel: "alternate", hreflang: language, href: written })),
+    doc.next === null ? "" : tag("link", { rel: "next", href: doc.next }),
     doc.refresh?.place === "meta"
       ? tag(meta, { "http-equiv": "refresh", content: `${doc.refresh.seconds}; url=${doc.refresh.to}` })
       : "",
@@ -80,6 +84,7 @@ const head = (doc: Doc): string => {
 const body = (doc: Doc): string => {
   if (doc.shell) return '<div id="root"></div><script src="/app.js"></script>'
   return [
+    ...noscripts(doc, "body"),
     "<header><p>Site</p></header>",
     `<nav><ul>${doc.links.map((each) => link(each, doc.shouting)).join("")}</ul></nav>`,
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),

@@ -1,6 +1,6 @@
 import { templateDoc } from "./Answers.ts"
 import { isAllowed } from "./ModelRobots.ts"
-import type { AnswerPlan, Doc, Site, SitemapFilePlan } from "./Site.ts"
+import type { AnswerPlan, Doc, HreflangPlan, Site, SitemapFilePlan } from "./Site.ts"
 import { shellDoc } from "./Sound.ts"
 
 /** The answer a careful reader ends up with: what recovers has recovered, unknown paths answer as the site does. */
@@ -80,13 +80,31 @@ export const listedUrls = (site: Site): ReadonlyArray<string> =>
       : []
   )
 
+/** The language versions that a page names: those of the sitemap only where a file that holds them lists the page. */
+export const versionsOf = (site: Site, url: string, doc: Doc): ReadonlyArray<HreflangPlan> => {
+  const listed = sitemapFiles(site).some(
+    ({ plan, url: file }) =>
+      plan?.kind === "urls" &&
+      plan.form === "xml" &&
+      isAllowed(site, file) &&
+      (plan.fault === "none" || plan.fault === "malformed") &&
+      plan.listed.includes(url)
+  )
+  return doc.hreflangs.filter(({ place }) => place !== "sitemap" || (listed && site.robots.kind !== "unreachable"))
+}
+
 /** The addresses of this site that links of a document lead to. */
 export const linksOf = (site: Site, doc: Doc): ReadonlyArray<string> =>
   doc.links.flatMap(({ kind, to }) => (kind === "page" && to !== null && isInternal(site, to) ? [to] : []))
 
 const leads = (site: Site, url: string): ReadonlyArray<string> => {
   const doc = docAt(site, url)
-  const named = doc === null ? [] : [...doc.canonicals, ...doc.hreflangs].flatMap(({ to }) => to ?? [])
+  const named =
+    doc === null
+      ? []
+      : [...doc.canonicals, ...doc.hreflangs.filter(({ place }) => place !== "sitemap"), { to: doc.next }].flatMap(
+          ({ to }) => to ?? []
+        )
   const hop = hopAt(site, url)
   const all = [...(hop === null ? [] : [hop]), ...(doc === null ? [] : linksOf(site, doc)), ...named]
   return all.filter((to) => isInternal(site, to))
@@ -103,7 +121,14 @@ export const reach = (site: Site, withSitemap = true): ReadonlySet<string> => {
     }
   }
   follow(leads(site, site.start))
-  if (withSitemap && site.robots.kind !== "unreachable") follow(listedUrls(site).filter((url) => isInternal(site, url)))
+  if (!withSitemap || site.robots.kind === "unreachable") return met
+  const listed = listedUrls(site).filter((url) => isInternal(site, url))
+  follow(listed)
+  for (const url of listed) {
+    const answer = site.answers.get(url)
+    const named = answer?.kind === "page" ? versionsOf(site, url, answer.doc) : []
+    follow(named.flatMap(({ to }) => (to !== null && isInternal(site, to) ? [to] : [])))
+  }
   return met
 }
 

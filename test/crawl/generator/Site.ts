@@ -3,10 +3,10 @@ export interface LinkPlan {
   readonly written: string
   /** The identity of the http(s) URL it leads to; null when nobody can follow it. */
   readonly to: string | null
-  readonly kind: "page" | "invalid" | "script" | "other"
+  readonly kind: "page" | "invalid" | "credentials" | "script" | "other"
   readonly text: string
-  /** What it is written as; an `a` when absent, which inside a noscript is one too. */
-  readonly element?: "area" | "iframe" | "noscript"
+  /** What it is written as; an `a` when absent. */
+  readonly element?: "area" | "iframe"
   /** The text is the alternative text of an image. */
   readonly image?: boolean
   /** The text would suit any link on a page in this language. */
@@ -30,7 +30,7 @@ export interface HreflangPlan {
   readonly written: string
   readonly to: string | null
   readonly isTag: boolean
-  readonly place: "head" | "header"
+  readonly place: "head" | "header" | "sitemap"
 }
 
 /** One robots directive list; the flags say what it means, whatever its words. */
@@ -60,6 +60,8 @@ export interface Doc {
   robots: Array<RobotsPlan>
   canonicals: Array<CanonicalPlan>
   hreflangs: Array<HreflangPlan>
+  /** The address that `link rel=next` names. */
+  next: string | null
   h1: Array<string>
   words: Array<string>
   /** Words of code, which stands beside the text. */
@@ -74,6 +76,13 @@ export interface Doc {
   typedData: Array<{ readonly text: string; readonly isFaulty: boolean }>
   /** Open Graph properties with their contents. */
   openGraph: Array<readonly [property: string, content: string]>
+  /** Contents of noscript elements: whether they speak to engines, and whether they hold what may not stand in a head. */
+  noscripts: Array<{
+    readonly content: string
+    readonly place: "head" | "body"
+    readonly speaks: boolean
+    readonly endsHead: boolean
+  }>
   /** Images as they stand in the document, and whether nothing says how large they are. */
   pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
   /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */

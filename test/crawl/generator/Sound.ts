@@ -27,6 +27,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   robots: [],
   canonicals: [{ written: url, to: url, place: "head" }],
   hreflangs: [],
+  next: null,
   h1: [title],
   words: [...text],
   code: [],
@@ -34,6 +35,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   images: [],
   jsonLd: [],
   typedData: [],
+  noscripts: [],
   openGraph: [
     ["og:title", title],
     ["og:type", "website"],

@@ -1,12 +1,12 @@
 import { firstByteOf } from "./Answers.ts"
 import { now } from "./Crawling.ts"
-import { listedUrls, sitemapFiles } from "./ModelReach.ts"
+import { listedUrls, settled, sitemapFiles, versionsOf } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, type ReadPlace, site, type Truth } from "./RuleTruth.ts"
 import type { Doc, LinkPlan } from "./Site.ts"
 import { isLinked } from "./TruthOfUrls.ts"
-import { isInternal, isReadWhole, type World } from "./World.ts"
+import { endOf, isInternal, isReadWhole, type World } from "./World.ts"
 
 /** A rule about documents that may be indexed. */
 const eligible = (holds: (doc: Doc, place: ReadPlace, world: World) => boolean): Truth =>
@@ -22,13 +22,30 @@ const hasPath = ({ places }: World, url: string): boolean =>
     ({ depth, page, url: other }) => depth !== null && (other === url || (page !== null && canonicalOf(page) === url))
   )
 
+const partOf = (written: string): string | undefined => written.trim().split("#")[1]?.replace(/:~:.*/, "")
+
+/** Where a browser ends that follows a link, and the part that it looks for there: redirects may name another one. */
+const arrivalOf = (url: string, written: string, { places, site: plan }: World) => {
+  const { end, hops, last } = endOf(plan, url)
+  let part = partOf(written)
+  for (const from of [url, ...hops].slice(0, hops.length)) {
+    const answer = settled(plan, from)
+    if (answer.kind !== "redirect") return null
+    part = partOf(answer.written ?? "") ?? part
+  }
+  const place = end === "page" ? places.get(last) : undefined
+  return place?.page == null || !isReadWhole(place) || place.page.shell
+    ? null
+    : { part: part ?? "", parts: place.page.parts }
+}
+
 /** A link to a part of a page that was read whole, and which it does not have. */
-const isLost = ({ kind, to, written }: LinkPlan, { places }: World): boolean => {
-  const part = written.trim().split("#")[1] ?? ""
-  const place = to === null ? undefined : places.get(to)
-  if (kind !== "page" || place?.page == null || !isReadWhole(place)) return false
-  if (part === "" || /^top$/i.test(part) || /[=/!:]/.test(part) || place.page.shell) return false
-  return place.page.parts.every(({ name }) => name !== part && name !== decodeURIComponent(part))
+const isLost = ({ kind, to, written }: LinkPlan, world: World): boolean => {
+  const arrival = kind === "page" && to !== null ? arrivalOf(to, written, world) : null
+  if (arrival === null) return false
+  const part = decodeURIComponent(arrival.part)
+  if (/^(?:top)?$/i.test(part) || /[=/!:]/.test(part)) return false
+  return arrival.parts.every(({ name }) => name !== arrival.part && name !== part)
 }
 
 const suits = ({ lang }: Doc, { kind, suitsAny, to }: LinkPlan, url: string): boolean =>
@@ -68,11 +85,11 @@ export const truthOfDetails: Readonly<Record<string, Truth>> = {
     (_, { url }, world) => world.isKnown && url !== world.start && isLinked(world, url) && !hasPath(world, url)
   ),
   hreflang_missing: eligible(
-    ({ hreflangs, versions }, _, { places }) =>
-      hreflangs.length === 0 &&
-      versions.some((version) => {
+    (doc, { url }, { places, site }) =>
+      versionsOf(site, url, doc).length === 0 &&
+      doc.versions.some((version) => {
         const place = places.get(version)
-        return place?.reason === "ok" && place.page?.hreflangs.length === 0
+        return place?.reason === "ok" && place.page != null && versionsOf(site, version, place.page).length === 0
       })
   ),
   link_fragment_missing: pages(({ page }, world) => page.links.some((link) => isLost(link, world))),

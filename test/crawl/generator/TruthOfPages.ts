@@ -1,7 +1,8 @@
 import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
+import { versionsOf } from "./ModelReach.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
 import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
-import type { Doc, LinkPlan } from "./Site.ts"
+import type { Doc, HreflangPlan, LinkPlan } from "./Site.ts"
 import { countWords } from "./Text.ts"
 import { destination, isInternal, type Place, type World } from "./World.ts"
 
@@ -74,7 +75,7 @@ const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
           !areTwins(place, other) &&
           !place.page.versions.includes(other.url) &&
           isSame(place.page, other.page) &&
-          !place.page.hreflangs.some(({ to }) => to === other.url)
+          !versionsOf(world.site, place.url, place.page).some(({ to }) => to === other.url)
       )
   )
 
@@ -105,12 +106,28 @@ const isOwn = (site: World["site"], to: string | null): boolean => to !== null &
 const link = (holds: (link: LinkPlan, world: World) => boolean): Truth =>
   pages(({ page }, world) => page.links.some((each) => holds(each, world)))
 
-const languages = ({ hreflangs }: Doc): ReadonlyArray<string> => hreflangs.map(({ language }) => language.toLowerCase())
+/** A rule about the language versions that pages which may be indexed name. */
+const versions = (holds: (versions: ReadonlyArray<HreflangPlan>, url: string, world: World) => boolean): Truth =>
+  pages(({ page, reason, url }, world) => reason === "ok" && holds(versionsOf(world.site, url, page), url, world))
+
+/** A redirect from the version for everybody else that depends on the visitor. */
+const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
+  const answer = to === null ? undefined : site.answers.get(to)
+  return language === "x-default" && answer?.kind === "redirect" && [302, 303, 307].includes(answer.status)
+}
 
 /** The truth of rules about pages, from what the rules mean. */
 export const truthOfPages: Readonly<Record<string, Truth>> = {
   meta_refresh: docs(({ refresh }, url) => refresh !== null && refresh.to !== url),
   noindex_page: docs((doc) => directivesOf(doc).some(({ hides }) => hides)),
+  noscript_only: docs(({ noscripts }) => noscripts.some(({ speaks }) => speaks)),
+  noscript_ends_head: docs(
+    ({ canonicals, hreflangs, noscripts, refresh, robots, titleOutsideHead, titles }) =>
+      noscripts.some(({ endsHead, place }) => endsHead && place === "head") &&
+      ((titles.length > 0 && !titleOutsideHead) ||
+        refresh?.place === "meta" ||
+        [...canonicals, ...hreflangs, ...robots].some(({ place }) => place === "head"))
+  ),
   noindex_with_canonical: pages(
     ({ reasons }) =>
       reasons.some((each) => /^canonical_/.test(each)) && reasons.some((reason) => reason.startsWith("noindex"))
@@ -172,6 +189,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       checkExternalLinks && linksElsewhere(site, page).some((to) => elsewhereIs(site, to) === "broken")
   ),
   link_invalid: link(({ kind }) => kind === "invalid"),
+  url_credentials: link(({ kind }) => kind === "credentials"),
   link_script: link(({ kind }) => kind === "script"),
   link_text_missing: link(({ kind, text, to }, { site }) => kind === "page" && text === "" && isOwn(site, to)),
   control_unnamed: link(
@@ -193,26 +211,28 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   ),
   dead_end: pages(deadEnd),
   page_deep: pages(({ depth }) => depth !== null && depth > 4),
-  hreflang_invalid: docs(({ hreflangs }) => hreflangs.some(({ isTag, to }) => !isTag || to === null)),
-  hreflang_conflicting: docs((doc) =>
-    languages(doc).some(
-      (each) =>
-        new Set(doc.hreflangs.flatMap(({ language, to }) => (language.toLowerCase() === each ? [to] : []))).size > 1
+  hreflang_invalid: versions((named) => named.some(({ isTag, to }) => !isTag || to === null)),
+  hreflang_relative: versions((named) => named.some(({ to, written }) => to !== null && !/^https?:/.test(written))),
+  hreflang_conflicting: versions((named) =>
+    named.some((one) =>
+      named.some(({ language, to }) => language.toLowerCase() === one.language.toLowerCase() && to !== one.to)
     )
   ),
-  hreflang_self_missing: docs(({ hreflangs }, url) => hreflangs.length > 0 && hreflangs.every(({ to }) => to !== url)),
-  hreflang_no_return: pages(({ page, url }, { places }) =>
-    page.hreflangs.some(({ to }) => {
+  hreflang_self_missing: versions((named, url) => named.length > 0 && named.every(({ to }) => to !== url)),
+  hreflang_no_return: versions((named, url, { places, site }) =>
+    named.some(({ to }) => {
       const other = to === null || to === url ? null : (places.get(to)?.page ?? null)
-      return other?.hreflangs.every((back) => back.to !== url) === true
+      return other !== null && to !== null && versionsOf(site, to, other).every((back) => back.to !== url)
     })
   ),
-  hreflang_to_unindexable: pages(({ page, url }, { places }) =>
-    page.hreflangs.some(({ to }) => {
-      const health = to === null || to === url ? undefined : places.get(to)?.health
-      return health === "failed" || health === "redirect" || health === "hidden"
+  hreflang_to_unindexable: versions((named, url, world) =>
+    named.some((version) => {
+      const { to } = version
+      const health = to === null || to === url ? undefined : world.places.get(to)?.health
+      return !choosesLanguage(version, world) && (health === "failed" || health === "redirect" || health === "hidden")
     })
   ),
+  next_to_error: pages(({ page }, world) => page.next !== null && destination(world, page.next)?.health === "failed"),
   language_missing: docs(({ lang }) => isBlank(lang ?? "")),
   viewport_missing: docs(({ viewport }) => !viewport),
   quirks_mode: docs(({ doctype }) => doctype !== "html5"),

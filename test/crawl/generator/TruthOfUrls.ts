@@ -3,9 +3,22 @@ import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf, folder } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
 import { isPage } from "./States.ts"
-import { destination, endOf, hopAt, isEndless, isInternal, isUnseen, type Place, type World, waysTo } from "./World.ts"
+import {
+  destination,
+  endOf,
+  hopAt,
+  isEndless,
+  isInternal,
+  isLedTo,
+  isUnseen,
+  type Place,
+  type World,
+  waysTo
+} from "./World.ts"
 
 const having = (reason: Place["reason"]): Truth => urls((place) => place.reason === reason)
+const failing = (reason: Place["reason"]): Truth =>
+  urls((place, world) => place.reason === reason && isLedTo(world, place.url))
 const listedAs = (holds: (place: Place) => boolean): Truth => urls((place) => place.listed && holds(place))
 const isRedirect = ({ health }: Place): boolean => health === "redirect"
 const isNoindex = ({ reason }: Place): boolean => reason === "noindex_meta" || reason === "noindex_header"
@@ -87,9 +100,9 @@ const counted = (world: World) => {
 /** The truth of rules about URLs and about the site, from what the rules mean. */
 export const truthOfUrls: Readonly<Record<string, Truth>> = {
   needs_javascript: site(isUnseen),
-  page_client_error: having("http_4xx"),
-  page_server_error: having("http_5xx"),
-  soft_404: having("soft_404"),
+  page_client_error: failing("http_4xx"),
+  page_server_error: failing("http_5xx"),
+  soft_404: failing("soft_404"),
   missing_page_answers_200: site(
     ({ site: plan }) =>
       (plan.drawnByScript || plan.missing !== "not_found") && isAllowed(plan, `${plan.origin}/findable-probe-x`)

@@ -116,6 +116,12 @@ export const waysTo = (world: World, url: string): ReadonlyArray<Place> =>
     return false
   })
 
+/** Whether links, the sitemap or the start lead to a URL; what head elements alone name is a matter of the page that carries them. */
+export const isLedTo = (world: World, url: string): boolean =>
+  waysTo(world, url).some(
+    ({ linkedFrom, listed, url: way }) => listed || linkedFrom.length > 0 || way === world.site.start
+  )
+
 /** A document that is longer or deeper than the crawl reads may hold more than it saw. */
 export const isReadWhole = ({ page }: Place): boolean => page === null || page.bulk === "none"
 

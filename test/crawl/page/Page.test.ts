@@ -45,12 +45,88 @@ describe("the document", () => {
     }
   })
 
-  test("keeps what templates hold out, and reads noscript as elements", () => {
-    const facts = read(
-      "<body><template><a href=/t>t</a><title>t</title></template><noscript><a href=/n>n</a></noscript>"
-    )
-    expect(facts.links.map(({ inNoscript, raw }) => [raw, inNoscript])).toEqual([["/n", true]])
+  test("keeps out what templates hold", () => {
+    const facts = read("<body><template><a href=/t>t</a><title>t</title></template>")
+    expect(facts.links).toEqual([])
     expect(facts.title).toBeNull()
+  })
+})
+
+describe("a noscript", () => {
+  const directives =
+    "<meta http-equiv=refresh content='0; url=/nojs'><meta name=robots content=noindex><link rel=canonical href=/other><title>Other</title><link rel=alternate hreflang=fr href=/fr>"
+  const own = "<title>Own</title><link rel=canonical href=/dir/page>"
+  const says = (html: string) => read(html).noscript.elements.map((element) => element.says)
+
+  for (const [where, html] of [
+    ["head", `<head><noscript>${directives}</noscript>${own}</head><body><a href=/a>a</a>`],
+    ["body", `<head>${own}</head><body><noscript>${directives}</noscript><a href=/a>a</a>`]
+  ] as const)
+    test(`of the ${where} gives the page no facts, and its directives are told apart`, () => {
+      const facts = read(html)
+      expect(facts).toMatchObject({
+        title: "Own",
+        titles: 1,
+        titleInHead: true,
+        refresh: null,
+        robots: [],
+        hreflangs: []
+      })
+      expect(facts.canonicals.map(({ raw, inHead }) => [raw, inHead])).toEqual([["/dir/page", true]])
+      expect(facts.links.map(({ raw }) => raw)).toEqual(["/a"])
+      expect(facts.noscript.elements.map((element) => element.says)).toEqual([
+        "refresh",
+        "robots: noindex",
+        "canonical: /other",
+        "hreflang fr: /fr"
+      ])
+      expect(facts.noscript.elements[1]).toEqual({
+        says: "robots: noindex",
+        markup: '<meta name="robots" content="noindex">',
+        place: where === "head" ? "head" : "main"
+      })
+    })
+
+  test("links to pages of its own site that the page has no other link to", () => {
+    const html =
+      "<a href=/a>a</a><noscript><a href=/a>a</a><a href=/b>b</a><a href=https://other.example/>c</a></noscript>"
+    expect(says(html)).toEqual(["link: /b"])
+  })
+
+  test("tells nothing that the page says outside of it, nor what changes nothing", () => {
+    expect(says("<meta name=robots content=noindex><noscript><meta name=ROBOTS content=NOINDEX></noscript>")).toEqual(
+      []
+    )
+    expect(says("<noscript><meta name=robots content='index, follow'><style>a{}</style></noscript>")).toEqual([])
+  })
+
+  for (const [content, ends] of [
+    ["<img src=/pixel>", true],
+    ["<iframe src=/tag></iframe>", true],
+    ["Enable scripts", true],
+    ["<div></div>", true],
+    ["<style>a{}</style><link rel=stylesheet href=/a.css><meta name=x>", false],
+    [" <!-- nothing --> ", false]
+  ] as const)
+    test(`of the head with ${content} ${ends ? "ends it" : "leaves it open"} without scripts, and never with them`, () => {
+      const facts = read(
+        `<head><noscript>${content}</noscript><title>T</title><link rel=canonical href=/x><meta name=robots content=noindex>`
+      )
+      expect(facts.titleInHead).toBe(true)
+      expect(facts.robots.map(({ inHead }) => inHead)).toEqual([true])
+      expect(facts.noscript.headEnd?.behind ?? null).toEqual(ends ? ["title", "canonical", "robots"] : null)
+    })
+
+  test("that ends the head behind everything harms nothing", () => {
+    expect(read("<head><title>T</title><noscript><img src=/pixel></noscript></head>").noscript.headEnd).toBeNull()
+  })
+
+  test("is text in XHTML too", () => {
+    const xml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title><noscript><meta name="robots" content="noindex"/></noscript></head><body><noscript><p><a href="/n">n</a></p></noscript><a href="/a">a</a></body></html>`
+    const facts = readPage({ url, bytes: new TextEncoder().encode(xml), charset: "utf-8", isXml: true })
+    expect(facts.robots).toEqual([])
+    expect(facts.links.map(({ raw }) => raw)).toEqual(["/a"])
+    expect(facts.noscript.elements.map((element) => element.says)).toEqual(["robots: noindex", "link: /n"])
   })
 })
 

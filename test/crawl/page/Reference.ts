@@ -9,7 +9,7 @@ const isElement = (node: Node): node is Element => "tagName" in node
 const elementsOf = (text: string): ReadonlyArray<{ readonly element: Element; readonly isInHead: boolean }> => {
   const found: Array<{ readonly element: Element; readonly isInHead: boolean }> = []
   const waiting: Array<{ readonly node: Node; readonly isInHead: boolean }> = [
-    { node: parse(text, { scriptingEnabled: false }), isInHead: false }
+    { node: parse(text, { scriptingEnabled: true }), isInHead: false }
   ]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { isInHead, node } = next
@@ -40,7 +40,7 @@ export const referenceTree = (text: string): ReadonlyArray<unknown> => {
     for (const child of inside) visit(child)
     met.push(`/${node.tagName}`)
   }
-  for (const node of parse(text, { scriptingEnabled: false }).childNodes) visit(node)
+  for (const node of parse(text, { scriptingEnabled: true }).childNodes) visit(node)
   return met
 }
 

@@ -65,6 +65,16 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "redirect_downgrade", changes: { "/r": redirect("http://site.test/a") }, pages: ["/r"] },
   { rule: "link_to_redirect", changes: { "/r": redirect("/a") }, pages: ["/"] },
   { rule: "meta_refresh", changes: { "/a": head('<meta http-equiv="refresh" content="9; url=/b">') }, pages: ["/a"] },
+  {
+    rule: "noscript_only",
+    changes: { "/a": head('<noscript><meta name="robots" content="noindex"></noscript>') },
+    pages: ["/a"]
+  },
+  {
+    rule: "noscript_ends_head",
+    changes: { "/a": canonical(`<noscript><img src="/pixel.gif" alt=""></noscript>${link(`${origin}/a`)}`) },
+    pages: ["/a"]
+  },
   { rule: "robots_unreachable", changes: { "/robots.txt": { status: 503 } }, pages: start },
   {
     rule: "robots_truncated",
@@ -249,6 +259,11 @@ export const cases: ReadonlyArray<Case> = [
     unlinked: ["/r", "/gone"]
   },
   { rule: "link_invalid", changes: { "/a": page("/a", { links: ["/", "http://[bad"] }) }, pages: ["/a"] },
+  {
+    rule: "url_credentials",
+    changes: { "/a": page("/a", { links: ["/", "https://user:secret@site.test/b"] }) },
+    pages: ["/a"]
+  },
   { rule: "link_script", changes: { "/a": page("/a", { links: ["/", "javascript:go()"] }) }, pages: ["/a"] },
   { rule: "link_text_missing", changes: { "/a": body("<a href=/b></a>") }, pages: ["/a"] },
   { rule: "control_unnamed", changes: { "/a": body("<button class=menu><i></i></button>") }, pages: ["/a"] },
@@ -320,6 +335,11 @@ export const cases: ReadonlyArray<Case> = [
   { rule: "page_not_in_sitemap", changes: { "/x": page("/x") }, pages: ["/x"] },
   { rule: "hreflang_invalid", changes: { "/a": head(`${hreflang("english", "/a")}`) }, pages: ["/a"] },
   {
+    rule: "hreflang_relative",
+    changes: { "/a": head('<link rel="alternate" hreflang="en" href="/a">') },
+    pages: ["/a"]
+  },
+  {
     rule: "hreflang_conflicting",
     changes: { "/a": head(`${hreflang("en", "/a")}${hreflang("en", "/b")}`) },
     pages: ["/a"]
@@ -342,6 +362,12 @@ export const cases: ReadonlyArray<Case> = [
     changes: { "/a": head(`${hreflang("en", "/a")}${hreflang("de", "/gone")}`), "/gone": notFound },
     pages: ["/a"],
     unlinked: ["/gone"]
+  },
+  {
+    rule: "next_to_error",
+    changes: { "/a": head('<link rel="next" href="/a/2">'), "/a/2": notFound },
+    pages: ["/a"],
+    unlinked: ["/a/2"]
   },
   {
     rule: "language_missing",

@@ -31,7 +31,26 @@ describe("link_fragment_missing", () => {
     ])
   })
 
-  for (const fragment of ["", "top", "TOP", "!/route", "/route", "a=b", "a:b", ":~:text=x", "here:~:text=x"]) {
+  const encoded = [
+    "elementor-action%3Aaction%3Dpopup%3Aopen%26settings%3DeyJpZCI6IjEifQ%3D%3D",
+    "%2Froute",
+    "%21/route",
+    "%2froute",
+    "tab%3D2",
+    "t%6Fp"
+  ]
+  for (const fragment of [
+    "",
+    "top",
+    "TOP",
+    "!/route",
+    "/route",
+    "a=b",
+    "a:b",
+    ":~:text=x",
+    ":~:selector(type=CssSelector,value=x)",
+    ...encoded
+  ]) {
     it(`leaves #${fragment} to the page or its scripts`, function* () {
       const body = `<a href="/b#${fragment}">b</a>`
       expect((yield* said("link_fragment_missing", { "/a": page("/a", { body }) })).finding?.status).toBe("pass")
@@ -52,8 +71,54 @@ describe("link_fragment_missing", () => {
   it("says nothing of what was not read, and of what opens at the link", function* () {
     const body =
       '<a href="https://other.test/#x">x</a><a href="/r#x">x</a><a href="/private/x#x">x</a><a href="#menu" role=button>Menu</a>'
-    const changes = { "/a": page("/a", { body }), "/r": redirect("/b") }
-    expect((yield* said("link_fragment_missing", changes)).finding?.status).toBe("pass")
+    const changes = { "/a": page("/a", { body }), "/r": redirect("https://other.test/") }
+    expect((yield* said("link_fragment_missing", changes, ["/r"])).finding?.status).toBe("pass")
+  })
+
+  const detailOf = (body: string, changes: Readonly<Record<string, Reply>> = {}, head = "") =>
+    Effect.map(
+      said("link_fragment_missing", { "/a": page("/a", { body, head }), ...changes }, Object.keys(changes)),
+      ({ finding }) => finding?.evidence.items.map(({ detail }) => detail)
+    )
+
+  it("looks for the part that stands before a text directive", function* () {
+    const parts = '<h2 id=here>Here</h2><a href="#here:~:text=x">x</a>'
+    expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["no such part: /b#gone:~:text=x"])
+    expect(yield* detailOf(`<a href="#gone:~:${"text=x&".repeat(60)}">x</a>`)).toHaveLength(1)
+    expect(yield* detailOf(parts)).toEqual([])
+  })
+
+  it("says where a link leads by the base of its page", function* () {
+    const here = '<h2 id=here>Here</h2><a href="#here">x</a>'
+    expect(yield* detailOf(here, {}, '<base href="/b">')).toEqual([
+      `no such part: #here → ${origin}/b#here, by the base element of the page`
+    ])
+    expect(yield* detailOf('<a href="x#here">x</a>', { "/d/x": page("/d/x") }, '<base href="/d/">')).toEqual([
+      `no such part: x#here → ${origin}/d/x#here`
+    ])
+    expect(yield* detailOf(here, {}, '<base href="/a#y">')).toEqual([])
+    expect(yield* detailOf(`${here}<a href="">x</a><a href=" # ">x</a>`, {}, '<base target="_blank">')).toEqual([])
+  })
+
+  it("follows the fragment through redirects", function* () {
+    const chain = { "/r": redirect("/r2", 302), "/r2": redirect("/t", 301) }
+    const target = { "/t": page("/t", { body: "<h2 id=here>Here</h2>" }) }
+    const links = '<a href="/r#gone">x</a><a href="/r#here">x</a><a href="/r">x</a>'
+    expect(yield* detailOf(links, { ...chain, ...target })).toEqual([`no such part: /r#gone → ${origin}/t#gone`])
+    const own = { "/r": redirect("/t#here") }
+    expect(yield* detailOf(links, { ...own, ...target })).toEqual([])
+    const lost = { "/r": redirect(`${origin}/t#lost`) }
+    expect(yield* detailOf('<a href="/r#here">x</a>', { ...lost, ...target })).toEqual([
+      `no such part: /r#here → ${origin}/t#lost`
+    ])
+    const refresh = { "/r": page("/r", { head: '<meta http-equiv="refresh" content="0; url=/t">' }) }
+    expect(yield* detailOf(links, { ...refresh, ...target })).toEqual([])
+  })
+
+  it("looks at links of image maps and drawings, and at parts of drawings", function* () {
+    const body =
+      '<map name=m><area href="#far" alt=x></map><svg><a xlink:href="#away"><text>x</text></a><g id=drawn></g></svg><a href="#drawn">x</a>'
+    expect(yield* detailOf(body)).toEqual(["no such part: #far, #away"])
   })
 })
 

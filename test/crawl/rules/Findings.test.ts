@@ -97,7 +97,31 @@ const told: ReadonlyArray<Told> = [
     rule: "broken_link",
     changes: { ...body('<footer><a class="dead" href="/gone#x">a &lt; b</a></footer>'), "/gone": notFound },
     unlinked: ["/gone"],
-    item: { value: "/gone#x", markup: '<a href="/gone#x">a &lt; b</a>', place: "footer" }
+    item: { value: "/gone#x", markup: '<a class="dead" href="/gone#x">a &lt; b</a>', place: "footer" }
+  },
+  {
+    rule: "broken_link",
+    name: "by a link with attributes, in their order",
+    changes: {
+      ...body('<a data-id="7" href=" /gone " class="btn  big" target=_blank title=\'a "b" &amp; c\' hidden>x</a>'),
+      "/gone": notFound
+    },
+    unlinked: ["/gone"],
+    item: {
+      value: "/gone",
+      markup:
+        '<a data-id="7" href=" /gone " class="btn  big" target="_blank" title="a &quot;b&quot; &amp; c" hidden>x</a>'
+    }
+  },
+  {
+    rule: "broken_link",
+    name: "by an area and a frame",
+    changes: {
+      ...body('<map name=m><area class=x href="/gone" alt=y></map><iframe class=z src="/gone" title=t></iframe>'),
+      "/gone": notFound
+    },
+    unlinked: ["/gone"],
+    item: { markup: '<area class="x" href="/gone" alt="y">' }
   },
   {
     rule: "broken_link",
@@ -160,13 +184,26 @@ const told: ReadonlyArray<Told> = [
   },
   {
     rule: "image_alt_missing",
-    changes: body("<footer><img src=/x.png></footer>"),
-    item: { detail: "1 of 1 images", markup: '<img src="/x.png">', place: "footer" }
+    changes: body("<footer><img src=/x.png class=pic></footer>"),
+    item: { detail: "1 of 1 images", markup: '<img src="/x.png" class="pic">', place: "footer" }
   },
   {
     rule: "mixed_content",
-    changes: body('<header><script src="http://site.test/x.js"></script></header>'),
-    item: { value: "http://site.test/x.js", markup: '<script src="http://site.test/x.js">', place: "header" }
+    changes: body('<header><script src="http://site.test/x.js" class="late" async></script></header>'),
+    item: {
+      value: "http://site.test/x.js",
+      markup: '<script src="http://site.test/x.js" class="late" async>',
+      place: "header"
+    }
+  },
+  {
+    rule: "resource_broken",
+    changes: { ...body('<img alt=x class="hero" src="/gone.png" width=1 height=1>'), "/gone.png": notFound },
+    unlinked: ["/gone.png"],
+    item: {
+      value: `${origin}/gone.png`,
+      markup: '<img alt="x" class="hero" src="/gone.png" width="1" height="1">'
+    }
   },
   { rule: "title_missing", changes: titled(" "), item: { detail: "empty title", place: "head" } },
   { rule: "title_long", changes: titled(long), item: { value: long.slice(0, 300), place: "head" } },

@@ -62,27 +62,120 @@ describe("hreflang names languages and countries that there are", () => {
   }
 })
 
+/** A sitemap of the sound site whose entries name language versions. */
+const versions = (
+  named: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  more: ReadonlyArray<string> = []
+): Reply => ({
+  headers: { "content-type": "application/xml" },
+  body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[
+    "/",
+    "/a",
+    "/b",
+    "/c",
+    ...more
+  ]
+    .map((path) => {
+      const links = Object.entries(named[path] ?? {}).map(
+        ([language, href]) => `<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`
+      )
+      return `<url><loc>${origin}${path}</loc>${links.join("")}</url>`
+    })
+    .join("")}</urlset>`
+})
+
+const both = { en: `${origin}/a`, de: `${origin}/b` }
+
 it("a return link in the sitemap counts", function* () {
-  const alternate = (language: string, path: string) =>
-    `<xhtml:link rel="alternate" hreflang="${language}" href="${origin}${path}"/>`
-  const both = alternate("en", "/a") + alternate("de", "/b")
   const changes = {
     "/a": page("/a", { head: version("en", "/a") + version("de", "/b") }),
-    "/sitemap.xml": {
-      headers: { "content-type": "application/xml" },
-      body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${[
-        "/",
-        "/a",
-        "/b",
-        "/c"
-      ]
-        .map((path) => `<url><loc>${origin}${path}</loc>${path === "/b" ? both : ""}</url>`)
-        .join("")}</urlset>`
-    }
+    "/sitemap.xml": versions({ "/b": both })
   }
   expect((yield* said("hreflang_no_return", changes)).finding).toMatchObject({ status: "pass" })
   const { "/a": only } = changes
   expect((yield* said("hreflang_no_return", { "/a": only })).finding).toMatchObject({ status: "fail" })
+})
+
+describe("the language versions of a sitemap are judged as those of a page:", () => {
+  for (const [name, rule, a, detail] of [
+    [
+      "a language that there is none",
+      "hreflang_invalid",
+      { ...both, "en-UK": `${origin}/a` },
+      `en-uk ${origin}/a in the sitemap`
+    ],
+    ["a relative address", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
+    ["an address without scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
+    ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no entry for itself"],
+    ["no return link", "hreflang_no_return", both, `${origin}/b in the sitemap`],
+    [
+      "a version that is gone",
+      "hreflang_to_unindexable",
+      { ...both, fr: `${origin}/gone` },
+      `${origin}/gone (http_4xx) in the sitemap`
+    ]
+  ] as const)
+    it(name, function* () {
+      const b = rule === "hreflang_no_return" ? {} : { "/b": both }
+      const changes = { "/sitemap.xml": versions({ "/a": a, ...b }), "/gone": notFound }
+      const { finding } = yield* said(rule, changes, ["/gone"])
+      expect(finding).toMatchObject({ status: "fail", pages: [`${origin}/a`] })
+      expect(finding?.evidence.items[0]?.detail).toBe(detail)
+    })
+
+  it("two addresses of one language in head and sitemap", function* () {
+    const changes = {
+      "/a": page("/a", { head: version("en", "/a") + version("de", "/c") }),
+      "/sitemap.xml": versions({ "/a": both, "/b": both, "/c": both })
+    }
+    const { finding } = yield* said("hreflang_conflicting", changes)
+    expect(finding).toMatchObject({ status: "fail", pages: [`${origin}/a`] })
+    expect(finding?.evidence.items[0]?.detail).toBe("de, de in the sitemap")
+  })
+
+  it("versions with one title share it by right", function* () {
+    const changes = {
+      "/a": page("/a", { title: "One" }),
+      "/b": page("/b", { title: "One" }),
+      "/sitemap.xml": versions({ "/a": both, "/b": both })
+    }
+    expect((yield* said("title_duplicate", changes)).finding).toMatchObject({ status: "pass" })
+  })
+})
+
+describe("the version for everybody else", () => {
+  for (const [status, verdict] of [
+    [302, "pass"],
+    [303, "pass"],
+    [307, "pass"],
+    [301, "fail"],
+    [308, "fail"]
+  ] as const)
+    it(`may redirect by language, which ${status} ${verdict === "pass" ? "does" : "does not"} say`, function* () {
+      const head = `${version("en", "/a")}${version("x-default", "/door")}`
+      const changes = { "/a": page("/a", { head }), "/door": redirect("/a", status) }
+      const { finding, findings } = yield* said("hreflang_to_unindexable", changes, ["/door"])
+      expect(finding?.status).toBe(verdict)
+      if (verdict === "pass")
+        expect(findings.filter((each) => each.status === "fail" && each.severity !== "info")).toEqual([])
+    })
+
+  it("may not be another language's page that redirects", function* () {
+    const head = `${version("en", "/a")}${version("de", "/door")}`
+    const changes = { "/a": page("/a", { head }), "/door": redirect("/a", 302) }
+    expect((yield* said("hreflang_to_unindexable", changes, ["/door"])).finding?.status).toBe("fail")
+  })
+})
+
+it("a parameter set that names its page as canonical has no language versions to judge", function* () {
+  const head = version("en", "/a") + version("de", "/b")
+  const changes = {
+    "/a": page("/a", { head }),
+    "/a?src=x": page("/a?src=x", { head, canonical: "/a" }),
+    "/b": page("/b", { head })
+  }
+  const { findings } = yield* said("hreflang_no_return", changes)
+  expect(findings.filter(({ rule, status }) => rule.startsWith("hreflang_") && status === "fail")).toEqual([])
 })
 
 it("a dead page that the sitemap alone names is an error of the sitemap, no dead link", function* () {

@@ -10,6 +10,7 @@ const link = (path: string, changes: Partial<KeptLink> = {}): KeptLink => ({
   nofollow: false,
   place: "main",
   raw: path,
+  tag: null,
   target: { followable: true, fragment: null, url: `http://site.test${path}` },
   text: "Home",
   ...changes
@@ -32,6 +33,7 @@ test("links that differ in anything stay apart, in their order", () => {
     link("/", { kind: "area" }),
     link("/", { place: "footer" }),
     link("/", { markup: "<a>" }),
+    link("/", { tag: '<a class="x">' }),
     link("/", { raw: "../engine" }),
     link("/", { target: { followable: true, fragment: "top", url: "http://site.test/" } }),
     link("/", { raw: "mailto:x", target: { followable: false, reason: "scheme", detail: "mailto:" } }),

@@ -142,7 +142,7 @@ for (const [what, low, high, change] of bands) {
       expect(score.aggregate_score).toBeGreaterThanOrEqual(low)
       expect(score.aggregate_score).toBeLessThanOrEqual(high)
       expect(score).toMatchObject({
-        score_version: 3,
+        score_version: 4,
         coverage: 1,
         provisional: false,
         range: { low: score.aggregate_score, high: score.aggregate_score }

@@ -297,7 +297,7 @@ describe("the formula, by hand:", () => {
 
 test("nothing measured is no score, not a zero", () => {
   expect(scoreOf(clean(0, { unverified: 3 }))).toEqual({
-    score_version: 3,
+    score_version: 4,
     has_data: false,
     aggregate_score: null,
     status: null,

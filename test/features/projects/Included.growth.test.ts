@@ -13,7 +13,7 @@ const it = suite(Layer.provideMerge(Layer.merge(History.layer, Projects.Default)
 
 const result = JSON.stringify({
   findings: [],
-  score: { aggregate_score: 5, coverage: 1, range: { high: 5, low: 5 }, score_version: 3, status: "poor" }
+  score: { aggregate_score: 5, coverage: 1, range: { high: 5, low: 5 }, score_version: 4, status: "poor" }
 })
 
 /** Rows of runs that the health of twenty projects reads, which have so many runs each, from two starts and with verifications. */

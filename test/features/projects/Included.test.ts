@@ -69,7 +69,7 @@ describe("the health in a list of projects", () => {
     yield* made({ days: 8, score: 10, url: `${root}blog/` })
     yield* made({ days: 7, score: 50 })
     expect(yield* read).toEqual([10, [50, 40]])
-    yield* made({ days: 6, score: 70, version: 2 })
+    yield* made({ days: 6, score: 70, version: 3 })
     expect(yield* read).toEqual([null, [70, 50, 40]])
     yield* made({ days: 5 })
     expect(yield* read).toEqual([null, [70, 50, 40]])

@@ -9,13 +9,13 @@ interface Made {
   readonly verify?: string
   /** Points of its result, which has none by default, and the version of the formula that gave them. */
   readonly score?: number
-  readonly version?: 2 | 3
+  readonly version?: 3 | 4
   /** Rules that fail in its result, by severity. */
   readonly faults?: Readonly<Partial<Record<"critical" | "warning" | "info", number>>>
 }
 
 /** As much of a result as lists and trends read. */
-const resultOf = ({ faults = {}, score, version = 3 }: Made) =>
+const resultOf = ({ faults = {}, score, version = 4 }: Made) =>
   score === undefined && Object.keys(faults).length === 0
     ? "{}"
     : JSON.stringify({

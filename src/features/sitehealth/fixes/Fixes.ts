@@ -98,7 +98,7 @@ const maxLines = 40
 
 /** Room for an address, for what is said of it, and for an element or a value, in characters. */
 const maxUrl = 500
-const maxDetail = 500
+const maxDetail = 2000
 const maxThing = 300
 
 /** What is said of a page, and the thing itself: its value, its place, its markup. The line of a site-wide cause names its place itself. */

@@ -166,7 +166,7 @@ describe("a hostile site", () => {
         expect(prompt).not.toMatch(/[<＜‹]\s*[/／]|<\s*(evidence|\|)|`|~~~/i)
         for (const line of prompt.split("\n")) {
           expect(line).toStartWith("- ")
-          expect(line.length).toBeLessThan(1_700)
+          expect(line.length).toBeLessThan(3_200)
           expect(line).toMatch(visible)
         }
       }

@@ -1,0 +1,117 @@
+import { html } from "parse5"
+import { bareHost } from "../../foundation/schema/Scalars.ts"
+import type { Steps } from "../../foundation/schema/Steps.ts"
+import type { PagePlace } from "../report/Finding.ts"
+import { shownReference } from "./Credentials.ts"
+import { isElement, type ParsedDocument } from "./Dom.ts"
+import { dismantle, parseDocument } from "./HtmlParser.ts"
+import { links, refresh } from "./Links.ts"
+import { markupOf } from "./Markup.ts"
+import { directives, robotsNames } from "./Meta.ts"
+import { type Outline, outline, type Placed } from "./Outline.ts"
+import { keep, strip, tokens } from "./Text.ts"
+import type { BaseUrl } from "./UrlIdentity.ts"
+import { childText } from "./Walk.ts"
+
+/** An element that only visitors without scripts get, and what it would say if it stood on the page. */
+export interface NoscriptElement {
+  readonly says: string
+  readonly markup: string
+  readonly place: PagePlace
+}
+
+/** A `noscript` whose content ends the head where scripts do not run, and what then stands in the body. */
+export interface HeadEnd {
+  readonly markup: string
+  readonly behind: ReadonlyArray<string>
+}
+
+/** What the `noscript` elements of a page hold. With scripts it is text, so nothing of it is a fact of the page. */
+export interface NoscriptFacts {
+  /** Elements for engines that the page has nowhere else, in order; at most twenty. */
+  readonly elements: ReadonlyArray<NoscriptElement>
+  readonly headEnd: HeadEnd | null
+  /** The beginning of what visitors without scripts read. */
+  readonly text: string
+}
+
+/** Noscript elements of one page that are read, elements of them that are kept, and characters that are read of each. */
+const maxRead = 50
+const maxElements = 20
+const maxContents = 16_384
+const maxText = 300
+/** Characters of an address that are told. */
+const maxSaid = 500
+
+/** Directives that allow what is allowed anyway. */
+const unrestricting = new Set(["all", "follow", "index"])
+
+/** What the element says of the page to engines; null for other elements. */
+const saying = ({ element, name, namespace }: Placed, base: BaseUrl, self: string): string | null => {
+  if (namespace !== html.NS.HTML) return null
+  if (name === "title") return "title"
+  const content = element.getAttribute("content") ?? ""
+  const href = element.getAttribute("href")
+  if (name === "meta" && (element.getAttribute("http-equiv") ?? "").trim().toLowerCase() === "refresh")
+    return refresh(content, base, self) === null ? null : "refresh"
+  if (name === "meta" && robotsNames.has((element.getAttribute("name") ?? "").trim().toLowerCase())) {
+    const restricting = directives(content).tokens.filter((token) => !unrestricting.has(token))
+    return restricting.length === 0 ? null : `robots: ${restricting.join(", ")}`
+  }
+  if (name !== "link" || href === null) return null
+  const rel = tokens(element.getAttribute("rel") ?? "")
+  if (rel.includes("canonical")) return `canonical: ${keep(shownReference(href), maxSaid)}`
+  const language = rel.includes("alternate") ? element.getAttribute("hreflang") : null
+  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(shownReference(href), maxSaid)}`
+}
+
+/** Whether the content holds text or an element that ends a head where scripts do not run (HTML standard §13.2.6.4.5). */
+const endsHead = ({ document }: ParsedDocument): boolean =>
+  [...(document.documentElement?.childNodes ?? [])].some(
+    (node) => isElement(node) && node.localName === "body" && node.firstChild !== null
+  )
+
+/** A page whose noscript elements are read: its outline, its addresses, and the addresses to which it links. */
+interface Page {
+  readonly document: Outline
+  readonly base: BaseUrl
+  readonly self: string
+  readonly linked: ReadonlySet<string>
+}
+
+/** Reads the contents of the `noscript` elements of a page. */
+export function* noscripts({ base, document: { elements }, linked, self }: Page): Steps<NoscriptFacts> {
+  const placed = elements.filter(({ name, namespace }) => name === "noscript" && namespace === html.NS.HTML)
+  if (placed.length === 0) return { elements: [], headEnd: null, text: "" }
+  const host = bareHost(new URL(self).hostname)
+  const known = new Set(elements.map((element) => saying(element, base, self)))
+  const found: Array<NoscriptElement> = []
+  let headEnd: HeadEnd | null = null
+  let text = ""
+  for (const noscript of placed.slice(0, maxRead)) {
+    const content = childText(noscript.element).slice(0, maxContents)
+    if (text.length < maxText) text = `${text} ${content.replace(/<[^>]*>/g, " ")}`.slice(0, maxText)
+    if (!noscript.inHead && !/<(?:a|link|meta|title)\b/i.test(content)) continue
+    const parsed = yield* parseDocument(content)
+    const inner = outline(parsed)
+    yield content.length
+    for (const element of inner.elements) {
+      const says = saying(element, base, self)
+      if (says === null || known.has(says)) continue
+      known.add(says)
+      found.push({ says, markup: markupOf(element.element), place: noscript.place })
+    }
+    const { links: anchors } = yield* links(inner, base)
+    for (const { raw, target } of anchors) {
+      if (!target.followable || linked.has(target.url) || bareHost(new URL(target.url).hostname) !== host) continue
+      found.push({ says: `link: ${raw}`, markup: markupOf(noscript.element), place: noscript.place })
+    }
+    if (headEnd === null && noscript.inHead && endsHead(parsed)) {
+      const after = elements.slice(elements.indexOf(noscript) + 1).filter(({ inHead }) => inHead)
+      const behind = new Set(after.flatMap((element) => saying(element, base, self)?.match(/^\w+/) ?? []))
+      if (behind.size > 0) headEnd = { markup: markupOf(noscript.element), behind: [...behind] }
+    }
+    dismantle(parsed.document)
+  }
+  return { elements: found.slice(0, maxElements), headEnd, text }
+}
