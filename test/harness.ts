@@ -30,8 +30,6 @@ const whole = <R>(body: Body<R>) =>
 export const it = (name: string, body: Body<never>, timeout?: number) =>
   test(name, () => Effect.runPromise(whole(body)), timeout)
 
-export const effect = it
-
 /** The same under Effect's test clock: time moves only by `TestClock.adjust`. */
 export const effectWithTestClock = (name: string, body: Body<never>) =>
   test(name, () => Effect.runPromise(Effect.provide(whole(body), TestContext.TestContext)))
@@ -52,11 +50,9 @@ export const suite = <R, E>(layer: Layer.Layer<R, E>, options: Options = {}) => 
         },
         timeout
       )
-  const one = by(test)
-  return Object.assign(one, {
+  return Object.assign(by(test), {
     /** One behaviour that waits for real time: neighbours of this kind wait beside one another. */
     concurrent: by(test.concurrent),
-    effect: one,
     runtime
   })
 }

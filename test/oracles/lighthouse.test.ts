@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { type Assessment, assess } from "../../src/features/audits/Assessment.ts"
@@ -27,49 +26,45 @@ const it = isPresent ? suite(layer) : undefined
 
 describe.skipIf(!isPresent)("Lighthouse sample reports over the API", () => {
   for (const name of reports)
-    it?.effect(`${name} is imported by the operator and read back as it was assessed`, () =>
-      Effect.gen(function* () {
-        const { account, key } = yield* Server.customer()
-        const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", join(folder, name))
-        expect(failure).toBeNull()
-        const { fixes, report } = assessed(name)
-        const audit = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
-        const core_web_vitals = { ...report.core_web_vitals, sources: printed.metric_sources }
-        expect([audit.status, audit.body]).toEqual([
-          200,
-          {
-            data: {
-              id: printed.id,
-              status: "completed",
-              ...report,
-              core_web_vitals,
-              created_at: printed.created_at,
-              spread: null
-            }
+    it?.(`${name} is imported by the operator and read back as it was assessed`, function* () {
+      const { account, key } = yield* Server.customer()
+      const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", join(folder, name))
+      expect(failure).toBeNull()
+      const { fixes, report } = assessed(name)
+      const audit = yield* Server.send("GET", `/api/v1/audits/${printed.id}`, { key })
+      const core_web_vitals = { ...report.core_web_vitals, sources: printed.metric_sources }
+      expect([audit.status, audit.body]).toEqual([
+        200,
+        {
+          data: {
+            id: printed.id,
+            status: "completed",
+            ...report,
+            core_web_vitals,
+            created_at: printed.created_at,
+            spread: null
           }
-        ])
-        const listed = yield* Server.send("GET", `/api/v1/audits/${printed.id}/fixes`, { key })
-        expect([listed.status, listed.body]).toEqual([200, { data: fixes }])
-        const { findings_summary, overall_score, scores } = report
-        const outcome = { findings_summary, overall_score, scores, status: "completed" }
-        expect(yield* events(account)).toMatchObject([
-          { data: { id: printed.id, outcome, subject: "audit", url: report.url }, type: "audit.completed" }
-        ])
-      })
-    )
+        }
+      ])
+      const listed = yield* Server.send("GET", `/api/v1/audits/${printed.id}/fixes`, { key })
+      expect([listed.status, listed.body]).toEqual([200, { data: fixes }])
+      const { findings_summary, overall_score, scores } = report
+      const outcome = { findings_summary, overall_score, scores, status: "completed" }
+      expect(yield* events(account)).toMatchObject([
+        { data: { id: printed.id, outcome, subject: "audit", url: report.url }, type: "audit.completed" }
+      ])
+    })
 })
 
 describe.skipIf(!isPresent)("Lighthouse sample reports in the body of a request", () => {
   for (const name of reports)
-    it?.effect(`${name} is recorded as it was assessed`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* Server.customer()
-        const sent: object = JSON.parse(readFileSync(join(folder, name), "utf8"))
-        const { body, status } = yield* Server.send("POST", "/api/v1/audits/imports", { body: sent, key })
-        const { findings_summary, scores, url } = assessed(name).report
-        expect({ body, status }).toMatchObject({ body: { data: { findings_summary, scores, url } }, status: 201 })
-      })
-    )
+    it?.(`${name} is recorded as it was assessed`, function* () {
+      const { key } = yield* Server.customer()
+      const sent: object = JSON.parse(readFileSync(join(folder, name), "utf8"))
+      const { body, status } = yield* Server.send("POST", "/api/v1/audits/imports", { body: sent, key })
+      const { findings_summary, scores, url } = assessed(name).report
+      expect({ body, status }).toMatchObject({ body: { data: { findings_summary, scores, url } }, status: 201 })
+    })
 })
 
 describe.skipIf(!isPresent)("Lighthouse sample reports", () => {
