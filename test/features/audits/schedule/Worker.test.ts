@@ -159,7 +159,7 @@ describe("a worker's equipment", () => {
     expect(yield* stateOf(id)).toMatchObject({ attempts: 0, held: false })
   })
 
-  const whereEquipped = equipped ? it.effect : () => {}
+  const whereEquipped = equipped ? it : () => {}
   whereEquipped("makes it take Lighthouse audits, and record a browser that is none as the audit's failure", () =>
     Effect.gen(function* () {
       const { account } = yield* due("lighthouse")
