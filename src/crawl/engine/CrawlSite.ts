@@ -22,7 +22,7 @@ import * as RobotsCache from "../visit/RobotsCache.ts"
 import { readSitemaps, type SitemapReading } from "../visit/SitemapWalk.ts"
 import type { KeptFacts, Visit } from "../visit/Visit.ts"
 import { maxHops, visit } from "../visit/Visitor.ts"
-import { drain, internal, recordVisit } from "./FetchWindow.ts"
+import { drain, meetReferences, recordVisit } from "./FetchWindow.ts"
 
 /** Addresses of one kind that a run asks for, and among how many they are chosen. */
 const maxWanted = 200
@@ -252,10 +252,12 @@ function* meetSitemap(run: Run, { alternates, urls }: SitemapReading): Steps<voi
     return url.length
   })
   yield* each(alternates, ([from, versions]) => {
-    for (const { href } of versions) {
-      const url = httpIdentity(href, plainBase(from))
-      if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
-    }
+    const base = plainBase(from)
+    meetReferences(
+      run,
+      from,
+      versions.map(({ href }) => httpIdentity(href, base))
+    )
     return versions.reduce((sum, { href }) => sum + href.length, 1)
   })
 }

@@ -12,7 +12,7 @@ import { canonicalsOf, hreflangsOf, type KeptFacts, type Visit } from "../visit/
 import { visit } from "../visit/Visitor.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
-export const internal = (run: Run, url: string | null): url is string => {
+const internal = (run: Run, url: string | null): url is string => {
   if (url === null) return false
   if (run.frontier.find(url) !== undefined) return true
   const parsed = URL.parse(url)
@@ -28,13 +28,18 @@ const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
   }
 }
 
-/** Canonical, hreflang and `rel=next` targets are requested too, after the links: their answers are part of the verdict. */
-const meetReferences = (run: Run, { url: from }: UrlRecord, visit: Visit) => {
-  const references = [...canonicalsOf(visit), ...hreflangsOf(visit), ...(visit.facts?.next ?? [])]
-  for (const url of [...references.map((each) => each.url), ...(visit.headerFacts?.next ?? [])]) {
+/** Meets the addresses of the site that a page names for engines, in its head, its headers or its entry in a sitemap: their answers are part of the verdict. */
+export const meetReferences = (run: Run, from: string, urls: ReadonlyArray<string | null>) => {
+  for (const url of urls) {
     if (internal(run, url)) run.frontier.meet(url, { via: "reference", depth: null, from, text: null, hops: 0 })
   }
 }
+
+/** Addresses of canonicals, language versions and next pages. */
+const referencesOf = (visit: Visit): ReadonlyArray<string | null> => [
+  ...[...canonicalsOf(visit), ...hreflangsOf(visit), ...(visit.facts?.next ?? [])].map(({ url }) => url),
+  ...(visit.headerFacts?.next ?? [])
+]
 
 /** Meets the URLs that a visit names. */
 const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
@@ -44,7 +49,7 @@ const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
   }
   if (visit.facts === null) return
   meetLinks(run, record, visit.facts)
-  meetReferences(run, record, visit)
+  meetReferences(run, record.url, referencesOf(visit))
 }
 
 /**

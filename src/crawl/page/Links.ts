@@ -209,7 +209,7 @@ interface LinkElements {
 const attribute = (value: string | null): string | null => (value === null ? null : keep(collapse(value), 100))
 
 /** Reads the `link[rel][href]` elements; one element may be canonical and alternate at once. */
-export const linkElements = ({ elements }: Outline, base: BaseUrl): LinkElements => {
+export const linkElements = ({ elements }: Pick<Outline, "elements">, base: BaseUrl): LinkElements => {
   const canonicals: Array<CanonicalLink> = []
   const hreflangs: Array<HreflangLink> = []
   const relations: Array<RelationLink> = []

@@ -123,7 +123,7 @@ const maxMetas = 500
 const maxContent = 2000
 
 /** Names of meta elements that speak of the index: to all robots, and to Googlebot, by which pages are judged. */
-export const robotsNames = new Set(["robots", "googlebot"])
+const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))
 
@@ -139,7 +139,7 @@ const meta = ({ element, inHead }: Placed): MetaFacts => ({
 })
 
 /** The `meta` elements of the document in order. */
-export const metas = ({ elements }: Outline): ReadonlyArray<MetaFacts> =>
+export const metas = ({ elements }: Pick<Outline, "elements">): ReadonlyArray<MetaFacts> =>
   elements
     .filter((placed) => placed.name === "meta" && placed.namespace === html.NS.HTML)
     .slice(0, maxMetas)

@@ -2,14 +2,13 @@ import { html } from "parse5"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import type { Steps } from "../../foundation/schema/Steps.ts"
 import type { PagePlace } from "../report/Finding.ts"
-import { shownReference } from "./Credentials.ts"
 import { isElement, type ParsedDocument } from "./Dom.ts"
 import { dismantle, parseDocument } from "./HtmlParser.ts"
-import { links, refresh } from "./Links.ts"
+import { linkElements, links } from "./Links.ts"
 import { markupOf } from "./Markup.ts"
-import { directives, robotsNames } from "./Meta.ts"
+import { metaRefresh, metas, robotsMetas } from "./Meta.ts"
 import { type Outline, outline, type Placed } from "./Outline.ts"
-import { keep, strip, tokens } from "./Text.ts"
+import { keep } from "./Text.ts"
 import type { BaseUrl } from "./UrlIdentity.ts"
 import { childText } from "./Walk.ts"
 
@@ -46,23 +45,24 @@ const maxSaid = 500
 /** Directives that allow what is allowed anyway. */
 const unrestricting = new Set(["all", "follow", "index"])
 
+const speaking = new Set(["link", "meta", "title"])
+
 /** What the element says of the page to engines; null for other elements. */
-const saying = ({ element, name, namespace }: Placed, base: BaseUrl, self: string): string | null => {
-  if (namespace !== html.NS.HTML) return null
-  if (name === "title") return "title"
-  const content = element.getAttribute("content") ?? ""
-  const href = element.getAttribute("href")
-  if (name === "meta" && (element.getAttribute("http-equiv") ?? "").trim().toLowerCase() === "refresh")
-    return refresh(content, base, self) === null ? null : "refresh"
-  if (name === "meta" && robotsNames.has((element.getAttribute("name") ?? "").trim().toLowerCase())) {
-    const restricting = directives(content).tokens.filter((token) => !unrestricting.has(token))
-    return restricting.length === 0 ? null : `robots: ${restricting.join(", ")}`
-  }
-  if (name !== "link" || href === null) return null
-  const rel = tokens(element.getAttribute("rel") ?? "")
-  if (rel.includes("canonical")) return `canonical: ${keep(shownReference(href), maxSaid)}`
-  const language = rel.includes("alternate") ? element.getAttribute("hreflang") : null
-  return language === null ? null : `hreflang ${keep(strip(language), 50)}: ${keep(shownReference(href), maxSaid)}`
+const saying = (placed: Placed, base: BaseUrl, self: string): string | null => {
+  if (!speaking.has(placed.name) || placed.namespace !== html.NS.HTML) return null
+  if (placed.name === "title") return "title"
+  const alone = { elements: [placed] }
+  const found = metas(alone)
+  if (metaRefresh(found, base, self) !== null) return "refresh"
+  const tokens = robotsMetas(found).flatMap(({ directives }) => directives.tokens)
+  const restricting = tokens.filter((token) => !unrestricting.has(token))
+  if (restricting.length > 0) return `robots: ${restricting.join(", ")}`
+  const {
+    canonicals: [canonical],
+    hreflangs: [version]
+  } = linkElements(alone, base)
+  if (canonical !== undefined) return `canonical: ${keep(canonical.raw, maxSaid)}`
+  return version === undefined ? null : `hreflang ${version.written}: ${keep(version.raw, maxSaid)}`
 }
 
 /** Whether the content holds text or an element that ends a head where scripts do not run (HTML standard §13.2.6.4.5). */
@@ -84,7 +84,8 @@ export function* noscripts({ base, document: { elements }, linked, self }: Page)
   const placed = elements.filter(({ name, namespace }) => name === "noscript" && namespace === html.NS.HTML)
   if (placed.length === 0) return { elements: [], headEnd: null, text: "" }
   const host = bareHost(new URL(self).hostname)
-  const known = new Set(elements.map((element) => saying(element, base, self)))
+  const said = elements.map((element) => saying(element, base, self))
+  const known = new Set(said)
   const found: Array<NoscriptElement> = []
   let headEnd: HeadEnd | null = null
   let text = ""
@@ -107,8 +108,9 @@ export function* noscripts({ base, document: { elements }, linked, self }: Page)
       found.push({ says: `link: ${raw}`, markup: markupOf(noscript.element), place: noscript.place })
     }
     if (headEnd === null && noscript.inHead && endsHead(parsed)) {
-      const after = elements.slice(elements.indexOf(noscript) + 1).filter(({ inHead }) => inHead)
-      const behind = new Set(after.flatMap((element) => saying(element, base, self)?.match(/^\w+/) ?? []))
+      const at = elements.indexOf(noscript)
+      const after = said.filter((_, index) => index > at && elements[index]?.inHead === true)
+      const behind = new Set(after.flatMap((says) => says?.match(/^\w+/) ?? []))
       if (behind.size > 0) headEnd = { markup: markupOf(noscript.element), behind: [...behind] }
     }
     dismantle(parsed.document)

@@ -121,6 +121,15 @@ const stepLength = 32_768
 const maxNodes = 200_000
 const maxDepth = 512
 
+/** What the parser of XML has met so far. */
+interface XmlState {
+  isBroken: boolean
+  hasDoctype: boolean
+  nodes: number
+  /** Where the content of the noscript that is open begins: with scripts, nothing in it is shown, so it is one text. */
+  noscript: { readonly depth: number; readonly from: number } | null
+}
+
 /**
  * Parses XHTML by the rules of XML, as browsers do by its content type: empty elements close themselves, names have case, CDATA
  * is text. Null when it is not well-formed or its root is not XHTML's: there a browser shows an error, and the HTML parser
@@ -129,14 +138,12 @@ const maxDepth = 512
 function* parseXml(text: string): Steps<ParsedDocument | null> {
   const document = leanDocument()
   const open: Array<DomParent> = [document]
-  const state = { isBroken: false, hasDoctype: false, nodes: 0 }
+  const state: XmlState = { isBroken: false, hasDoctype: false, nodes: 0, noscript: null }
   const add = (node: Parameters<DomParent["insertBefore"]>[0]) => {
     if (++state.nodes > maxNodes) state.isBroken = true
-    else if (noscript === null) open.at(-1)?.insertBefore(node, null)
+    else if (state.noscript === null) open.at(-1)?.insertBefore(node, null)
   }
   const parser = new SaxesParser<{ xmlns: true }>({ xmlns: true })
-  /** Where the content of the noscript that is open begins: with scripts, nothing in it is shown, so it is one text. */
-  let noscript: { readonly depth: number; readonly from: number } | null = null
   parser.on("error", () => {
     state.isBroken = true
   })
@@ -151,13 +158,13 @@ function* parseXml(text: string): Steps<ParsedDocument | null> {
     }
     add(element)
     open.push(element)
-    if (local === "noscript" && uri === html.NS.HTML) noscript ??= { depth: open.length, from: parser.position }
+    if (local === "noscript" && uri === html.NS.HTML) state.noscript ??= { depth: open.length, from: parser.position }
     if (open.length > maxDepth || (open.length === 2 && uri !== html.NS.HTML)) state.isBroken = true
   })
   parser.on("closetag", () => {
-    if (noscript?.depth === open.length) {
-      const content = text.slice(noscript.from, text.lastIndexOf("<", parser.position - 1))
-      noscript = null
+    if (state.noscript?.depth === open.length) {
+      const content = text.slice(state.noscript.from, text.lastIndexOf("<", parser.position - 1))
+      state.noscript = null
       add(document.createTextNode(content))
     }
     open.pop()

@@ -110,11 +110,11 @@ const references = (
       const value = placed.element.getAttribute(attribute)
       // A reference into the document itself loads nothing.
       if (value === null || /^[\t\n\f\r ]*(?:#|$)/.test(value)) continue
+      const from = `${placed.name}[${attribute}]`
+      const tag = keep(startTagOf(placed.element), maxMarkup)
       for (const reference of written(value, attribute)) {
         if (found.length === maxResources) return found
-        const from = `${placed.name}[${attribute}]`
         const raw = shownReference(reference)
-        const tag = keep(startTagOf(placed.element), maxMarkup)
         const resource = { from, raw, url: httpIdentity(reference, base), place: placed.place, tag }
         found.push(resource)
         note(resource, placed)

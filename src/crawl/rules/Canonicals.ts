@@ -6,6 +6,7 @@ import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalElements } from "./Causes.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { endOf } from "./Targets.ts"
 
 const guide = "Google Search Central, How to specify a canonical URL"
 const rfc = "RFC 6596 §3"
@@ -222,8 +223,7 @@ const toTarget =
 const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
   const isBroken = (url: string) => {
     const target = site.find(url)
-    const end = target === undefined ? undefined : (site.find(target.chain.target?.url ?? "") ?? target)
-    return end !== undefined && healthStateOf[end.reason] === "failed"
+    return target !== undefined && healthStateOf[endOf(site, target).reason] === "failed"
   }
   const elements = visit.facts.next.filter(({ url }) => isBroken(url))
   const headers = (visit.headerFacts?.next ?? []).filter(isBroken)

@@ -4,7 +4,7 @@ import type { KeptLink } from "../visit/Visit.ts"
 import { counted, linkElement, linkFault } from "./Causes.ts"
 import { isNowhere, lackWords } from "./Lacks.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { all, linksTo, quoted, sawEverything, some } from "./Targets.ts"
+import { all, endOf, linksTo, quoted, sawEverything, some } from "./Targets.ts"
 
 const crawlable = "Google Search Central, SEO link best practices"
 
@@ -44,11 +44,9 @@ export const links: ReadonlyArray<Rule> = [
     },
     (page, site) => {
       if (!site.checkDeadLinks) return null
-      const endOf = (target: AnalysedPage) =>
-        target.chain.target === null ? target : (site.find(target.chain.target.url) ?? target)
       const said = (target: AnalysedPage, { raw }: KeptLink) =>
-        `${target.url} (${endOf(target).visit?.status ?? ""})${lackWords(raw)}`
-      const dead = linksTo(page, site, (target) => isDead(endOf(target)))
+        `${target.url} (${endOf(site, target).visit?.status ?? ""})${lackWords(raw)}`
+      const dead = linksTo(page, site, (target) => isDead(endOf(site, target)))
       const words = dead.map(({ link, target }) => `${quoted(link.text)} → ${said(target, link)}`)
       const elements = dead.map(({ link, target }) => ({ ...linkElement(link), value: said(target, link) }))
       return dead.length === 0 ? null : { detail: counted(words, "links"), value: dead[0]?.link.raw, elements }

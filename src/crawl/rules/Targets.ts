@@ -166,6 +166,10 @@ export const waysTo = perSite(({ pages }): ((page: AnalysedPage) => ReadonlyArra
   }
 })
 
+/** The page where the redirects of a page end, as far as the run knows it; the page itself when it does not redirect. */
+export const endOf = ({ find }: AnalysedSite, page: AnalysedPage): AnalysedPage =>
+  page.chain.target === null ? page : (find(page.chain.target.url) ?? page)
+
 /** Only a sitemap names it: an error there is one of the sitemap, which has a rule of its own, and no dead link. */
 export const isListedOnly = (page: AnalysedPage, site: AnalysedSite): boolean =>
   page.record.via === "sitemap" && waysTo(site)(page).every(({ record }) => record.linkedFromCount === 0)
