@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { allImportsOf, files, isBrowsers, roomOf, rooms, root, source, text } from "./rooms.ts"
 
@@ -36,9 +36,56 @@ const guideOf = (path: string): string => {
   return existsSync(guide) ? readFileSync(guide, "utf8") : guideOf(dirname(path))
 }
 
+const most = 400
+const linesOf = (path: string) => (text.get(path) ?? "").trimEnd().split("\n").length
+
+/** The files of the source that a file names in imports of one form. */
+const namedIn = (path: string, code: string, form: RegExp) =>
+  [...code.matchAll(form)].map(([, to = ""]) => resolve(dirname(path), to))
+
+/** Which files of the source import a file. */
+const importersOf = Map.groupBy(
+  files.flatMap((by) => [...new Set(allImportsOf(by))].map((file) => ({ by, file }))),
+  ({ file }) => file
+)
+
+/** The only file that imports a file and lies in its room. */
+const onlyImporter = (path: string): string | undefined => {
+  const [first, ...others] = importersOf.get(path) ?? []
+  return first !== undefined && others.length === 0 && roomOf(first.by) === roomOf(path) ? first.by : undefined
+}
+
+/** Files that one neighbour imports and that are subjects of their own: a use case behind its door, or one side of two. */
+const ofTheirOwn = [
+  "src/features/backlinks/Backlinks.ts",
+  "src/features/experiments/design/Designs.ts",
+  "src/features/interventions/GitHubTurn.ts",
+  "src/features/interventions/WordPressTurn.ts",
+  "src/features/webhooks/deliveries/Tests.ts"
+]
+
 describe("the house", () => {
+  test("has no file that only one file of its room imports, unless both together were too long or it has a face of its own", () => {
+    const lazy = new Set(files.flatMap((path) => namedIn(path, text.get(path) ?? "", /import\("(\.[^"]+)"\)/g)))
+    const tests = join(root, "test")
+    const tested = new Set(
+      readdirSync(tests, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
+        .map((name) => join(tests, name))
+        .flatMap((path) => namedIn(path, readFileSync(path, "utf8"), /\b(?:from |import\()"(\.[^"]+)"/g))
+    )
+    // Entries of a catalogue: rules, guidance, screens, tools.
+    const entries = (by: string) => files.filter((path) => onlyImporter(path) === by).length
+    const shallow = files.filter((path) => {
+      const by = onlyImporter(path)
+      if (by === undefined || linesOf(path) + linesOf(by) > most || lazy.has(path) || tested.has(path)) return false
+      return !/(?:Api|Settings)\.ts$/.test(path) && entries(by) < 3
+    })
+    expect(shallow.map(named).toSorted()).toEqual(ofTheirOwn)
+  })
+
   test("explains in the room's guide why a file has more than 400 lines", () => {
-    const long = files.filter((path) => (text.get(path) ?? "").trimEnd().split("\n").length > 400)
+    const long = files.filter((path) => linesOf(path) > most)
     const unexplained = long.filter((path) => !guideOf(path).includes(`\`${basename(path)}\` has more than 400 lines`))
     expect(unexplained.map(named)).toEqual([])
   })
