@@ -23,10 +23,7 @@ const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 const watching = (pid: number) => {
   const samples: Array<{ readonly descriptors: number; readonly megabytes: number }> = []
   const timer = setInterval(() => samples.push({ descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid) }), 5000)
-  return () => {
-    clearInterval(timer)
-    return samples
-  }
+  return { samples, stop: () => clearInterval(timer) }
 }
 
 const steady = (what: string, samples: ReadonlyArray<number>, room: number): Law => {
@@ -49,17 +46,24 @@ export const endurance = async ({ minutes, scale }: Extent): Promise<ReadonlyArr
     const tenant = await ordinary(on, serving)
     const idle = await tenant.measure(measured)
     const ready = readiness(serving)
-    const samples = watching(serving.child.pid)
+    const watch = watching(serving.child.pid)
     const under: Array<Figures> = []
     const ends = performance.now() + minutes * 60_000
     while (performance.now() < ends) {
       const stop = await attacked(on, serving, arms)
       const until = Math.min(ends, performance.now() + spell * 60_000)
-      while (performance.now() < until)
-        under.push(await tenant.measure(Math.min(measured, Math.ceil((until - performance.now()) / 1000))))
+      while (performance.now() < until) {
+        const figures = await tenant.measure(Math.min(measured, Math.ceil((until - performance.now()) / 1000)))
+        under.push(figures)
+        const { descriptors = 0, megabytes = 0 } = watch.samples.at(-1) ?? {}
+        console.log(
+          `  minute ${under.length}: p99 ${Math.round(p99(figures))} ms, ${byCode(figures.failures)}; ${megabytes} MB, ${descriptors} descriptors`
+        )
+      }
       await stop()
     }
-    const found = samples()
+    watch.stop()
+    const found = watch.samples
     const failures: Record<string, number> = {}
     for (const [code, count] of under.flatMap(({ failures }) => Object.entries(failures)))
       failures[code] = (failures[code] ?? 0) + count
