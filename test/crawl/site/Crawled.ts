@@ -7,6 +7,9 @@ import { MemoryGrowth } from "../../../src/crawl/engine/MemoryWatch.ts"
 /** Waits short enough for tests; what they stand for is told apart by order, not by length. */
 export const shortTiming = { pageDeadline: 400, idleTimeout: 400, robotsDeadline: 400, confirmAfter: 20, backoff: 20 }
 
+/** Waits for sites that always answer: a busy machine makes none of their answers late. */
+export const patientTiming = { ...shortTiming, pageDeadline: 10_000, idleTimeout: 10_000, robotsDeadline: 10_000 }
+
 export const options: CrawlOptions = { maxPages: 50, checkDeadLinks: true, deadline: "20 seconds", timing: shortTiming }
 
 /** All events of one crawl. The heap of a test process holds much else, and is left to its own collections. */
