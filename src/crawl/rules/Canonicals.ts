@@ -1,12 +1,10 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
 import { maskWords } from "../page/Credentials.ts"
-import { plainTag } from "../page/Markup.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalElements } from "./Causes.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
-import { endOf } from "./Targets.ts"
 
 const guide = "Google Search Central, How to specify a canonical URL"
 const rfc = "RFC 6596 §3"
@@ -20,13 +18,14 @@ const own =
   "Make it from the address at which the page is served: absolute, https where the site is, without tracking parameters."
 
 const hasCanonical = (page: ReadPage): boolean => page.canonical.links.length > 0
-const among = { among: hasCanonical, nothing: "no page names a canonical" }
+/** The pages that name a canonical. */
+export const naming = { among: hasCanonical, nothing: "no page names a canonical" }
 
 /** How a canonical is written matters on pages that may be indexed: on others it has been read already, or is of no account. */
-const indexed = { ...among, among: (page: ReadPage) => isEligible(page) && hasCanonical(page) }
+const indexed = { ...naming, among: (page: ReadPage) => isEligible(page) && hasCanonical(page) }
 
 /** The fault of canonicals, in the words of the first; null when there are none. */
-const canonicalFault = (links: ReadonlyArray<CanonicalLink>, detail?: string): Fault | null => {
+export const canonicalFault = (links: ReadonlyArray<CanonicalLink>, detail?: string): Fault | null => {
   const [first] = links
   if (first === undefined) return null
   return { detail: detail ?? first.raw, value: first.raw, elements: canonicalElements(links) }
@@ -208,7 +207,7 @@ const targetOf = ({ canonical, url }: ReadPage, site: AnalysedSite): AnalysedPag
   canonical.url === null || canonical.url === url ? undefined : site.find(canonical.url)
 
 /** The canonicals of a page that engines read. */
-const readLinks = ({ canonical }: ReadPage) => canonical.links.filter(({ inHead, valid }) => inHead && valid)
+export const readLinks = ({ canonical }: ReadPage) => canonical.links.filter(({ inHead, valid }) => inHead && valid)
 
 const toTarget =
   (holds: (target: AnalysedPage) => boolean) =>
@@ -218,54 +217,6 @@ const toTarget =
       ? canonicalFault(readLinks(page), `${target.url} (${target.reason})`)
       : null
   }
-
-/** The `rel=next` of a page that leads to an error. */
-const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
-  const isBroken = (url: string) => {
-    const target = site.find(url)
-    return target !== undefined && healthStateOf[endOf(site, target).reason] === "failed"
-  }
-  const elements = visit.facts.next.filter(({ url }) => isBroken(url))
-  const headers = (visit.headerFacts?.next ?? []).filter(isBroken)
-  const [first] = [...elements.map(({ raw }) => raw), ...headers]
-  if (first === undefined) return null
-  return {
-    detail: `next page ${first}`,
-    value: first,
-    elements: elements.map(({ raw }) => ({
-      markup: plainTag("link", { rel: "next", href: raw }),
-      place: "head",
-      link: null
-    }))
-  }
-}
-
-/** Pages whose head names the next one of a sequence. */
-export const nextPages: ReadonlyArray<Rule> = [
-  perPage(
-    {
-      id: "next_to_error",
-      name: "Next page answers an error",
-      category: "links",
-      severity: "info",
-      means:
-        "The head names a next page that answers an error. Google no longer reads rel=next; other engines and readers do.",
-      fix: "Leave rel=next away on the last page, or name a page that exists.",
-      source: "HTML standard §4.6.7.14, Link type next; Google Search Central, Pagination best practices",
-      guidance: {
-        why: "Engines and readers that follow rel=next end at an error.",
-        goal: "Let rel=next of each listed page name a page that answers 200, or leave it away",
-        find: "Find what writes rel=next: the template of lists, or an SEO plugin, and how it knows the last page.",
-        steps: [
-          "Count the pages of the list by the same query that fills it.",
-          "Leave rel=next away on the last page."
-        ],
-        never: "let pages behind the last one answer 200 with an empty list"
-      }
-    },
-    brokenNext
-  )
-]
 
 /** Pages whose canonical names another page. */
 export const canonicalTargets: ReadonlyArray<Rule> = [
@@ -292,7 +243,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
       }
     },
     toTarget(({ reason }) => healthStateOf[reason] === "failed"),
-    among
+    naming
   ),
   perPage(
     {
@@ -316,7 +267,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
       }
     },
     toTarget(({ reason }) => healthStateOf[reason] === "redirect"),
-    among
+    naming
   ),
   perPage(
     {
@@ -342,7 +293,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
     toTarget(
       ({ reason }) => reason === "noindex_meta" || reason === "noindex_header" || reason === "blocked_by_robots"
     ),
-    among
+    naming
   ),
   perPage(
     {
@@ -366,7 +317,7 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
       }
     },
     toTarget(isCanonicalised),
-    among
+    naming
   ),
   perPage(
     {
@@ -394,6 +345,6 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
       page.canonical.url !== null && !sameSite(start, new URL(page.canonical.url))
         ? canonicalFault(readLinks(page), page.canonical.url)
         : null,
-    among
+    naming
   )
 ]

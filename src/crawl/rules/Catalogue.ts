@@ -1,5 +1,5 @@
 import { availability, security } from "./Availability.ts"
-import { canonicals, canonicalTargets, nextPages } from "./Canonicals.ts"
+import { canonicals, canonicalTargets } from "./Canonicals.ts"
 import { content, duplicates, nearDuplicates } from "./Content.ts"
 import { descriptions, document } from "./Document.ts"
 import { indexability, noscript, robotsMeta } from "./Indexability.ts"
@@ -12,6 +12,7 @@ import { pageRedirects, redirects, redirectTargets } from "./Redirects.ts"
 import { crawlerAccess, robotsAgents, robotsFiles } from "./Robots.ts"
 import type { Rule } from "./Rule.ts"
 import { scoreFactors } from "./ScoreFactors.ts"
+import { nextPages, sequenceCanonicals } from "./Sequences.ts"
 import { sitemapEntries } from "./SitemapEntries.ts"
 import { sitemapDates, sitemaps } from "./Sitemaps.ts"
 import { snippets } from "./Snippets.ts"
@@ -33,6 +34,7 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...robotsFiles,
   ...canonicals,
   ...canonicalTargets,
+  ...sequenceCanonicals,
   ...snippets,
   ...descriptions,
   ...content,

@@ -3,8 +3,9 @@ import { nearHashes, nearShingles } from "../analysis/Near.ts"
 import { shortText } from "../page/Texts.ts"
 import { isLanguageCopy, primary, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { isSequence } from "./Sequences.ts"
 import { head, indexed, isBlank } from "./Snippets.ts"
-import { eligible, folded, isSequence, isTwin, sawEverything, some, twins } from "./Targets.ts"
+import { eligible, folded, isTwin, sawEverything, some, twins } from "./Targets.ts"
 
 const thin = 50
 const body = "Find the template of these routes and where their content is edited."
@@ -154,12 +155,12 @@ const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: A
 /** The other eligible pages with the same key, those aside that share it by right. */
 const shared = (
   keyOf: (page: ReadPage) => string | null,
-  isRight: (page: ReadPage, other: string) => boolean,
+  isRight: (page: ReadPage, other: string, site: AnalysedSite) => boolean,
   valueOf: (page: ReadPage) => Partial<Fault> = () => ({})
 ) => {
   const twinsIn = perSite((site) => twins(eligible(site), keyOf))
   return (page: ReadPage, site: AnalysedSite): Fault | null => {
-    const others = twinsIn(site)(page).filter((url) => !isToldElsewhere(page, url, site) && !isRight(page, url))
+    const others = twinsIn(site)(page).filter((url) => !isToldElsewhere(page, url, site) && !isRight(page, url, site))
     return others.length === 0
       ? null
       : { detail: `also on ${some(others)}${inOtherLanguages(page, others, site)}`, ...valueOf(page) }
@@ -167,7 +168,7 @@ const shared = (
 }
 
 /** The pages of a numbered sequence may share their title and description (Google Search Central, Pagination best practices). */
-const isOfSequence = (page: ReadPage, other: string): boolean => isSequence(page.url, other)
+const isOfSequence = (page: ReadPage, other: string, site: AnalysedSite): boolean => isSequence(page.url, other, site)
 
 const textKey = ({ visit }: ReadPage): string | null =>
   visit.facts.text.mainWords > 0 ? visit.facts.text.mainHash : null

@@ -32,27 +32,6 @@ const difference = (one: string, other: string): string => {
   return a.protocol === b.protocol ? "the order of their parameters" : "http and https"
 }
 
-const numberInPath = /\/(?:page|pages|pagination|seite|pagina)[-/]?\d{1,5}(?:\.html?)?(?:\/|\/index\.html?)?$/i
-const numberInQuery = /^(?:page|paged|pg|page_?no|page_?num(?:ber)?|seite|pagina|start|offset)=\d{1,6}$/i
-
-/** The first page of the sequence of numbered pages that an address is a part of, as a key; its own place when it has no number. */
-const sequenceOf = (address: string): { readonly key: string; readonly isNumbered: boolean } => {
-  const url = new URL(address)
-  const parameters = url.search.slice(1).split("&")
-  const rest = parameters.filter((each) => !numberInQuery.test(each))
-  const isInPath = numberInPath.test(url.pathname)
-  const first = new URL(url)
-  first.pathname = url.pathname.replace(numberInPath, "/")
-  first.search = rest.join("&")
-  return { key: placeOf(first.href), isNumbered: isInPath || rest.length < parameters.length }
-}
-
-/** Whether two addresses are pages of one numbered sequence, such as `/blog/` and `/blog/page/2/`. */
-export const isSequence = (one: string, other: string): boolean => {
-  const [a, b] = [sequenceOf(one), sequenceOf(other)]
-  return a.key === b.key && (a.isNumbered || b.isNumbered)
-}
-
 /** The source of rules on robots directives. */
 export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"
 

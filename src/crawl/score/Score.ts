@@ -78,6 +78,8 @@ const percent = (value: number): number => Math.floor(100 * value + 1e-9)
 const many = (count: number, isStart: boolean, page: (isStart: boolean) => KnownPage): ReadonlyArray<KnownPage> =>
   Array.from({ length: count }, (_, index) => page(isStart && index === 0))
 
+const isHiddenSequence = ({ rule }: Fault): boolean => rule === "canonical_to_first_page"
+
 const isDeadLink = ({ rule }: Fault): boolean => rule === "broken_link"
 
 /** The page if what it links to and could not be verified were dead. */
@@ -216,13 +218,17 @@ export const ledgerOf = (site: AnalysedSite, checks: ReadonlyArray<Checked>): Sc
     healthStateOf[page.reason] === "redirect" ||
     page.reason === "not_html" ||
     (healthStateOf[page.reason] === "failed" && standingOf(page, site) === null && isListedOnly(page, site))
+  // Later pages of a list have content of their own, though they name another address of it: however many they are, they cost what one does.
+  const ofVariants = site.pages.flatMap((page) =>
+    standingOf(page, site) === null ? faultsOf(page).filter(isHiddenSequence) : []
+  )
   const elsewhere = [...blame.byUrl].flatMap(([url, faults]) => (site.find(url) === undefined ? faults : []))
   const open = site.pages.filter(leavesOpen)
   const isStartRead = site.find(site.start.href)?.visit?.facts != null
   return {
     pages: site.pages.flatMap(known),
     redirects: site.pages.filter(({ reason }) => healthStateOf[reason] === "redirect").length,
-    outside: [...site.pages.filter(isBeside).flatMap(faultsOf), ...elsewhere],
+    outside: [...site.pages.filter(isBeside).flatMap(faultsOf), ...ofVariants.slice(0, 1), ...elsewhere],
     site: blame.site,
     needsJavascript: fails(checks, "needs_javascript"),
     blockedStart: fails(checks, "start_blocked") ? (isStartRead ? "read" : "unread") : "no",

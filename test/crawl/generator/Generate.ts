@@ -12,6 +12,7 @@ import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { sequencePlants } from "./SequencePlants.ts"
 import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
@@ -23,6 +24,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...indexabilityPlants,
   ...robotsPlants,
   ...canonicalPlants,
+  ...sequencePlants,
   ...contentPlants,
   ...documentPlants,
   ...linkPlants,

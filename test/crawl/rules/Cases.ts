@@ -168,6 +168,14 @@ export const cases: ReadonlyArray<Case> = [
     changes: { "/x": page("/x", { canonical: "/y" }), "/y": page("/y", { canonical: "/a" }) },
     pages: ["/x"]
   },
+  {
+    rule: "canonical_to_first_page",
+    changes: {
+      "/list": page("/list", { links: ["/", "/list?page=2"] }),
+      "/list?page=2": page("/list?page=2", { canonical: "/list" })
+    },
+    pages: ["/list?page=2"]
+  },
   { rule: "canonical_cross_site", changes: { "/x": canonical(link("https://other.test/")) }, pages: ["/x"] },
   { rule: "title_missing", changes: { "/a": page("/a", { title: " " }) }, pages: ["/a"] },
   { rule: "title_multiple", changes: { "/a": head("<title>Another</title>") }, pages: ["/a"] },

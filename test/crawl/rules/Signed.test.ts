@@ -295,18 +295,6 @@ it("a folder and its index file are one page: twins, and neither duplicates nor 
   expect(finding?.evidence.items[0]?.detail).toContain('they differ in "index.html"')
 })
 
-it("pages of a numbered sequence may share their title, other pages may not", function* () {
-  const titled = (path: string) => page(path, { title: "Archive" })
-  const paths = ["/blog/", "/blog/page/2/", "/blog/page/3/"]
-  const query = ["/shop", "/shop?page=2"]
-  for (const sequence of [paths, query]) {
-    const changes = Object.fromEntries(sequence.map((path) => [path, titled(path)]))
-    expect((yield* said("title_duplicate", changes)).finding).toMatchObject({ status: "pass" })
-  }
-  const others = { "/blog/": titled("/blog/"), "/news/page/2/": titled("/news/page/2/") }
-  expect((yield* said("title_duplicate", others)).finding).toMatchObject({ count: 2 })
-})
-
 it("a file that proves ownership to a search engine is no page", function* () {
   const { findings } = yield* said("title_missing", {
     "/google12ab.html": { body: "google-site-verification: google12ab.html" }

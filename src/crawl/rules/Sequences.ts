@@ -1,0 +1,293 @@
+import { bareHost } from "../../foundation/schema/Scalars.ts"
+import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { calendarOf, folderOf, steady } from "../frontier/Traps.ts"
+import { plainTag } from "../page/Markup.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
+import { canonicalFault, naming, readLinks } from "./Canonicals.ts"
+import { type Fault, isRead, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
+import { endOf, folded } from "./Targets.ts"
+
+const word =
+  "page[ds]?|pagination|pag|pg|p(?:a|%c3%a1)gina|seiten?|strona|str(?:a|%c3%a1)n(?:a|ka)|strani(?:ts|c)a|side|sida|sivu|oldal|sayfa|puslapis|halaman|trang"
+const extension = String.raw`\.(?:s?html?|php\d?|aspx?|jsp|cfm)`
+
+/** `/page/2`, `/seite-2`, `/page2.html`: the word says that the number is one of a page. */
+const inPath = new RegExp(String.raw`/(?:${word})[-_/:=]?(\d{1,6})(?:${extension})?$`, "i")
+/** `?page=2`, `?start=20`, and the names of content management systems: `?PAGEN_1=2`, `?product-page=2`, `?tx_news_pi1[currentPage]=2`. */
+const inQuery = new RegExp(
+  [
+    `(?:${word}|paging|pn|page[-_]?(?:no|nr|num(?:ber)?|index)|pagen(?:o|um|_\\d+)|cur(?:rent)?_?page)=(\\d{1,6})`,
+    String.raw`(?!.*(?:per|comments?)[-_]page)[\w-]+[-_]page=(\d{1,6})`,
+    String.raw`(?:page(?:\[|%5b)number|[^=]*(?:\[|%5b)(?:current)?page)(?:\]|%5d)=(\d{1,6})`,
+    // Four digits may be a year, and thirteen are the milliseconds by which some systems leaf through a blog.
+    String.raw`(?:start|offset|limitstart|skip)=(?!(?:19|20)\d\d$)(\d{1,5}|\d{13})`
+  ]
+    .map((each) => `^${each}$`)
+    .join("|"),
+  "i"
+)
+/** `/p2`, `/2`, `/index2.html` and `-page-2.html` may be numbers of products and copies too. */
+const maybeInPath = new RegExp(
+  String.raw`(?:/(?:p[-_/]?|index[-_]?)?|[-_,;.](?:${word})[-_,=]?)([1-9]\d{0,2})(?:${extension})?$`,
+  "i"
+)
+/** `?p=2` is a post in WordPress. */
+const maybeInQuery = /^p=(\d{1,4})$/i
+const anyExtension = new RegExp(`${extension}$`, "i")
+const hasZero = /[-_/:=,a-z]0(?!\d)/i
+
+/** Where an address stands in a sequence: addresses with one key differ in their number alone, and the first page may have none. */
+interface Place {
+  readonly key: string
+  readonly number: number | null
+}
+
+/** A place by a number that names a page only where other pages show that it does. */
+interface MaybePlace {
+  readonly key: string
+  readonly number: number
+  readonly isInPath: boolean
+}
+
+interface Reading {
+  readonly place: Place
+  readonly maybe: MaybePlace | null
+}
+
+/** The number that a pattern finds, by whichever of its groups. */
+const numberOf = (pattern: RegExp, text: string): number | null => {
+  const digits = pattern
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined)
+  return digits === undefined ? null : Number(digits)
+}
+
+/** What an address says of itself; session ids, tracking and the order of parameters say nothing. */
+const readingOf = (address: string): Reading => {
+  const url = new URL(steady(new URL(address)).address)
+  const path = folderOf(url.pathname)
+  const parameters = url.search.slice(1).split("&")
+  const keyOf = (own: string, rest: ReadonlyArray<string>) =>
+    `${bareHost(url.hostname)}:${url.port}${own.replace(anyExtension, "")}?${rest.join("&")}`.toLowerCase()
+  const numbers = [numberOf(inPath, path), ...parameters.map((each) => numberOf(inQuery, each))].filter(
+    (each) => each !== null
+  )
+  if (numbers.length > 0) {
+    const rest = parameters.filter((each) => !inQuery.test(each))
+    return { place: { key: keyOf(path.replace(inPath, ""), rest), number: Math.max(...numbers) }, maybe: null }
+  }
+  const place = { key: keyOf(path, parameters), number: null }
+  const asked = parameters.findIndex((each) => maybeInQuery.test(each))
+  const number = asked === -1 ? numberOf(maybeInPath, path) : numberOf(maybeInQuery, parameters[asked] ?? "")
+  if (number === null || (asked === -1 && calendarOf(url) !== null)) return { place, maybe: null }
+  const isInPath = asked === -1
+  const key = isInPath ? keyOf(path.replace(maybeInPath, ""), parameters) : keyOf(path, parameters.toSpliced(asked, 1))
+  return { place, maybe: { key, number, isInPath } }
+}
+
+const hasSameText = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
+  facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash
+
+/** The pages of one key by their numbers, and whether a page links to a number of the key, or to the address without one. */
+interface Group {
+  readonly pages: ReadonlyMap<number, ReadPage>
+  readonly linksTo: (page: ReadPage | undefined, number: number | null) => boolean
+}
+
+/**
+ * Whether pages with numbers in one place of their address are a sequence: page 2 and page 3 are linked, or there is no third and page 1 and page 2 link to
+ * each other. Numbers of posts and products have gaps, and their list has none itself: in a path it stands for page 1.
+ */
+const isSequenceOf = ({ linksTo, pages }: Group, isInPath: boolean, list: ReadPage | undefined): boolean => {
+  const [one, two] = [pages.get(1), pages.get(2)]
+  if (two === undefined) return false
+  if (isInPath && (list === undefined || (one !== undefined && !hasSameText(one, list)))) return false
+  if (linksTo(two, 3) || linksTo(pages.get(3), 2)) return true
+  if (Math.max(...pages.keys()) > 2) return false
+  return (linksTo(one, 2) || linksTo(list, 2)) && linksTo(two, isInPath ? null : 1)
+}
+
+/** The numbered sequences of a site. */
+interface Sequences {
+  readonly place: (address: string) => Place
+  /** Whether a place is that of the first page. */
+  readonly isFirst: (place: Place) => boolean
+  /** The first page, where its address has a number. */
+  readonly numberedFirst: (key: string) => ReadPage | undefined
+}
+
+const sequencesOf = perSite((site): Sequences => {
+  const readings = new Map<string, Reading>()
+  const reading = (address: string): Reading => {
+    const known = readings.get(address) ?? readingOf(address)
+    readings.set(address, known)
+    return known
+  }
+  const nameOf = ({ isInPath, key }: MaybePlace) => `${isInPath ? "path" : "query"} ${key}`
+  const groups = new Map<string, Map<number, ReadPage>>()
+  const lists = new Map<string, ReadPage>()
+  for (const page of readPages(site)) {
+    const { maybe, place } = reading(page.url)
+    if (place.number === null && !lists.has(place.key)) lists.set(place.key, page)
+    if (maybe === null) continue
+    const group = groups.get(nameOf(maybe)) ?? new Map<number, ReadPage>()
+    groups.set(nameOf(maybe), group)
+    if (!group.has(maybe.number)) group.set(maybe.number, page)
+  }
+  const shown = new Map<string, boolean>()
+  const isShown = (own: MaybePlace): boolean => {
+    const name = nameOf(own)
+    const pages = groups.get(name) ?? new Map<number, ReadPage>()
+    const linksTo: Group["linksTo"] = (page, number) =>
+      page?.visit.facts.links.some(({ target }) => {
+        const { maybe, place } = target.followable ? reading(target.url) : { maybe: null, place: null }
+        if (maybe === null) return number === null && place?.key === own.key && place.number === null
+        return maybe.number === number && nameOf(maybe) === name
+      }) === true
+    const found = shown.get(name) ?? isSequenceOf({ pages, linksTo }, own.isInPath, lists.get(own.key))
+    shown.set(name, found)
+    return found
+  }
+  const place = (address: string): Place => {
+    const { maybe, place: own } = reading(address)
+    return maybe !== null && isShown(maybe) ? maybe : own
+  }
+  const fromZero = new Set<string>()
+  for (const { url } of site.pages) {
+    const { key, number } = hasZero.test(url) ? place(url) : { key: "", number: null }
+    if (number === 0) fromZero.add(key)
+  }
+  const isFirst = ({ key, number }: Place) => number === null || number <= (fromZero.has(key) ? 0 : 1)
+  const firsts = new Map<string, ReadPage>()
+  for (const page of readPages(site)) {
+    const own = place(page.url)
+    if (own.number !== null && isFirst(own)) firsts.set(own.key, page)
+  }
+  return { place, isFirst, numberedFirst: (key) => firsts.get(key) }
+})
+
+/** Whether two addresses are pages of one numbered sequence, such as `/blog/` and `/blog/page/2/`. */
+export const isSequence = (one: string, other: string, site: AnalysedSite): boolean => {
+  const { place } = sequencesOf(site)
+  const [a, b] = [place(one), place(other)]
+  return a.key === b.key && (a.number !== null || b.number !== null)
+}
+
+/** Addresses outside of its sequence to which a page links. */
+const itemsOf = ({ visit }: ReadPage, key: string, { place }: Sequences): string =>
+  [
+    ...new Set(
+      visit.facts.links.flatMap(({ target }) => (target.followable && place(target.url).key !== key ? target.url : []))
+    )
+  ]
+    .sort()
+    .join(" ")
+
+/** Whether a page has nothing of its own beside another: the server shows the same whatever the number is. */
+const isCopyOf = (page: ReadPage, other: ReadPage, key: string, sequences: Sequences): boolean =>
+  hasSameText(page, other) &&
+  folded(page.visit.facts.title) === folded(other.visit.facts.title) &&
+  itemsOf(page, key, sequences) === itemsOf(other, key, sequences)
+
+/** Whether the address without a number shows all pages at once: page 1 has a number, and both together have hardly more words. */
+const showsAll = (list: ReadPage, page: ReadPage, first: ReadPage | undefined): boolean =>
+  first !== undefined &&
+  first !== list &&
+  !hasSameText(first, list) &&
+  list.visit.facts.text.mainWords >= 0.8 * (first.visit.facts.text.mainWords + page.visit.facts.text.mainWords)
+
+/** The canonical of a later page of a sequence that names the first one, which does not show what the later page shows. */
+const namesFirst = (page: ReadPage, site: AnalysedSite): Fault | null => {
+  const named = page.canonical.url
+  if (named === null || (page.reason !== "canonical_elsewhere" && page.reason !== "canonical_variant")) return null
+  const target = site.find(named)
+  if (target === undefined) return null
+  const first = endOf(site, target)
+  const sequences = sequencesOf(site)
+  const own = sequences.place(page.url)
+  const place = sequences.place(first.url)
+  if (sequences.isFirst(own) || place.key !== own.key || !sequences.isFirst(place)) return null
+  if (!isRead(first) || isCopyOf(page, first, own.key, sequences)) return null
+  if (showsAll(first, page, sequences.numberedFirst(own.key))) return null
+  return canonicalFault(readLinks(page), `${first.url} (page 1 of the sequence)`)
+}
+
+/** Pages of a sequence that give their place to its first one. */
+export const sequenceCanonicals: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "canonical_to_first_page",
+      name: "Canonical to page 1",
+      category: "canonicals",
+      severity: "warning",
+      means:
+        "A later page of a numbered sequence (/page/2/, ?page=2) names page 1 as its canonical, so engines may leave out its content and the links on it.",
+      fix: "Let each page of the sequence name its own address as canonical.",
+      source:
+        "Google Search Central, Pagination best practices, Use URLs correctly; Google Search Central Blog, 5 common mistakes with rel=canonical",
+      guidance: {
+        why: "Page 2 shows other items than page 1 and is no copy of it: engines that obey its canonical leave it out, with the links to its items.",
+        goal: "Let each listed page name its own address as canonical, page number included",
+        find: "Find where the canonical of lists is made: head template, SEO plugin (some have an option for paginated pages), component, or a Link header of the server. Look for code that drops the query or the last part of the path.",
+        steps: [
+          "Keep the page number in the canonical, and go on to drop parameters for sorting, filters and tracking.",
+          "Let page 1 name one address, the one without a number where both answer.",
+          "Where one page shows all items at once, later pages may name that page instead.",
+          "Check page 1, page 2 and the last page of each kind of list."
+        ],
+        never: "set noindex on later pages, or remove the links between them"
+      }
+    },
+    namesFirst,
+    naming
+  )
+]
+
+/** The `rel=next` of a page that leads to an error. */
+const brokenNext = ({ visit }: ReadPage, site: AnalysedSite): Fault | null => {
+  const isBroken = (url: string) => {
+    const target = site.find(url)
+    return target !== undefined && healthStateOf[endOf(site, target).reason] === "failed"
+  }
+  const elements = visit.facts.next.filter(({ url }) => isBroken(url))
+  const headers = (visit.headerFacts?.next ?? []).filter(isBroken)
+  const [first] = [...elements.map(({ raw }) => raw), ...headers]
+  if (first === undefined) return null
+  return {
+    detail: `next page ${first}`,
+    value: first,
+    elements: elements.map(({ raw }) => ({
+      markup: plainTag("link", { rel: "next", href: raw }),
+      place: "head",
+      link: null
+    }))
+  }
+}
+
+/** Pages whose head names the next one of a sequence. */
+export const nextPages: ReadonlyArray<Rule> = [
+  perPage(
+    {
+      id: "next_to_error",
+      name: "Next page answers an error",
+      category: "links",
+      severity: "info",
+      means:
+        "The head names a next page that answers an error. Google no longer reads rel=next; other engines and readers do.",
+      fix: "Leave rel=next away on the last page, or name a page that exists.",
+      source: "HTML standard §4.6.7.14, Link type next; Google Search Central, Pagination best practices",
+      guidance: {
+        why: "Engines and readers that follow rel=next end at an error.",
+        goal: "Let rel=next of each listed page name a page that answers 200, or leave it away",
+        find: "Find what writes rel=next: the template of lists, or an SEO plugin, and how it knows the last page.",
+        steps: [
+          "Count the pages of the list by the same query that fills it.",
+          "Leave rel=next away on the last page."
+        ],
+        never: "let pages behind the last one answer 200 with an empty list"
+      }
+    },
+    brokenNext
+  )
+]
