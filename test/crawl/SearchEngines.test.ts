@@ -183,6 +183,65 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
   })
 })
 
+describe("agents that Google joins in one group", () => {
+  const joined =
+    'Google reads lines 1 to 5 as one group of *, BadBot: line 2 "Crawl-delay: 10" is no rule, so it does not end the group'
+  const robots = ["User-agent: *", "Crawl-delay: 10", "", "User-agent: BadBot", "Disallow: /"]
+
+  it("are named with the lines of the group and the line that does not end it, wherever the rule shuts one of them out", function* () {
+    const { result } = yield* crawled({ robots })
+    expect(finding(result, "start_blocked")?.evidence.items[0]?.detail).toBe(
+      `line 5: Disallow: / (group of *). ${joined}`
+    )
+    expect(entry(result, "/")?.evidence?.robots_line).toEqual({ line: 5, text: "Disallow: /", group: "*", joined })
+    expect(agent(result, "GPTBot")?.line?.joined).toBe(joined)
+    expect(finding(result, "robots_txt_lines")?.status).toBe("pass")
+  })
+
+  it("are named of other search engines and AI robots too", function* () {
+    const { result } = yield* crawled({
+      robots: [
+        "User-agent: bingbot",
+        "Crawl-delay: 5",
+        "User-agent: GPTBot",
+        `Sitemap: ${origin}/sitemap.xml`,
+        "User-agent: CCBot",
+        "Disallow: /"
+      ],
+      pages: { "/a": page() }
+    })
+    const why = `Google reads lines 1 to 6 as one group of bingbot, GPTBot, CCBot: line 2 "Crawl-delay: 5", line 4 "Sitemap: ${origin}/sitemap.xml" are no rules, so they do not end the group`
+    expect(finding(result, "bingbot_blocked")?.evidence.items[0]?.detail).toBe(
+      `line 6: Disallow: / (group of bingbot). ${why}`
+    )
+    expect(finding(result, "ai_bots_blocked")?.evidence.items[0]?.detail).toBe(
+      `GPTBot, CCBot from the start page by line 6: Disallow: /. ${why}`
+    )
+  })
+
+  it("are told of this crawler, where the group refuses it", function* () {
+    const failed = yield* Effect.flip(
+      crawled({
+        robots: [
+          ...robots.map((line) => line.replace("*", "FindableBot").replace("10", "0.1")),
+          "User-agent: Googlebot",
+          "Disallow:"
+        ]
+      })
+    )
+    expect(failed.message).toEndWith(
+      'in the group of FindableBot. Google reads lines 1 to 5 as one group of FindableBot, BadBot: line 2 "Crawl-delay: 0.1" is no rule, so it does not end the group'
+    )
+  })
+
+  it("show no password of an address between them", function* () {
+    const { result } = yield* crawled({
+      robots: ["User-agent: *", "Sitemap: https://me:secret@site.test/s.xml", "User-agent: BadBot", "Disallow: /"]
+    })
+    expect(JSON.stringify(result)).not.toContain("secret")
+  })
+})
+
 describe("what neither may read", () => {
   it("is blocked, and the line is the one that decides for Googlebot", function* () {
     const { asked, result } = yield* crawled({

@@ -165,9 +165,9 @@ const refusals = new Set([401, 403, 407])
 /** How the start page is refused to this crawler, null when it is not. Behind a refusal nothing that is seen is the site, and nothing may be said of it. */
 const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): string | null => {
   if (reason === "blocked_for_us" && robotsLine !== null) {
-    const { group, line, text } = robotsLine
+    const { group, joined, line, text } = robotsLine
     const token = run.robots.known(url)?.productToken ?? "this crawler"
-    return `robots.txt closes it to ${token} while Googlebot may read it: line ${line}, "${text}", in the group of ${group}`
+    return `robots.txt closes it to ${token} while Googlebot may read it: line ${line}, "${text}", in the group of ${group}${joined === undefined ? "" : `. ${joined}`}`
   }
   if (reason === "bot_challenge") return `it answers a bot challenge (${status ?? "no status"})`
   return reason === null && status !== null && refusals.has(status) ? `it answers ${status}` : null

@@ -88,7 +88,7 @@ export const RobotsSummary = Schema.Struct({
   truncated: Schema.Boolean.annotations({
     description: "Whether it is longer than 500 KiB and only the first part was read (RFC 9309 §2.5)"
   }),
-  sitemaps: Schema.Int.annotations({ description: "Sitemaps that it names" }),
+  sitemaps: Schema.Int.annotations({ description: "Sitemaps that it names by a full address" }),
   agents: Schema.Array(AgentSummary).annotations({
     description: "What search engines and AI companies may read; empty when robots.txt never answered"
   })

@@ -143,6 +143,10 @@ export const RobotsLine = Schema.Struct({
   text: Schema.String.annotations({ description: "The line as the file has it" }),
   group: Schema.String.annotations({
     description: "User agent of the group that the line stands in; `*` for the default one"
+  }),
+  joined: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description:
+      "How the group came about, in words, where its agents have other lines between them, such as Crawl-delay or Sitemap, which end no group; absent on all other lines"
   })
 }).annotations({ identifier: "RobotsLine", description: "The line of robots.txt that decided about a URL" })
 export type RobotsLine = typeof RobotsLine.Type

@@ -28,6 +28,7 @@ import {
   type PageEvidence,
   type RobotsLine
 } from "../report/MeasuredPage.ts"
+import { sitemapAddress } from "../robots/Parse.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
 import { isListedOnly, isOnlyReferred, waysTo } from "../rules/Targets.ts"
@@ -151,8 +152,11 @@ const externalLinks = (site: AnalysedSite): DeadLinks => {
 }
 
 /** A line of robots.txt as reports show it. */
-const lineOf = (line: RobotsLine | null): RobotsLine | null =>
-  line === null ? null : { ...line, text: maskedText(line.text) }
+const lineOf = (line: RobotsLine | null): RobotsLine | null => {
+  if (line === null) return null
+  const shown = { ...line, text: maskedText(line.text) }
+  return line.joined === undefined ? shown : { ...shown, joined: maskedText(line.joined) }
+}
 
 const evidenceOf = (page: AnalysedPage): PageEvidence | null => {
   const attempts = page.visit?.attempts ?? []
@@ -211,7 +215,7 @@ const robotsSummary = ({ agents, deadlineMillis, robots, start }: AnalysedSite):
     crawl_delay_seconds: delay,
     crawl_delay_allows: delay === null || delay === 0 ? null : Math.floor(deadlineMillis / 1000 / delay),
     truncated: robots?.robots?.truncated ?? false,
-    sitemaps: robots?.robots?.sitemaps.length ?? 0,
+    sitemaps: (robots?.robots?.sitemaps ?? []).filter((name) => sitemapAddress(name) !== null).length,
     agents: agents.map(agentSummary)
   }
 }

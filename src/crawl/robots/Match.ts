@@ -84,6 +84,26 @@ const directoryOf = (rule: RobotsRule): string | null => {
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
+/** Characters of an agent's name that the words of a joined group show. */
+const shownName = 50
+
+/**
+ * How a group came about whose agents have other lines between them, as Google builds it: only a rule ends the list of agents (RFC 9309 §2.2.4;
+ * google/robotstxt, RobotsMatcher). Nothing where the agents follow one another.
+ */
+const joinedBy = ({ agents, gaps, line, rules }: RobotsGroup): string | undefined => {
+  if (gaps.count === 0) return undefined
+  const names = [...new Set(agents)].flatMap((name) => (name === "" ? [] : [name.slice(0, shownName)]))
+  if (names.length < 2) return undefined
+  const whom = names.length < 6 ? names : [...names.slice(0, 4), `${names.length - 5} more`, ...names.slice(-1)]
+  const shown = gaps.first.map((gap) => `line ${gap.line} ${gap.text === "" ? "(blank)" : `"${gap.text}"`}`)
+  const more = gaps.count - shown.length
+  const between = `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
+  const why =
+    gaps.count === 1 ? "is no rule, so it does not end the group" : "are no rules, so they do not end the group"
+  return `Google reads lines ${line} to ${rules.at(-1)?.line ?? line} as one group of ${whom.join(", ")}: ${between} ${why}`
+}
+
 const indexes = new WeakMap<RobotsGroup, RuleIndex<CompiledRule>>()
 
 /** The rules of a group, compiled once for all agents that obey it: a file is as much work as it is long, however many agents it is read for. */
@@ -154,7 +174,7 @@ const fewGroups = 16
  * not ask. URLs are expected percent-encoded, as `URL` writes them.
  */
 export const matching = (groups: Selection): Matcher => {
-  const parts = groups.map(([group, name]) => ({ index: indexOf(group), name }))
+  const parts = groups.map(([group, name]) => ({ index: indexOf(group), name, joined: joinedBy(group) }))
   const asking = parts.length * worthOfGroup
   const rules = groups.reduce((sum, [group]) => sum + group.rules.length, 0)
   return {
@@ -165,14 +185,16 @@ export const matching = (groups: Selection): Matcher => {
     },
     verdict: (urlOrPath) => {
       const path = pathOf(urlOrPath)
-      let best: { readonly found: CompiledRule; readonly name: string } | null = null
-      for (const { index, name } of parts) {
+      let best: { readonly found: CompiledRule; readonly name: string; readonly joined: string | undefined } | null =
+        null
+      for (const { index, joined, name } of parts) {
         const found = index.first(path)
-        if (found !== undefined && (best === null || compare(found, best.found) < 0)) best = { found, name }
+        if (found !== undefined && (best === null || compare(found, best.found) < 0)) best = { found, joined, name }
       }
       if (best === null) return allowedByDefault
       const { line, text } = best.found.rule
-      return { allowed: best.found.allow, rule: { line, text, group: best.name } }
+      const rule = { line, text, group: best.name }
+      return { allowed: best.found.allow, rule: best.joined === undefined ? rule : { ...rule, joined: best.joined } }
     }
   }
 }
@@ -186,6 +208,6 @@ export const crawlDelay = (robots: RobotsTxt, productToken: string): number | nu
   const token = productToken.toLowerCase()
   const isNamed = (agent: string) => agent.toLowerCase() === token
   const named = robots.groups.some((group) => group.agents.some(isNamed))
-  const delays = robots.crawlDelays.filter(({ agent }) => (named ? isNamed(agent) : isDefaultAgent(agent)))
+  const delays = robots.crawlDelays.filter(({ agents }) => agents.some(named ? isNamed : isDefaultAgent))
   return delays.length === 0 ? null : Math.max(...delays.map(({ seconds }) => seconds))
 }

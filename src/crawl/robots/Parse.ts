@@ -40,16 +40,23 @@ export const agents: ReadonlyArray<Agent> = [
   ai("CCBot")
 ]
 
-/** A line that says something: what it sets, and the bytes it sets it to. */
-interface Directive {
-  readonly key: "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay"
+/** What a line sets; `crawl-delay` is none of Google's. */
+type Key = "user-agent" | "allow" | "disallow" | "sitemap" | "crawl-delay"
+
+/** One line as Google's parser reads it (google/robotstxt, robots.cc). */
+export interface Line {
+  /** What it sets, misspelt or not; null for fields that the crawl does not obey. */
+  readonly key: Key | null
+  /** Its field in lower case; null where neither a colon nor the blanks between two words end one. */
+  readonly field: string | null
+  readonly hasColon: boolean
   readonly value: Uint8Array
   /** The whole line without its comment. */
-  readonly line: Uint8Array
+  readonly text: Uint8Array
 }
 
-/** Beginnings by which each key is known, misspellings that sites really have included. */
-const beginnings: ReadonlyArray<readonly [Directive["key"], ReadonlyArray<string>]> = [
+/** Beginnings by which Google knows each field, misspellings that sites really have included: `Disallow-all` is `disallow` too. */
+const beginnings: ReadonlyArray<readonly [Key, ReadonlyArray<string>]> = [
   ["user-agent", ["user-agent", "useragent", "user agent"]],
   ["allow", ["allow"]],
   ["disallow", ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]],
@@ -85,20 +92,23 @@ const separator = (line: Uint8Array): number => {
 }
 
 /** ASCII text of bytes, one character a byte. */
-export const ascii = (bytes: Uint8Array): string => {
+const ascii = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += String.fromCharCode(byte)
   return text
 }
 
-/** Reads one line; null for comments, empty lines and keys that are not ours to obey (RFC 9309 §2.2). */
-const directive = (raw: Uint8Array): Directive | null => {
-  const line = withoutComment(raw)
-  const at = separator(line)
-  if (at <= 0) return null
-  const name = ascii(trim(line.subarray(0, Math.min(at, 64)))).toLowerCase()
-  const known = beginnings.find(([, spellings]) => spellings.some((spelling) => name.startsWith(spelling)))
-  return known === undefined ? null : { key: known[0], value: trim(line.subarray(at + 1)), line }
+const noBytes = new Uint8Array()
+
+/** Reads one line (RFC 9309 §2.2). */
+export const readLine = (raw: Uint8Array): Line => {
+  const text = withoutComment(raw)
+  const at = separator(text)
+  if (at <= 0) return { key: null, field: null, hasColon: at === 0, value: noBytes, text }
+  const field = ascii(trim(text.subarray(0, Math.min(at, 64)))).toLowerCase()
+  const known = beginnings.find(([, spellings]) => spellings.some((spelling) => field.startsWith(spelling)))
+  const hasColon = text[at] === colon
+  return { key: known?.[0] ?? null, field, hasColon, value: trim(text.subarray(at + 1)), text }
 }
 
 /** The product token of a `User-agent` value: its leading letters, `_` and `-`; `*`, alone or before a space, is the default group. */
@@ -202,18 +212,27 @@ export interface RobotsRule {
   readonly text: string
 }
 
-/** Consecutive `User-agent` lines and the rules below them (RFC 9309 §2.2.1). */
+/** Lines between the `User-agent` lines of one group, which look like its end and are none. */
+interface Gaps {
+  readonly count: number
+  /** The first of them: number and text, which is empty for a blank line. */
+  readonly first: ReadonlyArray<{ readonly line: number; readonly text: string }>
+}
+
+/** `User-agent` lines without a rule between them, and the rules below them (RFC 9309 §2.2.1). */
 export interface RobotsGroup {
   /** Product tokens as written, cut at the first character outside `[A-Za-z_-]`; `*` names the default group. */
   readonly agents: ReadonlyArray<string>
   readonly rules: ReadonlyArray<RobotsRule>
+  /** Number of its first line. */
+  readonly line: number
+  readonly gaps: Gaps
 }
 
-/** A `Crawl-delay` line as it applies to one agent; it neither opens nor ends a group. */
+/** The longest of `Crawl-delay` lines in a row, with the agents that it addresses; it neither opens nor ends a group. */
 interface CrawlDelay {
-  readonly agent: string
-  readonly seconds: number
-  readonly line: number
+  readonly agents: ReadonlyArray<string>
+  seconds: number
 }
 
 /** A robots.txt file as read from its bytes; reading never fails, unknown lines are skipped. */
@@ -232,6 +251,8 @@ interface MatchedRule {
   readonly text: string
   /** The agent by which the group was chosen, as written in the file (`*` for the default group). */
   readonly group: string
+  /** How the group came about, in words, where other lines stand between its agents. */
+  readonly joined?: string
 }
 
 /** A verdict for one URL; `rule` is null when no line matched and the default (allowed) holds. */
@@ -240,29 +261,80 @@ export interface RobotsVerdict {
   readonly rule: MatchedRule | null
 }
 
+/** Gaps that are kept with their text. */
+const shownGaps = 3
+
+/** The lines without a rule behind an agent, as long as no other agent follows. */
+interface Between extends Gaps {
+  /** Number of the first blank line. */
+  readonly blank: number | null
+}
+
+const nothingBetween: Between = { count: 0, first: [], blank: null }
+
 interface OpenGroup {
   readonly agents: Array<string>
   readonly rules: Array<RobotsRule>
+  readonly line: number
+  gaps: Gaps
+  between: Between
   /** The agents that a `Crawl-delay` line here addresses: those since the last such line, since it does not end a group. */
-  delayed: ReadonlyArray<string>
+  delayed: Array<string>
   delaying: boolean
 }
 
-const openGroup = (): OpenGroup => ({ agents: [], rules: [], delayed: [], delaying: false })
+const openGroup = (line: number): OpenGroup => ({
+  agents: [],
+  rules: [],
+  line,
+  gaps: { count: 0, first: [] },
+  between: nothingBetween,
+  delayed: [],
+  delaying: false
+})
 
 const utf8 = new TextDecoder()
-const shown = (line: Uint8Array): string => utf8.decode(line.subarray(0, 500))
+
+/** The first 500 bytes of a line or value as text. */
+export const shownText = (line: Uint8Array): string => utf8.decode(line.subarray(0, 500))
+
+/** Blank lines count as a gap where nothing else stands between two agents. */
+const gapsOf = ({ blank, count, first }: Between): Gaps =>
+  count === 0 && blank !== null ? { count: 1, first: [{ line: blank, text: "" }] } : { count, first }
 
 const addAgent = (group: OpenGroup, name: string) => {
+  const { count, first } = gapsOf(group.between)
+  group.gaps = { count: group.gaps.count + count, first: [...group.gaps.first, ...first].slice(0, shownGaps) }
+  group.between = nothingBetween
   group.agents.push(name)
-  group.delayed = group.delaying ? [name] : [...group.delayed, name]
+  if (group.delaying) group.delayed = [name]
+  else group.delayed.push(name)
   group.delaying = false
+}
+
+/** Takes in a line without a rule, which does not end the group. */
+const passOver = (group: OpenGroup, line: number, text: Uint8Array) => {
+  if (group.rules.length > 0) return
+  const { blank, count, first } = group.between
+  if (text.length === 0) {
+    group.between = { count, first, blank: blank ?? line }
+    return
+  }
+  const kept = first.length < shownGaps ? [...first, { line, text: shownText(text).slice(0, 100) }] : first
+  group.between = { count: count + 1, first: kept, blank }
 }
 
 const seconds = (value: Uint8Array): number | null => {
   const written = /^\d+(?:\.\d+)?|^\.\d+/.exec(ascii(value.subarray(0, 32)))
   return written === null ? null : Number(written[0])
 }
+
+/**
+ * The address that the value of a `Sitemap` line names; null where it is not written in full, with scheme and host, as engines ask for
+ * (sitemaps.org protocol, Specifying the sitemap location in robots.txt; Google, How Google interprets the robots.txt specification, sitemap).
+ */
+export const sitemapAddress = (value: string): URL | null =>
+  /^https?:\/\/[^\s\\/?#]/i.test(value) && !/[\s,]https?:\/\//i.test(value) ? URL.parse(value) : null
 
 /** Reads a robots.txt file (RFC 9309) from its bytes; it is total: what is not understood is skipped. */
 export const parse = (file: Uint8Array): RobotsTxt => {
@@ -271,35 +343,40 @@ export const parse = (file: Uint8Array): RobotsTxt => {
   const sitemaps: Array<string> = []
   let group: OpenGroup | null = null
 
-  const obey = ({ key, value, line: text }: Directive, line: number) => {
+  const obey = ({ key, value, text }: Line, line: number) => {
     switch (key) {
-      case "sitemap":
-        sitemaps.push(utf8.decode(value))
-        return
       case "user-agent":
         // Only a rule ends the list of agents: sitemaps, delays and unknown lines in between do not (RFC 9309 §2.2.4).
         if (group === null || group.rules.length > 0) {
-          group = openGroup()
+          group = openGroup(line)
           groups.push(group)
         }
         addAgent(group, agent(value))
         return
+      case "allow":
+      case "disallow":
+        // Rules before the first agent belong to no group.
+        group?.rules.push({ allow: key === "allow", pattern: canonical(value), line, text: shownText(text) })
+        return
+      case "sitemap":
+        sitemaps.push(utf8.decode(value))
+        break
       case "crawl-delay": {
         const delay = seconds(value)
-        if (group === null || delay === null) return
-        crawlDelays.push(...group.delayed.map((name) => ({ agent: name, seconds: delay, line })))
+        if (group === null || delay === null) break
+        const last = crawlDelays.at(-1)
+        if (last?.agents === group.delayed) last.seconds = Math.max(last.seconds, delay)
+        else crawlDelays.push({ agents: group.delayed, seconds: delay })
         group.delaying = true
-        return
       }
-      default:
-        // Rules before the first agent belong to no group.
-        group?.rules.push({ allow: key === "allow", pattern: canonical(value), line, text: shown(text) })
     }
+    if (group !== null) passOver(group, line, text)
   }
 
   for (const [index, raw] of lines(file).entries()) {
-    const read = directive(raw)
-    if (read !== null) obey(read, index + 1)
+    const read = readLine(raw)
+    // A comment alone parts nobody's groups, a blank line those of readers of older conventions.
+    if (read.text.length > 0 || trim(raw).length === 0) obey(read, index + 1)
   }
   return { groups, crawlDelays, sitemaps, truncated: file.length > maxBytes }
 }

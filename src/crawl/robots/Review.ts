@@ -1,5 +1,5 @@
 import { nearest } from "../../foundation/text/Words.ts"
-import { ascii, lines } from "./Parse.ts"
+import { type Line, lines, readLine, shownText, sitemapAddress } from "./Parse.ts"
 
 /** A line of robots.txt that does not do what its author meant. */
 interface RobotsFault {
@@ -7,6 +7,8 @@ interface RobotsFault {
   readonly line: number
   readonly text: string
   readonly why: string
+  /** Google reads the line as it is meant all the same. */
+  readonly isRead: boolean
 }
 
 /** What is wrong with a robots.txt file, besides what it forbids. */
@@ -29,26 +31,49 @@ const unsupported = new Set(["noindex", "nofollow", "noarchive", "nosnippet", "i
 export const meantBy = (word: string, known: Iterable<string>): string | undefined =>
   nearest(word, known, word.length < 6 ? 1 : 2)
 
-const faultOf = (text: string, hasAgent: boolean): string | null => {
-  const colon = text.indexOf(":")
-  const written = (colon === -1 ? (text.split(/[ \t]/, 1)[0] ?? "") : text.slice(0, colon))
-    .trim()
-    .toLowerCase()
-    .slice(0, 64)
-  const value = colon === -1 ? text.slice(written.length).trim() : text.slice(colon + 1).trim()
-  const key = own.find((each) => each === written)
-  if (colon === -1) return "there is no colon"
-  if (unsupported.has(written)) return `no search engine reads ${written} here`
-  if (key === undefined && extensions.has(written)) return null
-  if (key === undefined) {
-    const meant = meantBy(written.replace(/[ _]/g, "-"), own)
-    return meant === undefined ? "an unknown field" : `misspelt: ${meant} is meant`
-  }
-  if (key === "sitemap")
-    return URL.parse(value)?.protocol.startsWith("http") === true ? null : "a sitemap needs its full address"
+/** What is said of a line that Google's parser forgives, which RFC 9309 does not ask of others. */
+const lenient = "Google reads it, others may not"
+
+/** What is wrong with a field that the crawl does not obey, or with a line without one. */
+const fieldFault = ({ field, hasColon, key }: Line): string | null => {
+  if (field === null) return hasColon ? "an unknown field" : "there is no colon"
+  if (unsupported.has(field)) return `no search engine reads ${field} here`
+  if (!hasColon) return "there is no colon"
+  if (extensions.has(field)) return null
+  if (key !== null) return `misspelt: ${key} is meant`
+  const letters = field.replace(/[^\x20-\x7e]/g, "").trim()
+  // A byte order mark before a line, or a blank of another kind, is not to be seen.
+  if (own.some((each) => each === letters)) return "characters that are not ASCII stand in its name"
+  const meant = meantBy(letters.replace(/[ _]/g, "-"), own)
+  return meant === undefined ? "an unknown field" : `misspelt: ${meant} is meant`
+}
+
+/** What is wrong with the value of a field that Google reads. */
+const valueFault = ({ field, key, value: bytes }: Line, hasAgent: boolean): string | null => {
+  const value = shownText(bytes)
   if (key === "user-agent") return value === "" ? "names no user agent" : null
+  if (key === "sitemap") {
+    if (value === "") return "names no sitemap"
+    if (sitemapAddress(value) !== null) return null
+    // `Sitemap https://…` has a colon, which is that of the address.
+    if (/\shttps?$/.test(field ?? "")) return "there is no colon behind sitemap"
+    return /^https?:\/\/\S+[\s,]/i.test(value) ? "one line names one sitemap" : "a sitemap needs its full address"
+  }
   if (!hasAgent) return "belongs to no user agent"
   return value === "" || /^[/*]/.test(value) ? null : "a path begins with / or *"
+}
+
+/** What is wrong with a line that Google reads as it is meant. */
+const spellingFault = ({ field, hasColon, key }: Line): string | null => {
+  if (field !== key) return `misspelt: ${key} is meant. ${lenient}`
+  return hasColon ? null : `there is no colon. ${lenient}`
+}
+
+const faultOf = (line: Line, hasAgent: boolean): Pick<RobotsFault, "why" | "isRead"> | null => {
+  const isKnown = line.key !== null && line.key !== "crawl-delay"
+  const dead = isKnown ? valueFault(line, hasAgent) : fieldFault(line)
+  const why = dead ?? (isKnown ? spellingFault(line) : null)
+  return why === null ? null : { why, isRead: dead === null }
 }
 
 const maxFaults = 100
@@ -61,13 +86,11 @@ export const review = (file: Uint8Array): RobotsReview => {
   const faults: Array<RobotsFault> = []
   let hasAgent = false
   for (const [index, bytes] of lines(file).entries()) {
-    const text = ascii(bytes.subarray(0, 500))
-      .replace(/[#\0].*$/s, "")
-      .trim()
-    if (text === "") continue
-    const why = faultOf(text, hasAgent)
-    hasAgent ||= /^user[- ]?agent/i.test(text)
-    if (why !== null) faults.push({ line: index + 1, text: text.slice(0, 100), why })
+    const line = readLine(bytes)
+    if (line.text.length === 0) continue
+    const fault = faultOf(line, hasAgent)
+    hasAgent ||= line.key === "user-agent"
+    if (fault !== null) faults.push({ line: index + 1, text: shownText(line.text).slice(0, 100), ...fault })
     if (faults.length === maxFaults) break
   }
   return { isHtml: false, faults }

@@ -2,7 +2,7 @@ import { isCanonicalised } from "../analysis/AnalysedSite.ts"
 import type { RobotsDirectives } from "../page/Meta.ts"
 import { canonicalElements, robotsElements } from "./Causes.ts"
 import { byLine, type Fault, perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
-import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, robotsMetaGuide } from "./Targets.ts"
+import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, partGroups, robotsMetaGuide } from "./Targets.ts"
 
 /** What keeps crawlers from the site or from its start page; of robots.txt what it says to Googlebot counts. */
 export const indexability: ReadonlyArray<Rule> = [
@@ -62,7 +62,8 @@ export const indexability: ReadonlyArray<Rule> = [
       severity: "critical",
       means: "robots.txt forbids Googlebot the start page, so it cannot discover the site from it.",
       fix: "Remove or narrow the rule named in the evidence.",
-      source: "RFC 9309 §2.2.2; Google, How Google interprets the robots.txt specification",
+      source:
+        "RFC 9309 §2.2.1, §2.2.2 and §2.2.4; Google Search Central, How Google interprets the robots.txt specification, grouping of lines and rules",
       isCharged: false,
       guidance: {
         why: "Googlebot cannot read the start page, nor find the site from it.",
@@ -71,6 +72,7 @@ export const indexability: ReadonlyArray<Rule> = [
         steps: [
           meant,
           "Remove or narrow the line; a rule of staging must not reach production, so make it depend on the environment.",
+          partGroups,
           "Read the file again as it is served, and check which group applies: the one that names Googlebot, or else that of *."
         ],
         never: "add an Allow for one crawler only"
@@ -128,7 +130,8 @@ export const indexability: ReadonlyArray<Rule> = [
         steps: [
           meant,
           "To keep a page out of the index: allow it in robots.txt and send noindex. To save crawling (filters, sorting): leave it forbidden and do not link to it, or by forms only.",
-          "To be found: narrow the rule so that it allows the page."
+          "To be found: narrow the rule so that it allows the page.",
+          partGroups
         ],
         never: "forbid and noindex at once: what is not read shows no noindex"
       }

@@ -15,7 +15,7 @@ import {
   type Rule,
   siteWide
 } from "./Rule.ts"
-import { meant, origin, robotsMetaGuide, some } from "./Targets.ts"
+import { meant, origin, partGroups, robotsMetaGuide, some } from "./Targets.ts"
 
 /** Pages that a crawler could not see, which proves nothing about them. */
 export const crawlerAccess: ReadonlyArray<Rule> = [
@@ -152,7 +152,7 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
     if (access.agent.kind !== "ai" || line === null) continue
     values.push(line.text)
     // Names tell the groups of those who have one of their own.
-    const how = `from ${what} by ${line.group === "*" ? lineText(line) : `line ${line.line}: ${line.text}`}`
+    const how = `from ${what} by ${lineText(line, line.group === "*")}`
     lost.set(how, [...(lost.get(how) ?? []), access.agent.name])
   }
   const detail = [...lost].map(([how, names]) => `${names.join(", ")} ${how}`).join("; ")
@@ -178,6 +178,7 @@ export const robotsAgents: ReadonlyArray<Rule> = [
         steps: [
           meant,
           "Remove the group, or copy the rules of Googlebot into it: a group of its own replaces the default one whole.",
+          partGroups,
           "Read the file again as it is served, and check some addresses for both."
         ],
         never: "open for Bingbot what Googlebot may not read either"
@@ -208,6 +209,7 @@ export const robotsAgents: ReadonlyArray<Rule> = [
         find: "Find the lines in the evidence: a group for AI robots, that of * where search engines have groups of their own, or a setting of the CDN that writes such groups.",
         steps: [
           "Ask the owner which AI robots are meant to read the site, if that is not written anywhere. Without an answer change nothing and say so.",
+          partGroups,
           "For visibility in AI search, allow OAI-SearchBot and PerplexityBot; training is decided by GPTBot, ClaudeBot, Google-Extended, Applebot-Extended and CCBot.",
           "Read the file again as it is served: a CDN may write groups before those of the site."
         ],
@@ -298,19 +300,21 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_lines",
-      name: "robots.txt lines without effect",
+      name: "robots.txt syntax errors",
       category: "indexability",
       severity: "warning",
       means:
-        "Lines of robots.txt are misspelt, stand in no group, or are read by no search engine, so they have no effect.",
+        "Lines of robots.txt are misspelt, lack a colon or a full address, stand in no group, or are read by no search engine. Google reads some misspelt lines all the same, and the evidence names them; the others have no effect.",
       fix: "Correct the lines named in the evidence; keep pages out of the index with noindex on the page.",
-      source: "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification",
+      source:
+        "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification; google/robotstxt, robots.cc, GetKeyType and GetKeyAndValueFrom; sitemaps.org protocol, Specifying the sitemap location in robots.txt",
       guidance: {
-        why: "Lines that no engine reads have no effect, whatever their author expects of them.",
+        why: "Lines that no engine reads have no effect, and lines that Google alone forgives have none for other engines and AI robots.",
         goal: "Make every line of robots.txt a rule that engines read, or remove it",
         find: "Find the file or route that robots.txt is made from, and the lines in the evidence.",
         steps: [
-          "Correct misspelt names (User-agent, Disallow, Allow, Sitemap) and put rules behind a User-agent line.",
+          "Correct misspelt names (User-agent, Disallow, Allow, Sitemap), put a colon behind each, and put rules behind a User-agent line.",
+          "Name each sitemap on a line of its own, with https:// and host.",
           "Replace Noindex lines by noindex on the pages, which must then be crawlable.",
           "Read the file again as it is served, and check some addresses against it."
         ],
@@ -318,7 +322,8 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       }
     },
     ({ robots }) => {
-      const faults = robots?.review?.faults ?? []
+      const all = robots?.review?.faults ?? []
+      const faults = [...all.filter(({ isRead }) => !isRead), ...all.filter(({ isRead }) => isRead)]
       return faults.length === 0
         ? null
         : {

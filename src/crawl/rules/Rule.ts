@@ -45,8 +45,9 @@ export const failureOf = (url: string, fault: Fault | string): Failure =>
     ? { url, detail: fault }
     : { ...fault, elements: fault.elements?.slice(0, maxElements), url }
 
-/** A line of robots.txt in words. */
-export const lineText = ({ group, line, text }: RobotsLine): string => `line ${line}: ${text} (group of ${group})`
+/** A line of robots.txt in words, with the agent of its group and how that group came about. */
+export const lineText = ({ group, joined, line, text }: RobotsLine, namesGroup = true): string =>
+  `line ${line}: ${text}${namesGroup ? ` (group of ${group})` : ""}${joined === undefined ? "" : `. ${joined}`}`
 
 /** What robots.txt forbids, by the line that decides. */
 export const byLine = (line: RobotsLine | null): Fault => ({

@@ -1,6 +1,7 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
+import { sitemapAddress } from "../robots/Parse.ts"
 import { hintFaults } from "../sitemap/Forms.ts"
 import { type Fault, type Rule, siteWide } from "./Rule.ts"
 import { hasSitemap, readSitemap, some } from "./Targets.ts"
@@ -39,9 +40,21 @@ const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
 const protocol = "sitemaps.org protocol"
 const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
 
+/** The values of Sitemap lines in robots.txt. */
+const linesOf = ({ robots }: AnalysedSite): ReadonlyArray<string> => robots?.robots?.sitemaps ?? []
+
 /** robots.txt or an index names a sitemap; otherwise the run only tried the usual place, where no sitemap is required. */
-const isNamed = ({ robots, sitemap }: AnalysedSite): boolean =>
-  (robots?.robots?.sitemaps.length ?? 0) > 0 || (sitemap?.files.length ?? 0) > 1
+const isNamed = perSite(
+  (site) => linesOf(site).some((value) => sitemapAddress(value) !== null) || (site.sitemap?.files.length ?? 0) > 1
+)
+
+/** A Sitemap line without its full address is a fault of robots.txt, which `robots_txt_lines` reports: what other rules would say rests on it. */
+const notInFull = "robots.txt names a sitemap without its full address"
+const isNotInFull = (site: AnalysedSite): boolean => linesOf(site).some((value) => sitemapAddress(value) === null)
+
+/** No sitemap was read at the usual place, and robots.txt means another place, which it does not name in full. */
+const isAnotherFile = (site: AnalysedSite, { state }: SitemapFile): boolean =>
+  state !== "read" && site.sitemap?.lacksNamed === true && !isNamed(site)
 
 /** Neither read nor refused: nothing is known of it. */
 const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unreachable" && problems.length === 0
@@ -86,7 +99,9 @@ export const sitemaps: ReadonlyArray<Rule> = [
       }
     },
     ({ sitemap }) => (sitemap?.files.every(({ state }) => state === "absent") === true ? "no sitemap was found" : null),
-    unread
+    (site) =>
+      unread(site) ??
+      (isNotInFull(site) && site.sitemap?.files.every(({ state }) => state === "absent") ? notInFull : null)
   ),
   siteWide(
     {
@@ -113,7 +128,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
       const faults = (site.sitemap?.files ?? []).flatMap((file) =>
         isNamed(site) && site.sitemap?.shutOut.has(file.url) === true
           ? [{ file, words: "blocked_by_robots", value: null }]
-          : problemsOf(file, (kind) => kind !== "foreign_host" && !hintFaults.has(kind))
+          : problemsOf(file, (kind) => !isAnotherFile(site, file) && kind !== "foreign_host" && !hintFaults.has(kind))
       )
       return filesFault(faults)
     },
@@ -124,6 +139,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
       (site.sitemap?.files.every((file) => isClosedToUs(site, file))
         ? "robots.txt closes the sitemap to this crawler"
         : null) ??
+      (site.sitemap?.files.every((file) => isAnotherFile(site, file)) ? notInFull : null) ??
       (!isNamed(site) && site.sitemap?.files.every(({ state }) => state === "blocked_by_robots")
         ? "no sitemap is named, and robots.txt forbids the usual place"
         : null)

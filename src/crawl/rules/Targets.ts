@@ -39,6 +39,10 @@ export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nos
 export const meant =
   "Make sure that the state is a mistake before you change it: staging, private and filter pages may be hidden on purpose. If it is meant, change nothing and say so."
 
+/** The step of the guidance that parts the groups of robots.txt, whose agents other lines do not part. */
+export const partGroups =
+  "Where the evidence names lines that do not end a group, part the groups: give the agents above these lines a rule of their own, such as an empty Disallow."
+
 /** Where the guidance looks for the origin of robots directives. */
 export const origin =
   "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."

@@ -5,6 +5,7 @@ import { hasCredentials, maskedReference } from "../page/Credentials.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
+import { sitemapAddress } from "../robots/Parse.ts"
 import { sameSite } from "../site/Site.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import { noDates, type SitemapDates, withDate } from "../sitemap/Forms.ts"
@@ -25,6 +26,8 @@ export interface SitemapReading {
   readonly dates: SitemapDates
   /** Every file named was read to its end. */
   readonly complete: boolean
+  /** robots.txt names a sitemap without its full address, and no file that was looked at can be that one. */
+  readonly lacksNamed: boolean
 }
 
 /** Sitemap files that one run reads, and characters of the addresses it keeps of them. */
@@ -137,11 +140,23 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
   }
 }
 
-/** Reads the sitemaps that robots.txt names, or `/sitemap.xml` when it names none; an index is followed one level. */
+const pathOf = ({ pathname, search }: URL): string => pathname + search
+
+/** Whether a value without scheme or host may mean one of the site's files: by a path, or by a host and a path. */
+const mayMean = (value: string, start: URL, paths: ReadonlySet<string>): boolean =>
+  [parseUrl(value, new URL("/robots.txt", start).href), parseUrl(`${start.protocol}//${value}`, null)].some(
+    (url) => url !== null && sameSite(start, url) && paths.has(pathOf(url))
+  )
+
+/**
+ * Reads the sitemaps that robots.txt names, or `/sitemap.xml` when it names none; an index is followed one level. What robots.txt names without scheme or host
+ * names no file: engines do not complete it, and nothing is requested at an address that the site does not write.
+ */
 export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
     const robots = yield* visitor.robots.of(start)
-    const names = (robots.robots?.sitemaps ?? []).flatMap((name) => parseUrl(name, robots.url) ?? [])
+    const values = robots.robots?.sitemaps ?? []
+    const names = values.flatMap((value) => sitemapAddress(value) ?? [])
     const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
     const reading: Reading = {
       files: [],
@@ -173,6 +188,12 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
     for (const root of roots.slice(0, maxFiles * 2)) {
       for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
     }
-    const { alternates, complete, dates, files, foreign, foreignCount, shutOut, urls } = reading
-    return { alternates, complete, dates, files, foreign, foreignCount, shutOut, urls }
+    const { alternates, dates, files, foreign, foreignCount, shutOut, urls } = reading
+    const own = [...seen].map((address) => new URL(address)).filter((url) => sameSite(start, url))
+    const paths = new Set(own.map(pathOf))
+    const lacksNamed = [...new Set(values)].some(
+      (value) => value !== "" && sitemapAddress(value) === null && !mayMean(value, start, paths)
+    )
+    const complete = reading.complete && !lacksNamed
+    return { alternates, complete, dates, files, foreign, foreignCount, lacksNamed, shutOut, urls }
   })

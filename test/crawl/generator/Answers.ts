@@ -1,7 +1,16 @@
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { markup } from "./Markup.ts"
-import type { AnswerPlan, Doc, FilePlan, RobotsFilePlan, RobotsRulePlan, Site, SitemapFilePlan } from "./Site.ts"
+import type {
+  AnswerPlan,
+  Doc,
+  FilePlan,
+  RobotsFilePlan,
+  RobotsGroupPlan,
+  RobotsRulePlan,
+  Site,
+  SitemapFilePlan
+} from "./Site.ts"
 import { shellDoc, soundDoc } from "./Sound.ts"
 
 type Headers = Array<readonly [string, string]>
@@ -70,7 +79,16 @@ export const replyOf = (answer: AnswerPlan, asked: number): Reply => {
 }
 
 const ruleLines = (rules: ReadonlyArray<RobotsRulePlan>): ReadonlyArray<string> =>
-  rules.length === 0 ? ["Disallow:"] : rules.map(({ allow, pattern }) => `${allow ? "Allow" : "Disallow"}: ${pattern}`)
+  rules.length === 0
+    ? ["Disallow:"]
+    : rules.map(({ allow, field = allow ? "Allow:" : "Disallow:", pattern }) => `${field} ${pattern}`)
+
+const groupLines = ({ agents, behind, between, field = "User-agent:", rules }: RobotsGroupPlan) => [
+  ...agents.flatMap((agent, at) => [...(at > 0 && between !== undefined ? [between] : []), `${field} ${agent}`]),
+  ...ruleLines(rules),
+  ...(behind === undefined ? [] : [behind]),
+  ""
+]
 
 const robotsText = ({ groups, overlong, rules, sitemaps, strange }: RobotsFilePlan): string =>
   [
@@ -78,11 +96,7 @@ const robotsText = ({ groups, overlong, rules, sitemaps, strange }: RobotsFilePl
     "User-agent: OtherBot",
     "Disallow: /",
     "",
-    ...groups.flatMap((group) => [
-      ...group.agents.map((agent) => `User-agent: ${agent}`),
-      ...ruleLines(group.rules),
-      ""
-    ]),
+    ...groups.flatMap(groupLines),
     "User-agent: *",
     ...ruleLines(rules),
     ...strange.map(({ line }) => line),

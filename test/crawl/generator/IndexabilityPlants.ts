@@ -45,7 +45,8 @@ const garbled = (random: Random, place: "head" | "header"): RobotsPlan => ({
 
 const linesNobodyObeys = [
   "Noindex: /nothing",
-  "Dissallow: /nothing-here",
+  "Disallw: /nothing-here",
+  "Disallow /nothing /here",
   "Disallow: nothing-here",
   "Please do not read this",
   "Disalow-all: yes"

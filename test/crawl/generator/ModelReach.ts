@@ -51,11 +51,20 @@ export const hopAt = (site: Site, url: string): string | null => {
   return answer.doc.refresh.to === url ? null : answer.doc.refresh.to
 }
 
+/** Values of Sitemap lines that are read. */
+const sitemapLines = ({ robots }: Site): ReadonlyArray<string> =>
+  robots.kind === "parsed" && !robots.isHtml ? robots.sitemaps : []
+
+const isInFull = (value: string): boolean => /^https?:\/\//.test(value)
+
+/** Values of Sitemap lines without scheme or host, which name no sitemap. */
+export const notInFull = (site: Site): ReadonlyArray<string> => sitemapLines(site).filter((value) => !isInFull(value))
+
 /** The sitemap files a run opens: those robots.txt names, or the usual place, and the files of an index. */
 export const sitemapFiles = (
   site: Site
 ): ReadonlyArray<{ readonly url: string; readonly plan: SitemapFilePlan | null; readonly named: boolean }> => {
-  const names = site.robots.kind === "parsed" && !site.robots.isHtml ? site.robots.sitemaps : []
+  const names = sitemapLines(site).filter(isInFull)
   const roots = names.length > 0 ? names : [`${site.origin}/sitemap.xml`]
   const open = (url: string, named: boolean) => ({
     url,
@@ -67,6 +76,14 @@ export const sitemapFiles = (
     const children = root.plan?.kind === "index" && isAllowed(site, url) ? root.plan.listed : []
     return [root, ...children.map((child) => open(child, true))]
   })
+}
+
+/** A Sitemap line without scheme or host means a file that the run does not open. */
+export const lacksNamed = (site: Site): boolean => {
+  const opened = new Set(sitemapFiles(site).map(({ url }) => new URL(url).pathname))
+  const { host } = new URL(site.origin)
+  const pathOf = (value: string) => `/${value.replace(/^\/+/, "").replace(`${host}/`, "")}`
+  return notInFull(site).some((value) => value !== "" && !opened.has(pathOf(value)))
 }
 
 /** What sitemaps list, this site's and foreign addresses; files that cannot be read list nothing. */

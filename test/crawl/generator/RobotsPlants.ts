@@ -20,6 +20,19 @@ const group = (b: Builder, agents: ReadonlyArray<string>, ...more: ReadonlyArray
 const shutOut = (b: Builder, ...agents: ReadonlyArray<string>): void =>
   b.spoilSite(({ robots }) => robots.groups.push({ agents, rules: [everything] }))
 
+const misspeltRules = [
+  "Dissallow:",
+  "dissalow:",
+  "Disalow :",
+  "DIASLLOW:",
+  "disallaw:",
+  "Disallow",
+  "Disallow-all:"
+] as const
+const misspeltAgents = ["Useragent:", "user agent :", "USER-AGENT", "User-agents:"] as const
+/** Lines that end no group. */
+const noRules = ["Crawl-delay: 5", "Host: site.example", "", "  # the next"] as const
+
 /** robots.txt says one thing to this crawler and another to the robots of others. */
 export const robotsPlants: ReadonlyArray<Plant> = [
   plant("a group for this crawler", { cost: 0 }, (b, r) => group(b, [r.pick(["FindableBot", "findablebot"])])),
@@ -57,6 +70,44 @@ export const robotsPlants: ReadonlyArray<Plant> = [
   plant("a section closed to an AI robot", { cost: 1 }, (b, r) => {
     pageIn(b, r, "/no-ai/")
     group(b, [r.pick(aiAgents)], { allow: false, pattern: "/no-ai/" })
+  }),
+  plant("rules that Google reads although they are misspelt", { cost: 2 }, (b, r) => {
+    b.list(pageIn(b, r, "/typo/a-"))
+    pageIn(b, r, "/typo/b-")
+    const field = r.pick(misspeltRules)
+    b.spoilSite(({ robots }) => robots.rules.push({ allow: false, pattern: "/typo/", field }))
+  }),
+  plant("a rule that is misspelt beyond what Google reads", { cost: 1 }, (b, r) => {
+    b.linked(b.page(b.url(`/near/${r.int(1, 99_999)}`)), r)
+    const line = r.pick(["Disallw: /near/", "Dis-allow: /near/", "Disallow /near/ /nearer/", "Disallow / near/"])
+    b.spoilSite(({ robots }) => robots.strange.push({ line, isWrong: true }))
+  }),
+  plant("a group whose agent stands behind a misspelt field", { cost: 0 }, (b, r) => {
+    const agent = r.pick(aiAgents)
+    const field = r.pick(misspeltAgents)
+    b.spoilSite(({ robots }) => robots.groups.push({ agents: [agent], rules: [everything], field }))
+  }),
+  plant("agents joined over a line that is no rule", { cost: 1 }, (b, r) => {
+    pageIn(b, r, "/no-joined/")
+    const agents = [r.pick(["bingbot", ...aiAgents]), "BadBot"]
+    const between = r.pick(noRules)
+    b.spoilSite(({ robots }) => {
+      const rules = [...robots.rules, { allow: false, pattern: "/no-joined/" }]
+      robots.groups.push({ agents, rules, between })
+    })
+  }),
+  plant("Googlebot joined with a robot that is shut out", { cost: 0, rare: true }, (b, r) => {
+    const between = r.pick(noRules)
+    b.spoilSite(({ robots }) => robots.groups.push({ agents: ["Googlebot", "BadBot"], rules: [everything], between }))
+  }),
+  plant("agents parted by a rule, whatever stands behind it", { cost: 0 }, (b, r) => {
+    const behind = r.pick(noRules)
+    b.spoilSite(({ robots }) =>
+      robots.groups.push(
+        { agents: ["Googlebot", "bingbot"], rules: [...robots.rules], behind },
+        { agents: ["BadBot"], rules: [everything] }
+      )
+    )
   }),
   plant("groups that shut out no agent of the report", { cost: 0 }, (b) => {
     group(b, ["Googlebot", "bingbot", ...aiAgents])

@@ -139,6 +139,19 @@ export interface FilePlan {
 export interface RobotsRulePlan {
   readonly allow: boolean
   readonly pattern: string
+  /** Its field as the file has it, where that is misspelt or lacks its colon and Google reads it all the same. */
+  readonly field?: string
+}
+
+/** A group of agents, which obey it instead of the default one. */
+export interface RobotsGroupPlan {
+  readonly agents: ReadonlyArray<string>
+  readonly rules: ReadonlyArray<RobotsRulePlan>
+  /** Its field as the file has it, misspelt as that of a rule may be. */
+  readonly field?: string
+  /** A line between its agents, and one behind its rules, neither of which is a rule. */
+  readonly between?: string
+  readonly behind?: string
 }
 
 export interface RobotsFilePlan {
@@ -146,15 +159,14 @@ export interface RobotsFilePlan {
   status: number
   /** Rules of the default group, in order. */
   rules: Array<RobotsRulePlan>
-  /** Groups of single agents, which obey these instead of the default one. */
-  groups: Array<{ readonly agents: ReadonlyArray<string>; readonly rules: ReadonlyArray<RobotsRulePlan> }>
+  groups: Array<RobotsGroupPlan>
   /** More than 500 KiB of comments before the end. */
   overlong: boolean
   /** Lines in the group that nobody obeys; the flag says whether that is a mistake. */
   strange: Array<{ readonly line: string; readonly isWrong: boolean }>
   /** An HTML page is sent in its place. */
   isHtml: boolean
-  /** Sitemap lines. */
+  /** Values of Sitemap lines. */
   sitemaps: Array<string>
 }
 

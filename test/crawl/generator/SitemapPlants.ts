@@ -26,6 +26,8 @@ const faulty = (name: string, fault: SitemapFilePlan["fault"]): Plant => ({
   plant: (b) => b.spoilSite((site) => Object.assign(own(site) ?? {}, { fault }))
 })
 
+const hostOf = (b: Builder): string => new URL(b.home).host
+
 const wrongHints = [
   "<lastmod>yesterday</lastmod>",
   "<lastmod>2024-02-30</lastmod>",
@@ -66,6 +68,19 @@ export const sitemapPlants: ReadonlyArray<Plant> = [
   plant("sitemap that robots.txt does not name", { cost: 0 }, (b) =>
     b.spoilSite(({ robots }) => Object.assign(robots, { sitemaps: [] }))
   ),
+  plant("sitemap named without its full address", { cost: 0 }, (b, r) => {
+    const name = r.pick(["/sitemap.xml", "sitemap.xml", `//${hostOf(b)}/sitemap.xml`, `${hostOf(b)}/sitemap.xml`, ""])
+    const isAlsoInFull = r.chance(50)
+    b.spoilSite(({ robots }) => Object.assign(robots, { sitemaps: isAlsoInFull ? [name, ...robots.sitemaps] : [name] }))
+  }),
+  plant("sitemap at another place named without its full address", { cost: 0, rare: true }, (b, r) => {
+    const name = r.pick(["/maps/other.xml", "other.xml", `//${hostOf(b)}/other.xml`, `${hostOf(b)}/maps/other.xml`])
+    const fault = r.pick(["none", "absent", "error", "not_a_sitemap"])
+    b.spoilSite((site) => {
+      Object.assign(own(site) ?? {}, { fault })
+      site.robots.sitemaps = [name]
+    })
+  }),
   faulty("sitemap named but absent", "absent"),
   faulty("sitemap that fails", "error"),
   faulty("malformed sitemap", "malformed"),

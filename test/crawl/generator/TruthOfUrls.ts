@@ -1,7 +1,8 @@
-import { listedUrls, settled, sitemapFiles } from "./ModelReach.ts"
+import { lacksNamed, listedUrls, notInFull, settled, sitemapFiles } from "./ModelReach.ts"
 import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf, folder } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
+import type { Site } from "./Site.ts"
 import { isPage } from "./States.ts"
 import {
   destination,
@@ -63,8 +64,21 @@ const most = (keys: ReadonlyArray<string | null>): number =>
 const sitemapFaults = ({ site: plan }: World): boolean =>
   sitemapFiles(plan).some(({ named, plan: file, url }) => {
     if (named && !isOpenToGoogle(plan, url)) return true
-    return isAllowed(plan, url) && file !== null && file.fault !== "none" && file.fault !== "absent"
+    if (!isAllowed(plan, url) || file === null || file.fault === "none" || file.fault === "absent") return false
+    // Of a file at the usual place that cannot be read nothing is said where robots.txt means another one.
+    return named || file.fault === "malformed" || file.kind === "index" || !lacksNamed(plan)
   })
+
+/** Whether a line of robots.txt is misspelt, read by Google or not, or names a sitemap without its full address. */
+const hasFaultyLine = (plan: Site): boolean => {
+  const { groups, rules, strange } = plan.robots
+  const fields = [...rules, ...groups, ...groups.flatMap((group) => group.rules)]
+  return (
+    strange.some(({ isWrong }) => isWrong) ||
+    fields.some(({ field }) => field !== undefined) ||
+    notInFull(plan).length > 0
+  )
+}
 
 const isAbsent = (file: { readonly fault: string } | null): boolean => file === null || file.fault === "absent"
 const canReadSitemaps = ({ site: plan }: World): boolean => plan.robots.kind !== "unreachable"
@@ -133,8 +147,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   ),
   robots_txt_html: site(({ site: plan }) => plan.robots.kind === "parsed" && plan.robots.isHtml),
   robots_txt_lines: site(
-    ({ site: plan }) =>
-      plan.robots.kind === "parsed" && !plan.robots.isHtml && plan.robots.strange.some(({ isWrong }) => isWrong)
+    ({ site: plan }) => plan.robots.kind === "parsed" && !plan.robots.isHtml && hasFaultyLine(plan)
   ),
   noindex_file: urls(({ reason, url }, { site: plan }) => {
     const answer = reason === "not_html" ? settled(plan, url) : null
@@ -185,6 +198,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_missing: site(
     (world) =>
       canReadSitemaps(world) &&
+      notInFull(world.site).length === 0 &&
       sitemapFiles(world.site).every(({ plan, url }) => isAbsent(plan) && isAllowed(world.site, url))
   ),
   sitemap_invalid: site((world) => canReadSitemaps(world) && sitemapFaults(world)),

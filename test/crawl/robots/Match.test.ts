@@ -37,6 +37,43 @@ describe("which group holds", () => {
     }
   })
 
+  test("the verdict says how a group came about whose agents have other lines between them", () => {
+    const why = (...lines: ReadonlyArray<string>) => match(read(...lines), "x", "/").rule?.joined
+    expect(why("User-agent: *", "Crawl-delay: 10", "", "# Bad bots", "User-agent: BadBot", "Disallow: /")).toBe(
+      'Google reads lines 1 to 6 as one group of *, BadBot: line 2 "Crawl-delay: 10" is no rule, so it does not end the group'
+    )
+    expect(why("User-agent: *", "Sitemap: https://a.example/s.xml", "Alow: /", "User-agent: b", "Disallow: /")).toBe(
+      'Google reads lines 1 to 5 as one group of *, b: line 2 "Sitemap: https://a.example/s.xml", line 3 "Alow: /" are no rules, so they do not end the group'
+    )
+    expect(why("user-agent: x", "  ", "user-agent: b", "Allow: /b", "Disallow: /")).toBe(
+      "Google reads lines 1 to 5 as one group of x, b: line 2 (blank) is no rule, so it does not end the group"
+    )
+    const many = ["a", "b", "c", "x", "d", "e", "f"].flatMap((name) => [`User-agent: ${name}`, "Crawl-delay: 1"])
+    expect(why(...many, "Disallow: /")).toBe(
+      'Google reads lines 1 to 15 as one group of a, b, c, x, 2 more, f: line 2 "Crawl-delay: 1", line 4 "Crawl-delay: 1", line 6 "Crawl-delay: 1" and 3 more are no rules, so they do not end the group'
+    )
+  })
+
+  test("the verdict says nothing of the kind where agents follow one another, or a rule ends the group", () => {
+    for (const lines of [
+      ["User-agent: *", "User-agent: b", "Crawl-delay: 5", "Disallow: /"],
+      ["User-agent: *", "# other", "User-agent: b", "Disallow: /"],
+      ["User-agent: *", "Crawl-delay: 5", "User-agent: *", "Disallow: /"],
+      ["User-agent: *", "Disallow: /", "Crawl-delay: 5", "User-agent: b", "Disallow: /"]
+    ]) {
+      expect(match(read(...lines), "x", "/").rule).toEqual({
+        line: lines.indexOf("Disallow: /") + 1,
+        text: "Disallow: /",
+        group: "*"
+      })
+    }
+  })
+
+  test("an empty rule ends a group as any other", () => {
+    const robots = read("User-agent: *", "Crawl-delay: 10", "Disallow:", "User-agent: BadBot", "Disallow: /")
+    expect([allows(robots, "/"), allows(robots, "/", "BadBot")]).toEqual([true, false])
+  })
+
   test("rules before the first agent belong to nobody", () => {
     expect(allows(read("Disallow: /", "User-agent: *", "Disallow: /a"), "/x")).toBe(true)
   })
@@ -197,6 +234,13 @@ describe("the crawl delay", () => {
   test("comes from the default group only for agents that are not named", () => {
     const robots = read("User-agent: *", "Crawl-delay: 9", "Disallow: /x", "User-agent: a", "Disallow: /y")
     expect([crawlDelay(robots, "z"), crawlDelay(robots, "a")]).toEqual([9, null])
+  })
+
+  test("costs no more than the file is long, whatever the file says", () => {
+    const agents = Array.from({ length: 18_000 }, () => "User-agent:a")
+    const robots = read(...agents, ...Array.from({ length: 17_000 }, (_, at) => `Crawl-delay:${at % 100}`))
+    expect(robots.crawlDelays).toHaveLength(1)
+    expect(crawlDelay(robots, "a")).toBe(99)
   })
 
   test("is the longest of several, and nothing when it is no number", () => {

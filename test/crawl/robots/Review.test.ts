@@ -1,4 +1,6 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { match } from "../../../src/crawl/robots/Match.ts"
+import { parse } from "../../../src/crawl/robots/Parse.ts"
 import { review } from "../../../src/crawl/robots/Review.ts"
 
 const of = (text: string) => review(new TextEncoder().encode(text))
@@ -12,32 +14,129 @@ test("an ordinary file has no faults, and fields of other engines are none", () 
   ).toEqual([])
 })
 
-test("misspelt and unsupported lines are told with what is meant", () => {
+test("lines without effect are told with what is meant", () => {
   expect(
-    faults(
-      "User-agent: *\nDissalow: /a\nDisalow: /b\nAlow: /c\nUseragent: x\nUser agent: y\nSite-map: https://s.test/s.xml"
-    )
+    faults("User-agent: *\nAlow: /c\nUser_agent: x\nDisallw: /a\nSitmap: https://s.test/s.xml\nCrawl delay: 5")
   ).toEqual([
-    [2, "misspelt: disallow is meant"],
-    [3, "misspelt: disallow is meant"],
-    [4, "misspelt: allow is meant"],
-    [5, "misspelt: user-agent is meant"],
-    [6, "misspelt: user-agent is meant"],
-    [7, "misspelt: sitemap is meant"]
+    [2, "misspelt: allow is meant"],
+    [3, "misspelt: user-agent is meant"],
+    [4, "misspelt: disallow is meant"],
+    [5, "misspelt: sitemap is meant"],
+    [6, "misspelt: crawl-delay is meant"]
   ])
-  expect(faults("User-agent: *\nNoindex: /a\nDisallow /b\nfoo: bar\nDisallow: private\nSitemap: /sitemap.xml")).toEqual(
-    [
-      [2, "no search engine reads noindex here"],
-      [3, "there is no colon"],
-      [4, "an unknown field"],
-      [5, "a path begins with / or *"],
-      [6, "a sitemap needs its full address"]
-    ]
-  )
+  expect(faults("User-agent: *\nNoindex: /a\nDisallow /b /c\nfoo: bar\nDisallow: private\n: /x\nDisallow")).toEqual([
+    [2, "no search engine reads noindex here"],
+    [3, "there is no colon"],
+    [4, "an unknown field"],
+    [5, "a path begins with / or *"],
+    [6, "an unknown field"],
+    [7, "there is no colon"]
+  ])
   expect(faults("Disallow: /a\nUser-agent:\n")).toEqual([
     [1, "belongs to no user agent"],
     [2, "names no user agent"]
   ])
+  // Without a colon three words are a sentence to Google, so the agent is none and the rule has no group.
+  expect(faults("User agent *\nDisallow: /")).toEqual([
+    [1, "there is no colon"],
+    [2, "belongs to no user agent"]
+  ])
+  expect(faults("User-agent: *\n\ufeffDisallow: /a\n\u00a0Allow: /b")).toEqual([
+    [2, "characters that are not ASCII stand in its name"],
+    [3, "characters that are not ASCII stand in its name"]
+  ])
+})
+
+describe("a line that Google's parser forgives", () => {
+  const forgiven: Readonly<Record<string, ReadonlyArray<string>>> = {
+    "user-agent": ["Useragent: x", "User agent: x", "USERAGENT : x", "User-agents: x"],
+    allow: ["Allowed: /a"],
+    disallow: [
+      "Dissallow: /a",
+      "dissalow: /a",
+      "DISALOW: /a",
+      "Diasllow\t: /a",
+      "Disallaw:/a",
+      "Disallow-all: /",
+      "Dissallow /a"
+    ],
+    sitemap: ["Site-map: https://s.test/s.xml", "Sitemaps: https://s.test/s.xml"]
+  }
+  const lines = Object.entries(forgiven).flatMap(([meant, written]) => written.map((line) => ({ line, meant })))
+
+  for (const { line, meant } of lines) {
+    test(`is read by Google, which the fault says: ${line}`, () => {
+      expect(of(`User-agent: *\r\n${line} # why\r\n`).faults).toEqual([
+        { line: 2, text: line, why: `misspelt: ${meant} is meant. Google reads it, others may not`, isRead: true }
+      ])
+    })
+  }
+
+  test("may lack its colon between two words", () => {
+    expect(faults("user-agent *\rDisallow\t/b\rUseragent x\rAllow /c # d")).toEqual([
+      [1, "there is no colon. Google reads it, others may not"],
+      [2, "there is no colon. Google reads it, others may not"],
+      [3, "misspelt: user-agent is meant. Google reads it, others may not"],
+      [4, "there is no colon. Google reads it, others may not"]
+    ])
+  })
+
+  test("has other faults first, which leave it without effect for Google too", () => {
+    expect(of("Dissallow: /a\nUser-agent: *\nDissallow: a").faults.map(({ isRead, why }) => [why, isRead])).toEqual([
+      ["belongs to no user agent", false],
+      ["a path begins with / or *", false]
+    ])
+  })
+
+  test("is read as such for the verdict, and no other misspelling is", () => {
+    const isClosed = (line: string) =>
+      !match(parse(new TextEncoder().encode(`useragent: *\n${line}`)), "Googlebot", "/a").allowed
+    const read = [
+      "Dissallow: /",
+      "dissalow: /",
+      "disalow : /",
+      "diasllow:/",
+      "disallaw: /",
+      "Disallow /",
+      "Disallows: /"
+    ]
+    expect(read.filter((line) => !isClosed(line))).toEqual([])
+    expect(
+      ["Disallw: /", "Dis-allow: /", "Dizallow: /", "Disallow / /x", "\ufeffDisallow: /"].filter(isClosed)
+    ).toEqual([])
+  })
+})
+
+describe("a Sitemap line", () => {
+  test("needs scheme and host", () => {
+    const values = [
+      "/sitemap.xml",
+      "sitemap.xml",
+      "//s.test/sitemap.xml",
+      "www.s.test/sitemap.xml",
+      "s.test:8080/sitemap.xml",
+      "https:/sitemap.xml",
+      "https:sitemap.xml",
+      "https:///sitemap.xml",
+      "http//s.test/sitemap.xml",
+      "htps://s.test/sitemap.xml",
+      "<https://s.test/sitemap.xml>"
+    ]
+    for (const value of values) {
+      expect([value, faults(`Sitemap: ${value}`)]).toEqual([value, [[1, "a sitemap needs its full address"]]])
+    }
+    expect(faults("SITEMAP : HTTPS://s.test/a b.xml\nSitemap:\thttp://other.test/s.xml?x=1 # main")).toEqual([])
+  })
+
+  test("names one sitemap behind a colon", () => {
+    expect(
+      faults("Sitemap:\nSitemap: https://s.test/a.xml, https://s.test/b.xml\nSitemap https://s.test/c.xml")
+    ).toEqual([
+      [1, "names no sitemap"],
+      [2, "one line names one sitemap"],
+      [3, "there is no colon behind sitemap"]
+    ])
+  })
 })
 
 test("an HTML page is told as that and not line by line", () => {

@@ -87,6 +87,12 @@ export const cases: ReadonlyArray<Case> = [
     pages: start
   },
   { rule: "robots_txt_lines", changes: { "/robots.txt": robots("Noindex: /x\nDisallow: /y") }, pages: start },
+  { rule: "robots_txt_lines", changes: { "/robots.txt": robots("Dissallow: /y") }, pages: start },
+  {
+    rule: "robots_txt_lines",
+    changes: { "/robots.txt": bare("User-agent: *\nDisallow:\nSitemap: site.test/map.xml"), "/sitemap.xml": notFound },
+    pages: start
+  },
   {
     rule: "robots_directive_unreadable",
     changes: { "/a": head('<meta name=robots content="index follow">') },
