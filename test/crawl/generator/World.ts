@@ -1,6 +1,17 @@
 import { type HealthReason, type HealthState, healthStateOf } from "../../../src/crawl/report/MeasuredPage.ts"
 import { linksElsewhere } from "./ModelFiles.ts"
-import { depths, docAt, hopAt, isEndless, isInternal, linksOf, listedUrls, reach, sitemapFiles } from "./ModelReach.ts"
+import {
+  depths,
+  docAt,
+  hasEntries,
+  hopAt,
+  isEndless,
+  isInternal,
+  linksOf,
+  listedUrls,
+  reach,
+  sitemapFiles
+} from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { endOf, reasonsOf } from "./ModelVerdict.ts"
 import type { Doc, Site } from "./Site.ts"
@@ -91,7 +102,8 @@ export const worldOf = (site: Site, checkDeadLinks: boolean, checkExternalLinks 
     isKnown: [...places.values()].every((place) => !open.has(place.reason) && isReadWhole(place)),
     sitemapRead: files.every(
       ({ named, plan, url }) =>
-        isAllowed(site, url) && (plan === null || plan.fault === "absent" ? !named : plan.fault === "none")
+        isAllowed(site, url) &&
+        (plan === null || plan.fault === "absent" ? !named : hasEntries(plan) && plan.fault !== "malformed")
     ),
     hasSitemap: [...listed].some((url) => isInternal(site, url))
   }
