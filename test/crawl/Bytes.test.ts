@@ -47,6 +47,30 @@ it("bytes above ASCII in Location, Link and Refresh are escaped as they are, ove
     expect(summary.dead_links.found).toBe(0)
   }).pipe(Effect.provide(loopback)))
 
+it("bytes behind the gzip stream of a Content-Encoding are told of a sitemap, which is read, and no damage of a page", () =>
+  Effect.gen(function* () {
+    const { origin } = yield* serve((own) => (request, response) => {
+      const [type, text] =
+        request.url === "/"
+          ? ["text/html; charset=utf-8", html({ title: "Home" })]
+          : [
+              "application/xml",
+              `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${own}/</loc></url></urlset>`
+            ]
+      if (request.url === "/" || request.url === "/sitemap.xml")
+        response
+          .writeHead(200, { "content-type": type, "content-encoding": "gzip" })
+          .end(Buffer.concat([Bun.gzipSync(text), Buffer.from("<!-- cached -->")]))
+      else response.writeHead(404, { "content-type": "text/plain" }).end("none")
+    })
+    const { pages, summary } = yield* report(`${origin}/`)
+    expect(pages[0]).toMatchObject({ health_reason: "ok" })
+    expect(summary.sitemap).toMatchObject({ state: "complete", urls: 1 })
+    expect(summary.sitemap.files[0]?.problems).toEqual([
+      { kind: "gzip_trailing", count: 1, detail: "15 bytes behind the end of the gzip stream", text: "<!-- cached -->" }
+    ])
+  }).pipe(Effect.provide(loopback)))
+
 /** A page in a legacy encoding with a link, and the only query that its server knows. */
 const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: string]> = [
   ["iso-8859-1", Buffer.from("caf\xe9", "latin1"), "?q=caf%E9"],

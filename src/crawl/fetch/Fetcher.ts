@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import type { Trailing } from "../../foundation/outbound/Codings.ts"
 import {
   Outbound,
   type OutboundError,
@@ -28,6 +29,8 @@ export interface Answered {
   readonly bytes: number | null
   /** The body was longer than what may be read of one page. */
   readonly overlong: boolean
+  /** Bytes behind the gzip stream of an encoded body; absent when there are none. */
+  readonly trailing?: Trailing
   readonly millis: number
   /** Milliseconds from the request to the first byte, look-up and connection left out; null when they are not known. */
   readonly firstByteMillis: number | null
@@ -252,6 +255,7 @@ export const make = Effect.fnUntraced(function* ({ deadlineAt, gap, perHost, sit
         bytesRead: response.bytesRead,
         bytes: isUnread(request, response) ? lengthOf(response.headers) : response.bytesRead,
         overlong: response.truncated,
+        ...(response.trailing === undefined ? {} : { trailing: response.trailing }),
         millis: now - startedAt,
         firstByteMillis: response.timings.firstByteMs
       }

@@ -99,7 +99,17 @@ const SitemapProblem = Schema.Struct({
   kind: Schema.String.annotations({ description: "Kind of fault, such as `invalid_lastmod`" }),
   count: Schema.Int.annotations({ description: "How often the file has it" }),
   detail: Schema.NullOr(Schema.String).annotations({
-    description: "Text of the file at the first of them; null where there is none to show"
+    description: "What is wrong with the first of them, or its value; null where the kind says it all"
+  }),
+  line: Schema.optionalWith(Schema.Int, { exact: true }).annotations({
+    description: "Line of the first of them, from 1; absent where it is not known"
+  }),
+  column: Schema.optionalWith(Schema.Int, { exact: true }).annotations({
+    description: "Column of the first of them, from 1; absent where it is not known"
+  }),
+  text: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description:
+      "Text of that line around the fault, user names and passwords left out; absent where there is none to show"
   })
 }).annotations({ identifier: "SitemapProblem", description: "A kind of fault of a sitemap file" })
 

@@ -2,28 +2,50 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
-import { hintFaults } from "../sitemap/Forms.ts"
+import { hintFaults } from "../sitemap/Entries.ts"
 import { type Fault, type Rule, siteWide } from "./Rule.ts"
 import { hasSitemap, readSitemap, some } from "./Targets.ts"
 
-/** Something wrong with a file, and the value that it stands in. */
+/** Something wrong with a file, the value that it stands in, and the text of the file around it. */
 interface FileFault {
   readonly file: SitemapFile
   readonly words: string
-  readonly value: string | null
+  readonly value?: string | undefined
+  readonly text?: string | undefined
+}
+
+/** Kinds of faults behind which nothing of a file is read. */
+const endings = new Set(["malformed_xml", "gzip_broken", "too_large", "too_many_urls"])
+/** Kinds of faults that say of a value of the file that it is wrong; others say what is wrong. */
+const isOfValue = (kind: string): boolean =>
+  hintFaults.has(kind) || ["bad_namespace", "invalid_loc", "loc_too_long", "has_credentials"].includes(kind)
+
+const abbreviations = /\b(?:dtd|url|xml)\b/g
+
+/** A problem in words: what, how often, where, and how much was read before it. */
+const problemWords = (
+  file: SitemapFile,
+  { column, count, detail, kind, line }: SitemapFile["problems"][number]
+): string => {
+  const name = kind.replaceAll("_", " ").replace(abbreviations, (each) => each.toUpperCase())
+  const first = count > 1 ? ", first" : ""
+  const where = line === undefined ? "" : `${first} in line ${line}${column === undefined ? "" : `, column ${column}`}`
+  const said = detail === null ? "" : isOfValue(kind) ? ` ("${detail}")` : `: ${detail}`
+  const read = endings.has(kind) ? `; read before it: ${file.urls === 1 ? "1 address" : `${file.urls} addresses`}` : ""
+  return `${count > 1 ? `${count} × ` : ""}${name}${where}${said}${read}`
 }
 
 /** The problems of a file of which something holds. */
 const problemsOf = (file: SitemapFile, holds: (kind: string) => boolean): ReadonlyArray<FileFault> =>
-  file.problems.flatMap(({ count, detail, kind }) => {
+  file.problems.flatMap((problem) => {
+    const { detail, kind, text } = problem
     if (!holds(kind)) return []
-    const times = count > 1 ? `${count} × ` : ""
     return [
-      { file, words: `${times}${kind.replaceAll("_", " ")}${detail === null ? "" : ` ("${detail}")`}`, value: detail }
+      { file, words: problemWords(file, problem), text, value: isOfValue(kind) ? (detail ?? undefined) : undefined }
     ]
   })
 
-/** The fault of files: what is wrong with each, and the first value that can be shown. */
+/** The fault of files: what is wrong with each, and the first value and text that can be shown. */
 const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
   if (faults.length === 0) return null
   const files = [...groupedBy(faults, ({ file }) => file.url)]
@@ -32,7 +54,8 @@ const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
       files.map(([url, own]) => `${url}: ${own.map(({ words }) => words).join(", ")}`),
       3
     ),
-    value: faults.find(({ value }) => value !== null)?.value ?? undefined,
+    value: faults.find(({ value }) => value !== undefined)?.value,
+    markup: faults.find(({ text }) => text !== undefined)?.text,
     place: "sitemap"
   }
 }
@@ -111,13 +134,14 @@ export const sitemaps: ReadonlyArray<Rule> = [
       severity: "warning",
       means: "A sitemap cannot be read in full, or does not follow the protocol.",
       fix: "Correct the problems named in the evidence and validate the file against the schema.",
-      source: `${protocol}, XML tag definitions`,
+      source: `${protocol}, XML tag definitions; XML 1.0 §2.1, §2.4, §2.8 and §4.1; Namespaces in XML 1.0 §5; RFC 1952 §2.2`,
       guidance: {
         why: "Engines skip entries, or the whole file, when it does not follow the protocol.",
         goal: "Make the sitemap readable in full",
         find,
         steps: [
-          "Correct the problems that the evidence names: mostly unescaped &, a missing namespace, output before the XML declaration, or HTML in its place.",
+          "Go to the line that the evidence names: mostly an unescaped & or <, an entity of HTML such as &nbsp;, a missing end tag, or a prefix without its xmlns. Escape values where they are written, by the generator's XML writer.",
+          "Let nothing be sent before <?xml or behind the root element, nor behind a gzip stream: blank lines around program tags, notices, comments of caches. And no HTML in place of the file.",
           "Split files above 50,000 addresses or 50 MB, and list them in an index.",
           again
         ],
@@ -127,7 +151,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
     (site) => {
       const faults = (site.sitemap?.files ?? []).flatMap((file) =>
         isNamed(site) && site.sitemap?.shutOut.has(file.url) === true
-          ? [{ file, words: "blocked_by_robots", value: null }]
+          ? [{ file, words: "blocked_by_robots" }]
           : problemsOf(file, (kind) => !isAnotherFile(site, file) && kind !== "foreign_host" && !hintFaults.has(kind))
       )
       return filesFault(faults)
@@ -238,11 +262,11 @@ const future = ({ now, sitemap }: AnalysedSite): string | null => {
   return latest !== null && latest.millis > now + day ? `${latest.url} is said to change on ${latest.written}` : null
 }
 
-/** All pages are said to have changed at one moment. */
+/** All pages are said to have changed at one moment; articles of news sitemaps are of two days at most, and may well have. */
 const uniform = ({ sitemap }: AnalysedSite): string | null => {
   if (sitemap === null) return null
-  const { dated, only } = sitemap.dates
-  return only !== null && dated > fewPages && dated === sitemap.urls.length
+  const { dated, news, only } = sitemap.dates
+  return only !== null && dated > fewPages && dated === sitemap.urls.length - news
     ? `all ${dated} addresses have the one date ${only}`
     : null
 }
@@ -256,9 +280,10 @@ export const sitemapDates: ReadonlyArray<Rule> = [
       category: "sitemaps",
       severity: "info",
       means:
-        "lastmod of a sitemap lies in the future, or is the same for all of more than 20 addresses. Engines that find dates untrue ignore all of them.",
+        "lastmod of a sitemap lies in the future, or is the same for all of more than 20 addresses besides those of news. Engines that find dates untrue ignore all of them.",
       fix: "Write the day on which the content of each page changed, or leave lastmod out.",
-      source: "Google Search Central, Build and submit a sitemap, Additional notes about XML sitemaps",
+      source:
+        "Google Search Central, Build and submit a sitemap, Additional notes about XML sitemaps; News sitemaps, best practices",
       guidance: {
         why: "Engines use lastmod only as long as it proves to be true; after that changed pages are fetched later.",
         goal: "Let lastmod say when the content of each page changed",

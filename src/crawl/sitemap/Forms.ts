@@ -1,272 +1,30 @@
 import { SaxesParser } from "saxes"
-import { instant } from "../page/Meta.ts"
 import { maxUrl } from "../page/Text.ts"
-import type { Alternate, FileLedger, SitemapProblemKind } from "./SitemapFacts.ts"
+import { EntryReader, localOf, prefixOf, shapes, sitemapNamespace, type XmlShape } from "./Entries.ts"
+import { type Place, placeIn, Recent } from "./Excerpt.ts"
+import type { FileLedger } from "./SitemapFacts.ts"
 
-/** Year, month, day, or an instant with its zone, as W3C writes dates (W3C NOTE-datetime); an instant without one is refused. */
-const w3cDate =
-  /^\d{4}(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?)?)?$/
-
-const daysIn = (year: number, month: number): number =>
-  month === 2
-    ? year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-      ? 29
-      : 28
-    : [4, 6, 9, 11].includes(month)
-      ? 30
-      : 31
-
-/** Whether it is a date as sitemaps write it. */
-const isDate = (text: string): boolean => {
-  const found = w3cDate.exec(text)
-  return found !== null && Number(found[2] ?? 1) <= daysIn(Number(text.slice(0, 4)), Number(found[1] ?? 1))
+/** What stands before a character of a file: whole lines, and characters of one more. */
+export interface Before {
+  readonly lines: number
+  readonly columns: number
 }
-
-const frequencies = new Set(["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"])
-
-/** What an entry says about its page besides the address, and the fault when that cannot be understood (sitemaps.org, XML tag definitions). */
-const hints: Readonly<
-  Record<string, { readonly kind: SitemapProblemKind; readonly isValid: (text: string) => boolean }>
-> = {
-  lastmod: { kind: "invalid_lastmod", isValid: isDate },
-  changefreq: { kind: "invalid_changefreq", isValid: (text) => frequencies.has(text) },
-  priority: {
-    kind: "invalid_priority",
-    isValid: (text) => /^\+?(?:\d+\.?\d*|\.\d+)$/.test(text) && Number(text) <= 1
-  }
-}
-
-/** Faults of such values: the addresses beside them are read all the same. */
-export const hintFaults: ReadonlySet<string> = new Set(Object.values(hints).map(({ kind }) => kind))
-
-/** What the entries of sitemaps say together of the time at which their pages changed. */
-export interface SitemapDates {
-  /** Entries with a date that can be read. */
-  readonly dated: number
-  /** The one date that all of them have, as written; null when there is none or they differ. */
-  readonly only: string | null
-  /** The latest date. */
-  readonly latest: { readonly url: string; readonly written: string; readonly millis: number } | null
-}
-
-export const noDates: SitemapDates = { dated: 0, only: null, latest: null }
-
-/** Feeds write the name of the month (RFC 822 §5). */
-const isFeedDate = /^(?:[a-z]{3},\s*)?\d{1,2} [a-z]{3} \d{2,4}\b/i
-
-/** A year or a month stands for its first day (W3C Date and Time Formats), so that only what is certainly later counts as later. */
-const millisOf = (written: string): number | null => {
-  if (!isDate(written)) return isFeedDate.test(written) ? instant(written) : null
-  const [year = "", month = "01", ...rest] = written.split("-")
-  return instant(rest.length === 0 ? `${year}-${month}-01` : written)
-}
-
-/** The dates with that of one more entry; one that cannot be read counts as none. */
-export const withDate = (dates: SitemapDates, url: string, written: string | null): SitemapDates => {
-  if (written === null) return dates
-  // The same text again says nothing new.
-  if (written === dates.only) return { ...dates, dated: dates.dated + 1 }
-  const millis = millisOf(written)
-  if (millis === null) return dates
-  const isLater = dates.latest === null || millis > dates.latest.millis
-  const latest = isLater ? { url, written, millis } : dates.latest
-  return { dated: dates.dated + 1, only: dates.dated === 0 ? written : null, latest }
-}
-
-/** Where the addresses stand in one kind of document; names are local names. */
-interface XmlShape {
-  readonly root: string
-  readonly kind: "index" | "urls"
-  readonly format: "xml" | "rss" | "atom"
-  /** The element that holds one entry. */
-  readonly entry: string
-  /** Its children whose text is the address, best first. */
-  readonly location: ReadonlyArray<string>
-  /** Its children whose text is the date. */
-  readonly date: ReadonlyArray<string>
-  /** Whether a second address in one entry begins another entry, as files that forget to close the first have it. */
-  readonly repeats: boolean
-}
-
-/** The documents that are read: sitemaps.org's two, and the feeds it also allows. */
-const shapes: ReadonlyArray<XmlShape> = [
-  { root: "urlset", kind: "urls", format: "xml", entry: "url", location: ["loc"], date: ["lastmod"], repeats: true },
-  {
-    root: "sitemapindex",
-    kind: "index",
-    format: "xml",
-    entry: "sitemap",
-    location: ["loc"],
-    date: ["lastmod"],
-    repeats: true
-  },
-  {
-    root: "rss",
-    kind: "urls",
-    format: "rss",
-    entry: "item",
-    location: ["link", "guid"],
-    date: ["pubDate"],
-    repeats: false
-  },
-  { root: "RDF", kind: "urls", format: "rss", entry: "item", location: ["link"], date: ["date"], repeats: false },
-  { root: "feed", kind: "urls", format: "atom", entry: "entry", location: ["link"], date: ["updated"], repeats: false }
-]
-
-/** The namespace of sitemaps.org's documents. */
-const sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-
-/** Text gathered of one field: a little more than a URL may have, so that longer ones are seen to be longer. */
-const maxField = maxUrl + 1000
-/** Characters of the language of a version. */
-const maxLanguage = 100
-/** Language versions that one entry may name. */
-const maxAlternates = 200
-
-interface Entry {
-  readonly line: number
-  /** Depth of the entry's element. */
-  readonly depth: number
-  /** Addresses by rank of the element they stood in. */
-  readonly locations: Array<string | undefined>
-  date: string | null
-  /** Text that stands directly in the entry. */
-  loose: string
-  isTaken: boolean
-  readonly alternates: Array<Alternate>
-}
-
-interface Field {
-  readonly name: string
-  readonly depth: number
-  text: string
-}
-
-/** Gathers the entries of a document from the events of its parser. */
-class EntryReader {
-  private entry: Entry | null = null
-  private field: Field | null = null
-
-  constructor(
-    private readonly ledger: FileLedger,
-    private readonly shape: XmlShape,
-    /** Only elements under the root's prefix are the document's own: `image:loc` is not `loc`. */
-    private readonly prefix: string
-  ) {}
-
-  open(name: string, attributes: Readonly<Record<string, string>>, depth: number, line: number): void {
-    if (this.entry !== null && this.field === null && depth === this.entry.depth + 1) this.alternate(name, attributes)
-    const local = this.localName(name)
-    if (local === null || this.field !== null) return
-    if (this.entry === null) {
-      if (local === this.shape.entry) this.entry = blank(line, depth)
-      return
-    }
-    if (depth !== this.entry.depth + 1) return
-    if (this.shape.format === "atom" && local === "link") this.link(attributes)
-    else if (this.isField(local)) this.field = { name: local, depth, text: "" }
-  }
-
-  text(text: string): void {
-    if (this.field !== null) this.field.text = (this.field.text + text).slice(0, maxField)
-    else if (this.entry !== null) this.entry.loose = (this.entry.loose + text.trimStart()).slice(0, maxField)
-  }
-
-  close(name: string, depth: number): void {
-    if (this.field?.depth === depth) this.settle(this.field)
-    else if (this.entry?.depth === depth && this.localName(name) === this.shape.entry) this.flush()
-  }
-
-  /** Hands over the entry at hand, also when the document breaks off inside it. */
-  flush(): void {
-    const { entry } = this
-    this.entry = null
-    this.field = null
-    const location = entry?.locations.find((found) => found !== undefined)
-    if (entry === null) return
-    if (location !== undefined) this.ledger.add(location, entry.date, entry.line, entry.alternates)
-    else if (!entry.isTaken && this.shape.format === "xml") this.loose(entry)
-  }
-
-  /** Some files put the address straight into the entry: it is unmistakable, and still a fault. */
-  private loose(entry: Entry): void {
-    this.ledger.fault("missing_loc", entry.line)
-    if (entry.loose.trim() !== "") this.ledger.add(entry.loose, entry.date, entry.line)
-  }
-
-  private localName(name: string): string | null {
-    if (this.prefix === "") return name
-    return name.startsWith(`${this.prefix}:`) ? name.slice(this.prefix.length + 1) : null
-  }
-
-  private isField(local: string): boolean {
-    const isHint = this.shape.format === "xml" && Object.hasOwn(hints, local)
-    return isHint || this.shape.location.includes(local) || this.shape.date.includes(local)
-  }
-
-  private settle({ name, text }: Field): void {
-    const { entry } = this
-    this.field = null
-    if (entry === null) return
-    const rank = this.shape.location.indexOf(name)
-    if (rank === -1) {
-      this.hint(name, text.trim(), entry.line)
-      if (this.shape.date.includes(name)) entry.date ??= text.trim()
-      return
-    }
-    if (this.shape.repeats && entry.locations[rank] !== undefined) {
-      this.flush()
-      this.entry = { ...blank(entry.line, entry.depth), isTaken: true }
-    }
-    this.place(rank, text)
-  }
-
-  /** What feeds say has rules of its own; an empty element says nothing. */
-  private hint(name: string, text: string, line: number): void {
-    const hint = this.shape.format === "xml" && Object.hasOwn(hints, name) ? hints[name] : undefined
-    if (hint !== undefined && text !== "" && !hint.isValid(text)) this.ledger.fault(hint.kind, line, text)
-  }
-
-  /** A language version, in the namespace of XHTML, whose prefix is the file's choice. */
-  private alternate(name: string, { href, hreflang, rel }: Readonly<Record<string, string>>): void {
-    const isLink =
-      this.shape.format === "xml" && name.endsWith(":link") && rel === "alternate" && hreflang !== undefined
-    if (isLink && href !== undefined && (this.entry?.alternates.length ?? 0) < maxAlternates)
-      this.entry?.alternates.push({ language: hreflang.slice(0, maxLanguage), href: href.slice(0, maxField) })
-  }
-
-  private place(rank: number, text: string): void {
-    if (this.entry !== null && this.entry.locations[rank] === undefined) this.entry.locations[rank] = text
-  }
-
-  /** Atom's address is an attribute; of the links of an entry the alternate one is the page (RFC 4287 §4.2.7). */
-  private link({ href, rel }: Readonly<Record<string, string>>): void {
-    if (href !== undefined && (rel === undefined || rel === "alternate")) this.place(0, href)
-  }
-}
-
-const blank = (line: number, depth: number): Entry => ({
-  line,
-  depth,
-  locations: [],
-  date: null,
-  loose: "",
-  isTaken: false,
-  alternates: []
-})
 
 /** Reads a plain list of URLs, one a line (sitemaps.org, text file), from pieces of text. */
 export class TextForm {
   readonly kind = "urls"
   readonly format = "text"
+  /** The first line that is not blank. */
+  first: Place | null = null
   private rest = ""
-  private line: number
 
   constructor(
     private readonly ledger: FileLedger,
-    linesBefore: number
-  ) {
-    this.line = linesBefore
+    private before: Before
+  ) {}
+
+  get place(): Before {
+    return { lines: this.before.lines, columns: this.before.columns + this.rest.length }
   }
 
   write(text: string): void {
@@ -281,8 +39,11 @@ export class TextForm {
   }
 
   private take(line: string): void {
-    this.line++
-    if (!this.ledger.isClosed && line.trim() !== "") this.ledger.add(line, null, this.line)
+    const { columns, lines } = this.before
+    this.before = { lines: lines + 1, columns: 0 }
+    if (this.ledger.isClosed || line.trim() === "") return
+    this.first ??= placeIn(line, 0, lines, columns)
+    this.ledger.add(line, null, lines + 1)
   }
 }
 
@@ -295,8 +56,38 @@ interface Tag {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-const prefixOf = (name: string): string => name.slice(0, Math.max(0, name.indexOf(":")))
-const localOf = (name: string): string => name.slice(name.indexOf(":") + 1)
+/** A reference that XML knows without a declaration (XML 1.0 §4.1 and §4.6). */
+const soundReference = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-fA-F]+);/y
+
+/** Where an & begins no such reference; comments, character data and processing instructions end the search. */
+const badReference = (text: string): number => {
+  const end = text.search(/<(?:!--|!\[CDATA\[|\?)/)
+  for (let at = text.indexOf("&"); at !== -1 && (end === -1 || at < end); at = text.indexOf("&", at + 1)) {
+    soundReference.lastIndex = at
+    if (!soundReference.test(text)) return at
+  }
+  return -1
+}
+
+const referenceWords = (text: string): string => {
+  const [reference = ""] = /^&#?[\w.-]{1,40};/.exec(text) ?? []
+  if (reference.startsWith("&#")) return `${reference} stands for no character that XML allows`
+  return reference === "" ? "a bare &, which is written &amp;" : `the entity ${reference} is not declared`
+}
+
+/** What a piece of markup is by its beginning. */
+const markupWords: Readonly<Record<string, string>> = {
+  "<!--": "a comment",
+  "<![CDATA[": "character data",
+  "<?": "a processing instruction",
+  "<": "a tag"
+}
+
+/** A fault of form: where it begins, and what it is. */
+interface FormFault {
+  readonly at: number
+  readonly words: string
+}
 
 /**
  * Reads an XML sitemap or feed from pieces of text, strictly: at the first fault of form it stops with what came before.
@@ -304,29 +95,50 @@ const localOf = (name: string): string => name.slice(name.indexOf(":") + 1)
  */
 export class XmlForm {
   private readonly parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
-  private depth = 0
+  private readonly recent: Recent
   private silence = 0
-  /** Line of the last tag. */
-  private tagLine = 1
+  /** Where the last markup that was whole ends, in characters. */
+  private settled = 0
+  /** The open elements, outermost first, with the prefixes that each declares. */
+  private readonly open: Array<{ readonly name: string; readonly line: number; readonly prefixes: string }> = []
+  /** The element that was closed last. */
+  private closed: { readonly name: string; readonly line: number } | null = null
   private entries: EntryReader | null = null
   private shape: XmlShape | null = null
 
   constructor(
     private readonly ledger: FileLedger,
     private readonly insideIndex: boolean,
-    /** Lines of the file before the text that this form is given. */
-    private readonly linesBefore: number
+    /** What stands in the file before the text that this form is given. */
+    private readonly before: Before,
+    /** Whether the text begins with an XML declaration. */
+    private readonly isDeclared: boolean
   ) {
-    this.parser.on("error", ({ message }) => this.fail(message.replace(/^\d+:\d+: /, "").replace(/\.$/, "")))
+    this.recent = new Recent(before.lines, before.columns)
+    this.parser.on("error", ({ message }) => this.broken(message.replace(/^\d+:\d+: /, "").replace(/\.$/, "")))
     this.parser.on("doctype", (declaration) => this.doctype(declaration))
-    this.parser.on("opentag", (tag) => this.guard(() => this.open(tag)))
-    this.parser.on("closetag", (tag) => this.guard(() => this.close(tag)))
+    this.parser.on("opentag", (tag) => this.guard(() => this.opened(tag)))
+    this.parser.on("closetag", (tag) => this.guard(() => this.left(tag)))
     this.parser.on("text", (text) => this.guard(() => this.entries?.text(text)))
-    this.parser.on("cdata", (text) => this.guard(() => this.entries?.text(text)))
+    this.parser.on("cdata", (text) =>
+      this.guard(() => {
+        this.settle()
+        this.entries?.text(text)
+      })
+    )
+    this.parser.on("xmldecl", () => this.settle())
+    // A comment is heard before its last character is read.
+    this.parser.on("comment", () => this.settle(1))
+    this.parser.on("processinginstruction", () => this.settle())
   }
 
   private get line(): number {
-    return this.linesBefore + this.parser.line
+    return this.before.lines + this.parser.line
+  }
+
+  get place(): Before {
+    const { column, line } = this.parser
+    return { lines: this.line - 1, columns: column + (line === 1 ? this.before.columns : 0) }
   }
 
   get kind(): "index" | "urls" {
@@ -339,8 +151,10 @@ export class XmlForm {
 
   write(text: string): void {
     this.silence += text.length
+    this.recent.add(text)
     this.guard(() => this.parser.write(text))
-    if (this.silence > maxSilence && !this.ledger.isClosed) this.fail("text without markup is too long")
+    if (this.silence > maxSilence) this.guard(() => this.endless("text without markup is too long"))
+    this.recent.settle(this.settled)
   }
 
   end(): void {
@@ -348,32 +162,100 @@ export class XmlForm {
     this.entries?.flush()
   }
 
+  private settle(unread = 0): void {
+    this.settled = this.parser.position + unread
+  }
+
   private heard(): void {
     this.silence = 0
-    this.tagLine = this.line
+    this.settle()
   }
 
   private guard(act: () => unknown): void {
     if (!this.ledger.isClosed) act()
   }
 
-  private fail(message: string): void {
+  private fail({ at, words }: FormFault): void {
     if (this.ledger.isClosed) return
-    this.entries?.flush()
-    // At the end of the file the fault is where the markup stopped making sense: an unescaped & swallows all that follows.
-    const line = message.startsWith("unclosed tag") ? this.tagLine : this.line
-    this.ledger.fatal(this.shape === null ? "not_a_sitemap" : "malformed_xml", line, message)
+    this.entries?.flush(true)
+    const isSitemap = this.shape !== null || this.isDeclared
+    this.ledger.fatal(isSitemap ? "malformed_xml" : "not_a_sitemap", this.recent.place(at), words)
+  }
+
+  /** The file ends, or goes on without markup: an & without its end, or markup without one, swallows all that follows. */
+  private endless(words: string): void {
+    const rest = this.recent.since(this.settled)
+    const reference = badReference(rest)
+    const opening = /<(?:!--|!\[CDATA\[|\?)?/.exec(rest)
+    if (reference !== -1) this.fail({ at: this.settled + reference, words: referenceWords(rest.slice(reference)) })
+    else if (opening !== null)
+      this.fail({ at: this.settled + opening.index, words: `${markupWords[opening[0]] ?? "a tag"} without an end` })
+    else this.fail({ at: this.settled + Math.max(0, rest.trimEnd().length - 1), words })
+  }
+
+  /** What the parser found, where it begins and in plain words. */
+  private broken(message: string): void {
+    if (this.ledger.isClosed) return
+    const unclosed = /^unclosed tag: (.*)/.exec(message)
+    if (unclosed !== null) this.endless(`the file ends before </${unclosed[1]}>`)
+    else if (message === "unexpected end" || message.startsWith("document must contain"))
+      this.endless("the file ends too early")
+    else this.fail(this.faultOf(message))
+  }
+
+  private faultOf(message: string): FormFault {
+    const at = this.parser.position - 1
+    const read = this.recent.since(this.settled)
+    const here = this.recent.until(at + 1)
+    const lastOf = (sign: string) => at + 1 - (here.length - Math.max(0, here.lastIndexOf(sign)))
+    switch (message) {
+      case "undefined entity":
+      case "disallowed character in entity name":
+      case "empty entity name":
+      case "malformed character entity": {
+        const bad = badReference(read)
+        const start = bad === -1 ? lastOf("&") : this.settled + bad
+        return { at: start, words: referenceWords(this.recent.since(start)) }
+      }
+      case "disallowed character in tag name": {
+        const tag = here.slice(0, -1).lastIndexOf("<")
+        return { at: at + 1 - (here.length - Math.max(0, tag)), words: "a < that begins no tag, which is written &lt;" }
+      }
+      case "disallowed character": {
+        const sign = here.at(-1) ?? ""
+        if (sign === "<") return { at, words: "a < inside of an attribute, which is written &lt;" }
+        const code = sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")
+        return { at, words: `the character U+${code}, which XML does not allow` }
+      }
+      case "malformed comment":
+        return { at: lastOf("--"), words: "-- inside of a comment" }
+      case "unexpected close tag": {
+        const found = /<\/[^<>]*>$/.exec(here)?.[0] ?? "an end tag"
+        const { line, name } = this.closed ?? { line: this.line, name: "" }
+        return { at: lastOf("</"), words: `${found} where </${name}> is due: <${name}> of line ${line} is open` }
+      }
+      case "text data outside of root node":
+        return { at: this.settled + Math.max(0, read.search(/\S/)), words: "text outside of the root element" }
+      case "documents may contain only one root":
+        return { at: lastOf("<"), words: "an element behind the end of the root element" }
+      case "an XML declaration must be at the start of the document":
+      case "the XML declaration must appear at the start of the document":
+        return { at: lastOf("<"), words: "an XML declaration inside of the document" }
+      default:
+        return { at, words: message }
+    }
   }
 
   private doctype(declaration: string): void {
     if (this.ledger.isClosed) return
     const isHtml = /^\s*html\b/i.test(declaration)
-    this.ledger.fatal(isHtml ? "not_a_sitemap" : "dtd_refused", this.line, isHtml ? "an HTML page" : null)
+    this.ledger.fatal(isHtml ? "not_a_sitemap" : "dtd_refused", this.placeOfTag(), isHtml ? "an HTML page" : null)
   }
 
   private root({ attributes, name }: Tag): void {
     const shape = shapes.find(({ root }) => root === localOf(name))
-    if (shape === undefined) this.fail(`root element <${name.slice(0, 50)}>`)
+    if (shape === undefined)
+      this.ledger.fatal("not_a_sitemap", this.placeOfTag(), `root element <${name.slice(0, 50)}>`)
     else if (shape.kind === "index" && this.insideIndex) this.ledger.fatal("nested_index", this.line)
     else this.begin(shape, name, attributes)
   }
@@ -389,17 +271,39 @@ export class XmlForm {
     this.entries = new EntryReader(this.ledger, shape, shape.root === "RDF" ? "" : prefix)
   }
 
-  private open(tag: Tag): void {
-    this.heard()
-    this.depth++
-    if (this.depth > maxDepth) this.fail("elements are nested too deeply")
-    else if (this.depth === 1) this.root(tag)
-    else this.entries?.open(tag.name, tag.attributes, this.depth, this.line)
+  /** Where the tag that was read last begins. */
+  private placeOfTag(): Place {
+    const { settled } = this
+    return this.recent.place(settled + Math.max(0, this.recent.since(settled).indexOf("<")))
   }
 
-  private close({ name }: Tag): void {
+  /** Every prefix is declared on its element or on one around it (Namespaces in XML 1.0 §5). */
+  private checkPrefixes({ attributes, name }: Tag): void {
+    const wrong = [name, ...Object.keys(attributes)].find((each) => {
+      const prefix = prefixOf(each)
+      if (prefix === "" || prefix === "xml" || prefix === "xmlns") return false
+      return !this.open.some(({ prefixes }) => prefixes.includes(` ${prefix} `))
+    })
+    if (wrong === undefined) return
+    const place = this.ledger.has("undeclared_prefix") ? null : this.placeOfTag()
+    this.ledger.fault("undeclared_prefix", place, `xmlns:${prefixOf(wrong)} is missing for ${wrong}`)
+  }
+
+  private opened(tag: Tag): void {
+    const names = Object.keys(tag.attributes).filter((name) => name.startsWith("xmlns:"))
+    const prefixes = names.length === 0 ? "" : ` ${names.map((name) => name.slice(6)).join(" ")} `
+    this.open.push({ name: tag.name, line: this.line, prefixes })
+    if (this.open.length > maxDepth)
+      this.fail({ at: this.parser.position - 1, words: "elements are nested too deeply" })
+    else if (this.open.length === 1) this.root(tag)
+    else this.entries?.open(tag.name, tag.attributes, this.open.length, this.line)
+    if (this.shape !== null && !this.ledger.isClosed) this.checkPrefixes(tag)
     this.heard()
-    this.entries?.close(name, this.depth)
-    this.depth--
+  }
+
+  private left({ name }: Tag): void {
+    this.entries?.close(name, this.open.length)
+    this.closed = this.open.pop() ?? null
+    this.heard()
   }
 }

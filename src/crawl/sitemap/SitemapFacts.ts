@@ -1,8 +1,9 @@
 import { isWeb } from "../../foundation/schema/Scalars.ts"
-import { hasCredentials, maskedReference } from "../page/Credentials.ts"
+import { hasCredentials, maskedReference, maskedText } from "../page/Credentials.ts"
 import { keep, maxUrl } from "../page/Text.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import { sameSite } from "../site/Site.ts"
+import type { Place } from "./Excerpt.ts"
 
 /** A language version as an entry of a sitemap writes it (`xhtml:link`). */
 export interface Alternate {
@@ -18,17 +19,26 @@ interface SitemapEntry {
   readonly lastmod: string | null
   /** Language versions that the entry names; absent when it names none. */
   readonly alternates?: ReadonlyArray<Alternate>
+  /** Whether it is marked as an article of news; absent when it is not. */
+  readonly isNews?: true
 }
+
+/** What an entry has besides its address and its date. */
+export type EntryExtras = Pick<SitemapEntry, "alternates" | "isNews">
 
 /** What can be wrong with a sitemap. */
 export type SitemapProblemKind =
   | "empty"
   | "not_a_sitemap"
+  | "blank_before_xml"
+  | "text_before_xml"
   | "malformed_xml"
+  | "undeclared_prefix"
   | "dtd_refused"
   | "bad_namespace"
   | "bad_encoding"
   | "gzip_broken"
+  | "gzip_trailing"
   | "too_large"
   | "too_many_urls"
   | "nested_index"
@@ -42,12 +52,16 @@ export type SitemapProblemKind =
   | "invalid_priority"
 
 /** A fault of a sitemap; `line` is 1-based where it is known. */
-interface SitemapProblem {
+export interface SitemapProblem {
   readonly kind: SitemapProblemKind
   readonly line: number | null
-  /** How often it was seen; `line` and `detail` are those of the first. */
+  /** How often it was seen; what stands besides is that of the first. */
   readonly count: number
   readonly detail: string | null
+  /** 1-based, in characters; absent where it is not known. */
+  readonly column?: number
+  /** The text of the line, or the bytes, at fault; absent where `detail` has it or there is none. */
+  readonly text?: string
 }
 
 interface Common {
@@ -112,24 +126,25 @@ export class FileLedger {
   }
 
   /** Counts a fault; the first of a kind is the example. */
-  fault(kind: SitemapProblemKind, line: number | null, detail: string | null = null): void {
+  fault(kind: SitemapProblemKind, at: number | Place | null, detail: string | null = null, text?: string): void {
     const first = this.faults.get(kind)
-    this.faults.set(
-      kind,
-      first === undefined
-        ? { kind, line, count: 1, detail: detail === null ? null : keep(maskedReference(detail), 200) }
-        : { ...first, count: first.count + 1 }
-    )
+    if (first !== undefined) {
+      this.faults.set(kind, { ...first, count: first.count + 1 })
+      return
+    }
+    const place = at === null || typeof at === "number" ? { line: at } : at
+    const shown = detail === null ? null : keep(maskedText(maskedReference(detail)), 200)
+    this.faults.set(kind, { kind, count: 1, detail: shown, ...place, ...(text === undefined ? {} : { text }) })
   }
 
   /** A fault after which nothing more is read. */
-  fatal(kind: SitemapProblemKind, line: number | null, detail: string | null = null): void {
-    this.fault(kind, line, detail)
+  fatal(kind: SitemapProblemKind, at: number | Place | null, detail: string | null = null): void {
+    this.fault(kind, at, detail)
     this.isClosed = true
   }
 
   /** Takes an address as written; it must be absolute, since a sitemap has no base. */
-  add(written: string, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate> = []): void {
+  add(written: string, lastmod: string | null, line: number, extras: EntryExtras = {}): void {
     const location = written.trim()
     const url = location.length > maxUrl ? null : parseUrl(location, null)
     if (location === "") this.fault("missing_loc", line)
@@ -137,10 +152,10 @@ export class FileLedger {
     else if (url === null || !isWeb(url)) this.fault("invalid_loc", line, location)
     else if (hasCredentials(url)) this.fault("has_credentials", line, location)
     else if (this.entries.length + this.foreignCount >= this.maxEntries) this.fatal("too_many_urls", line)
-    else this.file(url, lastmod, line, alternates)
+    else this.file(url, lastmod, line, extras)
   }
 
-  private file(url: URL, lastmod: string | null, line: number, alternates: ReadonlyArray<Alternate>): void {
+  private file(url: URL, lastmod: string | null, line: number, extras: EntryExtras): void {
     const found = keep(identity(url), maxUrl * 3)
     if (this.seen.has(found)) return
     this.seen.add(found)
@@ -149,11 +164,11 @@ export class FileLedger {
       this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
       return
     }
-    this.characters += alternates.reduce((sum, { href }) => sum + href.length, 0)
+    this.characters += (extras.alternates ?? []).reduce((sum, { href }) => sum + href.length, 0)
     const entry = {
       url: found,
       lastmod: lastmod === null || lastmod === "" ? null : keep(lastmod, maxLastmod),
-      ...(alternates.length === 0 ? {} : { alternates })
+      ...extras
     }
     if (this.own === null || sameSite(this.own, url)) {
       this.entries.push(entry)

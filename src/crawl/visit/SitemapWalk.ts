@@ -7,8 +7,8 @@ import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
 import { sameSite } from "../site/Site.ts"
+import { noDates, type SitemapDates, withDate } from "../sitemap/Dates.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
-import { noDates, type SitemapDates, withDate } from "../sitemap/Forms.ts"
 import type { Alternate, Sitemap } from "../sitemap/SitemapFacts.ts"
 import type { Visitor } from "./Visitor.ts"
 
@@ -78,9 +78,12 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
   if (answer.status >= 400 && answer.status < 500 && !isThrottled(answer.status)) return unread(url, "absent")
   if (answer.status >= 300) return refused(url, answer.status)
-  const whole = yield* read(url.href, owned(answer.body), { insideIndex })
+  const whole = yield* read(url.href, owned(answer.body), { insideIndex, trailing: answer.trailing })
   const sitemap = { ...whole, complete: whole.complete && !answer.overlong }
-  const problems = sitemap.problems.slice(0, 20).map(({ count, detail, kind }) => ({ kind, count, detail }))
+  const problems = sitemap.problems.slice(0, 20).map(({ line, ...problem }) => ({
+    ...problem,
+    ...(line === null ? {} : { line })
+  }))
   const unreadable = sitemap.entries.length === 0 && problems.length > 0
   const file: SitemapFile = {
     url: url.href,
@@ -126,10 +129,11 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
   if (sitemap.kind === "index") return
   reading.foreignCount += sitemap.foreignCount
   reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
-  for (const { alternates, lastmod, url } of sitemap.entries) {
+  for (const entry of sitemap.entries) {
+    const { alternates, url } = entry
     if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
     if (reading.known.has(url)) continue
-    reading.dates = withDate(reading.dates, url, lastmod)
+    reading.dates = withDate(reading.dates, entry)
     reading.room -= url.length
     if (reading.urls.length === maxEntries || reading.room < 0) {
       reading.complete = false

@@ -128,6 +128,8 @@ export interface OutboundResponse {
   readonly bytesRead: number
   /** Whether the body was longer than its limit; false when the limit was 0. */
   readonly truncated: boolean
+  /** Bytes behind the gzip stream of a decoded body, which are none of the content; absent when there are none. */
+  readonly trailing?: { readonly bytes: number; readonly start: Uint8Array }
   /** The vetted address that answered. */
   readonly remoteAddress: string
   readonly timings: Timings

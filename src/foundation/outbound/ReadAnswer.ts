@@ -1,15 +1,6 @@
 import * as Either from "effect/Either"
-import {
-  acceptedCodings,
-  type Collected,
-  collect,
-  decode,
-  nothing,
-  type Poll,
-  prefixed,
-  type Step as ReadStep,
-  readEncodings
-} from "./Body.ts"
+import { type Collected, collect, nothing, type Poll, prefixed, type Step as ReadStep } from "./Body.ts"
+import { acceptedCodings, decode, readEncodings, type Trailing } from "./Codings.ts"
 import * as Outbound from "./Outbound.ts"
 import { Fault, type Head, members, type OutboundRequest, protocol } from "./Outbound.ts"
 import type { Connection } from "./Socket.ts"
@@ -248,8 +239,20 @@ const closing = (head: Head) =>
   !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
 
 /** The answer, and whether the connection may carry another exchange. */
-const answered = (head: Head, collected: Collected, ended: boolean, remoteAddress: string) => ({
-  answer: { status: head.status, headers: head.fields, ...collected, remoteAddress },
+const answered = (
+  head: Head,
+  collected: Collected,
+  ended: boolean,
+  remoteAddress: string,
+  trailing: Trailing | null = null
+) => ({
+  answer: {
+    status: head.status,
+    headers: head.fields,
+    ...collected,
+    ...(trailing === null ? {} : { trailing }),
+    remoteAddress
+  },
   lasting: ended && !collected.truncated && !closing(head)
 })
 export type Answered = ReturnType<typeof answered>
@@ -269,13 +272,13 @@ const readRest = (
   if (most === 0) return { close: free, step: () => answered(head, unread, body.ended(), remoteAddress) }
   const plain =
     encodings.right.length === 0
-      ? { close: free, poll: body.poll }
+      ? { close: free, poll: body.poll, trailing: () => null }
       : decode(encodings.right, bounded(body.poll, most), wakeUp)
   const read = collect(plain.poll, request.keepBytes, most)
   const step = () => {
     const collected = read()
     if (collected === nothing || collected instanceof Fault) return collected
-    return answered(head, collected, body.ended(), remoteAddress)
+    return answered(head, collected, body.ended(), remoteAddress, plain.trailing())
   }
   return { close: plain.close, step }
 }

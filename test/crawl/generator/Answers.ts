@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import type { OutboundRequest } from "../../../src/foundation/outbound/Outbound.ts"
 import type { Reply } from "../site/MemoryOutbound.ts"
 import { markup } from "./Markup.ts"
@@ -127,10 +128,20 @@ const versionsText = (site: Site, url: string): string => {
     .join("")
 }
 
-const sitemapText = (site: Site, { fault, form, hints, kind, listed }: SitemapFilePlan): string => {
-  if (fault === "empty") return ""
-  if (fault === "not_a_sitemap") return "<!doctype html><html><body>Welcome</body></html>"
-  const end = fault === "malformed" ? "<url><loc>" : ""
+/** What stands before a file: blank space may stand before a list in text, but not before <?xml. */
+const aheadOf: Partial<Record<SitemapFilePlan["fault"], string>> = {
+  text_ahead: "<br />\n<b>Warning</b>: Undefined variable in <b>/srv/sitemap.php</b><br />\n",
+  blank_ahead: "\n \r\n"
+}
+
+const sitemapText = (site: Site, plan: SitemapFilePlan): string => {
+  if (plan.fault === "empty") return ""
+  if (plan.fault === "not_a_sitemap") return "<!doctype html><html><body>Welcome</body></html>"
+  return `${aheadOf[plan.fault] ?? ""}${entriesText(site, plan)}`
+}
+
+const entriesText = (site: Site, { breach, fault, form, hints, kind, listed }: SitemapFilePlan): string => {
+  const end = fault === "malformed" ? (breach ?? "<url><loc>") : fault === "undeclared" ? `<x:note xsi:type="y"/>` : ""
   if (kind === "index") {
     const files = listed.map((url) => `<sitemap><loc>${escaped(url)}</loc></sitemap>`)
     return `${xmlHead}<sitemapindex ${namespace}>${files.join("\n")}${end}</sitemapindex>`
@@ -143,15 +154,31 @@ const sitemapText = (site: Site, { fault, form, hints, kind, listed }: SitemapFi
     case "atom":
       return `${xmlHead}<feed xmlns="http://www.w3.org/2005/Atom">${listed.map((url) => `<entry><link href="${escaped(url)}"/></entry>`).join("")}</feed>`
     case "xml":
-      return `${xmlHead}<urlset ${namespace} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc>${hints?.text ?? ""}${versionsText(site, url)}</url>`).join("\n")}${end}</urlset>`
+      return `${xmlHead}<urlset ${namespace} xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">\n${listed.map((url) => `<url><loc> ${escaped(url)} </loc>${hints?.text ?? ""}${versionsText(site, url)}</url>`).join("\n")}${end}</urlset>`
   }
+}
+
+/** A file as gzip: its members in a row, and what follows them. */
+const packedText = (
+  file: string,
+  { members, padding }: NonNullable<SitemapFilePlan["packed"]>,
+  behind: string
+): Uint8Array => {
+  const bytes = Buffer.from(file)
+  const size = Math.ceil(bytes.length / members)
+  const parts = Array.from({ length: members }, (_, at) => gzipSync(bytes.subarray(at * size, (at + 1) * size)))
+  return Buffer.concat([...parts, Buffer.alloc(padding), Buffer.from(behind)])
 }
 
 const sitemapReply = (site: Site, plan: SitemapFilePlan): Reply => {
   if (plan.fault === "absent") return { status: 404, headers: text, body: "nothing" }
   if (plan.fault === "error") return { status: 500, headers: text, body: "oh" }
   const type = plan.fault === "not_a_sitemap" ? "text/html" : plan.form === "text" ? "text/plain" : "application/xml"
-  return { headers: [["content-type", type]], body: sitemapText(site, plan) }
+  const packed = plan.fault === "trailing" ? (plan.packed ?? { members: 1, padding: 0 }) : plan.packed
+  const file = sitemapText(site, plan)
+  const body =
+    packed === undefined ? file : packedText(file, packed, plan.fault === "trailing" ? "<!-- from the cache -->" : "")
+  return { headers: [["content-type", type]], body }
 }
 
 const missingReply = ({ answers, missing, origin }: Site): Reply => {

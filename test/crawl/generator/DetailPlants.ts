@@ -158,12 +158,15 @@ const nameAll = (b: Builder, url: string, urls: ReadonlyArray<string>, languages
   b.alter(url, (doc) => doc.hreflangs.push(...urls.map((to, index) => version(languages[index] ?? "", to))))
 }
 
-const dated = (name: string, date: (random: Random) => string): Plant => ({
+const news =
+  "<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication><news:publication_date>2024-05-31</news:publication_date><news:title>T</news:title></news:news>"
+
+const dated = (name: string, date: (random: Random) => string, more = ""): Plant => ({
   name,
   cost: 0,
   rare: true,
   plant: (b, r) => {
-    const text = `<lastmod>${date(r)}</lastmod>`
+    const text = `<lastmod>${date(r)}</lastmod>${more}`
     b.spoilSite(({ sitemaps }) => {
       const file = sitemaps.find(({ kind }) => kind === "urls")
       Object.assign(file ?? {}, { hints: { text, isWrong: false } })
@@ -242,6 +245,7 @@ export const detailPlants: ReadonlyArray<Plant> = [
   }),
   dated("sitemap with dates in the future", (r) => r.pick(["2999-01-01", "2027", "2026-02-01T10:00:00Z"])),
   dated("sitemap with one date for all", () => "2024-05-31"),
+  dated("news sitemap with one date for all", () => "2024-05-31", news),
   dated("sitemap with the date of tomorrow", () => "2026-01-01"),
   paced("slow pages", [900, 1200, 100]),
   paced("some slow pages", [5000, 100, 100])

@@ -86,15 +86,14 @@ export const lacksNamed = (site: Site): boolean => {
   return notInFull(site).some((value) => value !== "" && !opened.has(pathOf(value)))
 }
 
+/** Whether every entry of a sitemap file is read, though it may be malformed behind them. */
+export const hasEntries = ({ fault }: SitemapFilePlan): boolean =>
+  !["absent", "error", "not_a_sitemap", "empty", "text_ahead"].includes(fault)
+
 /** What sitemaps list, this site's and foreign addresses; files that cannot be read list nothing. */
 export const listedUrls = (site: Site): ReadonlyArray<string> =>
   sitemapFiles(site).flatMap(({ plan, url }) =>
-    plan !== null &&
-    plan.kind === "urls" &&
-    isAllowed(site, url) &&
-    (plan.fault === "none" || plan.fault === "malformed")
-      ? plan.listed
-      : []
+    plan !== null && plan.kind === "urls" && isAllowed(site, url) && hasEntries(plan) ? plan.listed : []
   )
 
 /** The language versions that a page names: those of the sitemap only where a file that holds them lists the page. */
@@ -104,7 +103,7 @@ export const versionsOf = (site: Site, url: string, doc: Doc): ReadonlyArray<Hre
       plan?.kind === "urls" &&
       plan.form === "xml" &&
       isAllowed(site, file) &&
-      (plan.fault === "none" || plan.fault === "malformed") &&
+      hasEntries(plan) &&
       plan.listed.includes(url)
   )
   return doc.hreflangs.filter(({ place }) => place !== "sitemap" || (listed && site.robots.kind !== "unreachable"))

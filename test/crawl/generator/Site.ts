@@ -178,7 +178,21 @@ export interface SitemapFilePlan {
   readonly form: SitemapForm
   /** Page URLs, or the files of an index. */
   readonly listed: Array<string>
-  fault: "none" | "absent" | "error" | "malformed" | "not_a_sitemap" | "empty"
+  fault:
+    | "none"
+    | "absent"
+    | "error"
+    | "malformed"
+    | "not_a_sitemap"
+    | "empty"
+    | "text_ahead"
+    | "blank_ahead"
+    | "undeclared"
+    | "trailing"
+  /** What ends the sense of a malformed file. */
+  breach?: string
+  /** How a file is packed that is sent as gzip: in so many members, and zeros behind them. */
+  packed?: { readonly members: number; readonly padding: number }
   /** What stands beside each address of an XML file, and whether it can be read. */
   hints?: { readonly text: string; readonly isWrong: boolean }
 }

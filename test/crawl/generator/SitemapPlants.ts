@@ -28,6 +28,18 @@ const faulty = (name: string, fault: SitemapFilePlan["fault"]): Plant => ({
 
 const hostOf = (b: Builder): string => new URL(b.home).host
 
+/** Faults of form behind the entries of a sitemap. */
+const breaches = [
+  "<url><loc>",
+  "</url>",
+  "<url><loc>https://a.test/?b=1&c=2</loc></url>",
+  "<url><loc>https://a.test/b&nbsp;c</loc></url>",
+  "<url><loc>https://a.test/b<c</loc></url>",
+  "<url><loc>https://a.test/b</loc><loc>\u0001</loc></url>",
+  "<url a='1' a='2'></url>",
+  "<!-- a -- b -->"
+] as const
+
 const wrongHints = [
   "<lastmod>yesterday</lastmod>",
   "<lastmod>2024-02-30</lastmod>",
@@ -83,7 +95,18 @@ export const sitemapPlants: ReadonlyArray<Plant> = [
   }),
   faulty("sitemap named but absent", "absent"),
   faulty("sitemap that fails", "error"),
-  faulty("malformed sitemap", "malformed"),
+  plant("malformed sitemap", { cost: 0, rare: true }, (b, r) => {
+    const breach = r.some(breaches)
+    b.spoilSite((site) => Object.assign(own(site) ?? {}, { fault: "malformed", breach }))
+  }),
+  faulty("sitemap behind a notice", "text_ahead"),
+  faulty("sitemap behind blank space", "blank_ahead"),
+  faulty("sitemap with an undeclared prefix", "undeclared"),
+  faulty("sitemap with bytes behind its gzip stream", "trailing"),
+  plant("sitemap in gzip", { cost: 0, rare: true }, (b, r) => {
+    const packed = { members: r.pick([1, 1, 3]), padding: r.pick([0, 0, 700]) }
+    b.spoilSite((site) => Object.assign(own(site) ?? {}, { packed }))
+  }),
   faulty("sitemap that is a page", "not_a_sitemap"),
   faulty("empty sitemap", "empty"),
   plant("sitemap in another form", { cost: 0, rare: true }, (b, r) => {

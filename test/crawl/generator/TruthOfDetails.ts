@@ -1,6 +1,6 @@
 import { firstByteOf } from "./Answers.ts"
 import { now } from "./Crawling.ts"
-import { listedUrls, settled, sitemapFiles, versionsOf } from "./ModelReach.ts"
+import { hasEntries, listedUrls, settled, sitemapFiles, versionsOf } from "./ModelReach.ts"
 import { isAllowed } from "./ModelRobots.ts"
 import { canonicalOf } from "./ModelVerdict.ts"
 import { pages, type ReadPlace, site, type Truth } from "./RuleTruth.ts"
@@ -55,8 +55,7 @@ const suits = ({ lang }: Doc, { kind, suitsAny, to }: LinkPlan, url: string): bo
 const datesOf = ({ site: plan }: World): ReadonlyArray<string | null> => {
   const found = new Map<string, string | null>()
   for (const { plan: file, url } of sitemapFiles(plan)) {
-    if (file?.kind !== "urls" || !isAllowed(plan, url) || !(file.fault === "none" || file.fault === "malformed"))
-      continue
+    if (file?.kind !== "urls" || !isAllowed(plan, url) || !hasEntries(file)) continue
     const date = file.form === "xml" && file.hints?.isWrong !== true ? file.hints?.text : undefined
     for (const listed of file.listed)
       if (isInternal(plan, listed) && !found.has(listed))
@@ -69,6 +68,9 @@ const hasFutureDate = (world: World): boolean =>
   datesOf(world).some((date) => date !== null && Date.parse(date) > now + 86_400_000)
 
 const hasOneDate = (world: World): boolean => {
+  // Articles of news may all be of one day.
+  if (sitemapFiles(world.site).some(({ plan }) => plan?.form === "xml" && plan.hints?.text.includes("<news:news>")))
+    return false
   const dates = datesOf(world)
   return world.sitemapRead && dates.length > 20 && dates[0] != null && dates.every((date) => date === dates[0])
 }

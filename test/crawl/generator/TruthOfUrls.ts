@@ -1,4 +1,4 @@
-import { lacksNamed, listedUrls, notInFull, settled, sitemapFiles } from "./ModelReach.ts"
+import { hasEntries, lacksNamed, listedUrls, notInFull, settled, sitemapFiles } from "./ModelReach.ts"
 import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf, folder } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
@@ -163,7 +163,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
           plan.form === "xml" &&
           plan.hints?.isWrong === true &&
           plan.listed.length > 0 &&
-          (plan.fault === "none" || plan.fault === "malformed") &&
+          hasEntries(plan) &&
           isAllowed(world.site, url)
       )
   ),

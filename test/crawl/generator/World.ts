@@ -3,6 +3,7 @@ import { linksElsewhere } from "./ModelFiles.ts"
 import {
   depths,
   docAt,
+  hasEntries,
   hopAt,
   isEndless,
   isInternal,
@@ -104,7 +105,8 @@ export const worldOf = (site: Site, checkDeadLinks: boolean, checkExternalLinks 
       !lacksNamed(site) &&
       files.every(
         ({ named, plan, url }) =>
-          isAllowed(site, url) && (plan === null || plan.fault === "absent" ? !named : plan.fault === "none")
+          isAllowed(site, url) &&
+          (plan === null || plan.fault === "absent" ? !named : hasEntries(plan) && plan.fault !== "malformed")
       ),
     hasSitemap: [...listed].some((url) => isInternal(site, url))
   }

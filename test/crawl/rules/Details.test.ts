@@ -244,6 +244,70 @@ describe("link_text_generic", () => {
   })
 })
 
+describe("sitemap_invalid", () => {
+  const xml = (body: string | Uint8Array): Readonly<Record<string, Reply>> => ({
+    "/sitemap.xml": { headers: { "content-type": "application/xml" }, body }
+  })
+  const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+  const file = (more = "") =>
+    `<?xml version="1.0"?>\n<urlset ${namespace}>\n${paths.map((path) => `<url><loc>${origin}${path}</loc></url>\n`).join("")}${more}</urlset>`
+  const evidence = (changes: Readonly<Record<string, Reply>>) =>
+    Effect.map(said("sitemap_invalid", changes), ({ finding }) => finding?.evidence.items)
+
+  it("names line and column of the fault, what was read before it, and shows the line", function* () {
+    const fault = `<url><loc>${origin}/x?a=1&b=2</loc></url>`
+    expect(yield* evidence(xml(file(`${fault}\n<url><loc>${origin}/b</loc></url>\n`)))).toEqual([
+      {
+        url: `${origin}/`,
+        detail: `${origin}/sitemap.xml: malformed XML in line 7, column 34: a bare &, which is written &amp;; read before it: 4 addresses`,
+        markup: fault,
+        place: "sitemap"
+      }
+    ])
+  })
+
+  it("names the line of the first of several, and quotes its value", function* () {
+    const wrong = ["/relative", "also"].map((loc) => `<url><loc>${loc}</loc></url>\n`).join("")
+    expect(yield* evidence(xml(file(wrong)))).toEqual([
+      {
+        url: `${origin}/`,
+        detail: `${origin}/sitemap.xml: 2 × invalid loc, first in line 7 ("/relative")`,
+        value: "/relative",
+        place: "sitemap"
+      }
+    ])
+  })
+
+  it("tells blank space before the declaration, and the pages are listed all the same", function* () {
+    const changes = { ...xml(`\n\n${file()}`), "/x": page("/x") }
+    const { finding } = yield* said("page_not_in_sitemap", changes)
+    expect(finding?.pages).toEqual([`${origin}/x`])
+    expect((yield* evidence(changes))?.[0]).toMatchObject({
+      detail: `${origin}/sitemap.xml: blank before XML in line 3, column 1: blank space stands before <?xml`,
+      markup: '<?xml version="1.0"?>'
+    })
+  })
+
+  it("tells the bytes behind a gzip stream, which is read", function* () {
+    const changes = { ...xml(Buffer.concat([Bun.gzipSync(file()), Buffer.from("<!-- cached -->")])), "/x": page("/x") }
+    const { finding } = yield* said("page_not_in_sitemap", changes)
+    expect(finding?.pages).toEqual([`${origin}/x`])
+    expect((yield* evidence(changes))?.[0]).toMatchObject({
+      detail: `${origin}/sitemap.xml: gzip trailing: 15 bytes behind the end of the gzip stream`,
+      markup: "<!-- cached -->"
+    })
+  })
+
+  it("is said of none that is gzip, has a comment at its end, or blank space without a declaration", function* () {
+    const sound = [
+      Bun.gzipSync(file()),
+      `${file()}\n<!-- cached -->\n`,
+      `\n${file().slice('<?xml version="1.0"?>'.length)}`
+    ]
+    for (const body of sound) expect((yield* said("sitemap_invalid", xml(body))).finding?.status).toBe("pass")
+  })
+})
+
 describe("sitemap_lastmod_implausible", () => {
   const dated = (count: number, lastmod: (index: number) => string): Readonly<Record<string, Reply>> => {
     const added = Array.from({ length: count - paths.length }, (_, index) => `/p${index}`)
@@ -280,6 +344,27 @@ describe("sitemap_lastmod_implausible", () => {
     expect(yield* status(21, () => "2025-01-01")).toBe("fail")
     expect(yield* status(20, () => "2025-01-01")).toBe("pass")
     expect(yield* status(21, (index) => (index === 7 ? "2025-01-02" : "2025-01-01"))).toBe("pass")
+  })
+
+  it("is not said of news, whose articles may all be of one day, but of the other addresses beside them", function* () {
+    const status = (count: number, isNews: (index: number) => boolean) => {
+      const changes = dated(count, (index) => `2025-01-01</lastmod>${isNews(index) ? "<n:news/>" : ""}<lastmod>`)
+      return Effect.map(said("sitemap_lastmod_implausible", changes), ({ finding }) => finding?.status)
+    }
+    expect(yield* status(30, () => true)).toBe("pass")
+    expect(yield* status(30, (index) => index > 20)).toBe("fail")
+    expect(yield* status(30, (index) => index > 19)).toBe("pass")
+    const ahead = dated(30, () => "2026-01-03</lastmod><n:news/><lastmod>")
+    expect((yield* said("sitemap_lastmod_implausible", ahead)).finding?.status).toBe("fail")
+  })
+
+  it("is said of dates that a declared but unused vocabulary of news stands above", function* () {
+    const changes = dated(21, () => "2025-01-01")
+    const file = changes["/sitemap.xml"]
+    const body = file !== undefined && "body" in file ? String(file.body) : ""
+    const declared = body.replace(">", ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">')
+    const { finding } = yield* said("sitemap_lastmod_implausible", { ...changes, "/sitemap.xml": { body: declared } })
+    expect(finding?.status).toBe("fail")
   })
 
   it("finds nothing in a sitemap without dates, and has nothing to look at without a sitemap", function* () {

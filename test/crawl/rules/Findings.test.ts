@@ -295,7 +295,7 @@ const told: ReadonlyArray<Told> = [
   {
     rule: "sitemap_invalid",
     changes: xml(hints.replace(`${origin}/a`, "/a")),
-    item: { detail: `${origin}/sitemap.xml: invalid loc ("/a")`, value: "/a", place: "sitemap" }
+    item: { detail: `${origin}/sitemap.xml: invalid loc in line 1 ("/a")`, value: "/a", place: "sitemap" }
   },
   {
     rule: "sitemap_lists_errors",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
+import { noDates, withDate } from "../../../src/crawl/sitemap/Dates.ts"
 import * as Read from "../../../src/crawl/sitemap/Files.ts"
-import { noDates, withDate } from "../../../src/crawl/sitemap/Forms.ts"
 import type { Sitemap } from "../../../src/crawl/sitemap/SitemapFacts.ts"
 import { it } from "../../harness.ts"
 
@@ -86,9 +86,74 @@ describe("a sitemap in XML", () => {
     (sitemap) => expect(sitemap.entries).toEqual([{ url: page("a?x=1&y=2"), lastmod: "2004+01" }])
   )
 
-  reads("may begin with a mark and blank lines", `\uFEFF\n \n${urlset(entry("/relative"))}`, (sitemap) => {
-    expect(sitemap.problems).toEqual([{ kind: "invalid_loc", line: 4, count: 1, detail: "/relative" }])
-  })
+  reads(
+    "behind a mark and blank lines is read, and they are told",
+    `\uFEFF\n \n${urlset(entry("/relative"))}`,
+    (sitemap) => {
+      expect(sitemap.complete).toBe(true)
+      expect(sitemap.problems).toEqual([
+        {
+          kind: "blank_before_xml",
+          line: 3,
+          column: 1,
+          count: 1,
+          detail: "blank space stands before <?xml",
+          text: declaration
+        },
+        { kind: "invalid_loc", line: 4, count: 1, detail: "/relative" }
+      ])
+    }
+  )
+
+  for (const [name, blank] of [
+    ["a space", " "],
+    ["a second mark", "\uFEFF\uFEFF"],
+    ["line breaks of Windows", "\r\n\r\n"],
+    ["much of it", "\n".repeat(70_000)]
+  ] as const) {
+    reads(`behind ${name} is read, which is told`, `${blank}${urlset(entry(page("a")))}`, (sitemap) =>
+      expect([...urls(sitemap), ...faults(sitemap)]).toEqual([page("a"), "blank_before_xml"])
+    )
+  }
+
+  for (const [name, file] of [
+    ["a mark alone", `\uFEFF${urlset(entry(page("a")))}`],
+    ["blank space without a declaration", `\n\n${urlset(entry(page("a"))).slice(declaration.length)}`],
+    ["a comment without a declaration", `<!-- <?xml --><urlset ${namespace}>${entry(page("a"))}</urlset>`],
+    ["blank space behind it", `${urlset(entry(page("a")))}\n\n <!-- cached --> \n`]
+  ] as const) {
+    reads(`with ${name} is in order`, file, (sitemap) =>
+      expect([...urls(sitemap), ...faults(sitemap), sitemap.complete]).toEqual([page("a"), true])
+    )
+  }
+
+  reads(
+    "with a prefix that nothing declares is read, and the first place is told",
+    urlset(
+      `\n${entry(page("a"))}\n${entry(page("b"), '<xhtml:link rel="alternate" hreflang="de" href="/b"/><image:image/>')}`
+    ),
+    (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a"), page("b")])
+      expect(sitemap).toMatchObject({
+        complete: true,
+        problems: [{ kind: "undeclared_prefix", line: 4, count: 2, detail: "xmlns:xhtml is missing for xhtml:link" }]
+      })
+    }
+  )
+
+  reads(
+    "may declare a prefix where it is used, or around it",
+    `<urlset ${namespace} xmlns:image="urn:i"><url><loc>${page("a")}</loc><image:image xml:lang="de"><v:x xmlns:v="urn:v" v:y="1"><v:z/></v:x></image:image></url></urlset>`,
+    (sitemap) => expect(faults(sitemap)).toEqual([])
+  )
+
+  reads(
+    "marks articles of news",
+    urlset(
+      `${entry(page("a"), '<news:news xmlns:news="urn:n"><news:title>T</news:title></news:news>')}${entry(page("b"))}`
+    ),
+    ({ entries }) => expect(entries.map(({ isNews }) => isNews)).toEqual([true, undefined])
+  )
 
   reads(
     "counts addresses that are none, with the first as evidence",
@@ -195,6 +260,161 @@ describe("a file that is broken", () => {
     }
   )
 
+  reads(
+    "among 5,000 entries by a bare ampersand names its line and shows it, whatever follows",
+    `${declaration}\n<urlset ${namespace}>\n${Array.from({ length: 5000 }, (_, index) => `  <url>\n    <loc>${page(`p?a=${index}${index === 4104 ? "&" : "&amp;"}b=2`)}</loc>\n  </url>\n`).join("")}</urlset>`,
+    (sitemap) => {
+      expect(sitemap.entries.length).toBe(4104)
+      expect(sitemap.problems).toEqual([
+        {
+          kind: "malformed_xml",
+          line: 12_316,
+          column: 43,
+          count: 1,
+          detail: "a bare &, which is written &amp;",
+          text: `<loc>${page("p?a=4104&b=2")}</loc>`
+        }
+      ])
+    }
+  )
+
+  const inside = (text: string) => `${entry(page("a"))}\n${text}\n${entry(page("c"))}\n`
+  for (const [name, line, sign, detail] of [
+    ["a bare ampersand", entry(page("b & c")), "& c", "a bare &, which is written &amp;"],
+    ["an ampersand without an end", entry(page("b&")), "&<", "a bare &, which is written &amp;"],
+    [
+      "an ampersand behind sound ones",
+      entry(page("b?a=1&amp;b=&#50;&c=3")),
+      "&c=3",
+      "a bare &, which is written &amp;"
+    ],
+    [
+      "an ampersand in an attribute",
+      entry(page("b"), '<x href="?a=1&b=2"/>'),
+      "&b=2",
+      "a bare &, which is written &amp;"
+    ],
+    ["an entity of HTML", entry(page("b&nbsp;c")), "&nbsp;", "the entity &nbsp; is not declared"],
+    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; stands for no character that XML allows"],
+    ["a bare <", entry(page("b<c")), "<c<", "a < that begins no tag, which is written &lt;"],
+    ["a bare < before a blank", entry(page("b < c")), "< c", "a < that begins no tag, which is written &lt;"],
+    ["a < in an attribute", entry(page("b"), '<x y="<"/>'), '<"', "a < inside of an attribute, which is written &lt;"],
+    [
+      "a wrong end tag",
+      `<url><loc>${page("b")}</url>`,
+      "</url>",
+      "</url> where </loc> is due: <loc> of line 3 is open"
+    ],
+    [
+      "an end tag too many",
+      `${entry(page("b"))}</url>`,
+      "</url>",
+      "</url> where </urlset> is due: <urlset> of line 2 is open"
+    ],
+    ["a control character", entry(page("b\u0008c")), "\u0008", "the character U+0008, which XML does not allow"],
+    ["an attribute twice", '<url a="1" a="2">', ">", "duplicate attribute: a"],
+    ["an attribute without quotation marks", "<url a=1>", "1", "unquoted attribute value"],
+    ["two hyphens in a comment", "<!-- a -- b -->", "-- b", "-- inside of a comment"],
+    ["a declaration inside", `<!-- ok -->${declaration}`, "<?", "an XML declaration inside of the document"]
+  ] as const) {
+    for (const [ends, end] of [
+      ["LF", "\n"],
+      ["CRLF", "\r\n"],
+      ["CR", "\r"]
+    ] as const) {
+      reads(
+        `by ${name} names line and column where lines end by ${ends}`,
+        urlset(inside(line)).replaceAll("\n", end),
+        (sitemap) => {
+          const found = sitemap.problems.find(({ kind }) => kind === "malformed_xml")
+          expect(urls(sitemap)[0]).toBe(page("a"))
+          expect(faults(sitemap)).not.toContain("missing_loc")
+          expect(found).toMatchObject({ line: 3, column: line.lastIndexOf(sign) + 1, detail })
+          expect(found?.text).toBe(line.replace("\u0008", "\uFFFD"))
+        }
+      )
+    }
+  }
+
+  for (const [name, tail, line, detail] of [
+    ["text behind its root", "\n<!-- ok -->\n  Notice: x", 5, "text outside of the root element"],
+    ["a notice behind its root", "\n\n<br />\n<b>Notice</b>", 5, "an element behind the end of the root element"]
+  ] as const) {
+    reads(`by ${name} is read to there`, `${urlset(`\n${entry(page("a"))}`)}${tail}`, (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a")])
+      expect(sitemap.problems).toMatchObject([{ kind: "malformed_xml", line, detail }])
+    })
+  }
+
+  for (const [name, file, line, detail] of [
+    [
+      "in an address",
+      `${urlset(`\n${entry(page("a"))}\n<url><loc>${page("b")}`).slice(0, -11)}\n`,
+      4,
+      "the file ends before </loc>"
+    ],
+    ["in a tag", `${declaration}\n<urlset ${namespace}>\n${entry(page("a"))}\n<url><lo`, 4, "a tag without an end"],
+    [
+      "in a comment",
+      `${declaration}\n<urlset ${namespace}>\n${entry(page("a"))}\n<!-- a &\n\n`,
+      4,
+      "a comment without an end"
+    ],
+    [
+      "before its end tag",
+      `${declaration}\n<urlset ${namespace}>\n${entry(page("a"))}\n\n\n`,
+      3,
+      "the file ends before </urlset>"
+    ]
+  ] as const) {
+    reads(`off ${name} names the line where it ends`, file, (sitemap) => {
+      expect(urls(sitemap)).toEqual([page("a")])
+      expect(sitemap.problems).toMatchObject([{ kind: "malformed_xml", line, detail }])
+    })
+  }
+
+  for (const [name, ahead] of [
+    ["a notice", "Notice: Undefined index in /var/www/a.php"],
+    ["a notice in HTML", "<br />\n<b>Notice</b>: Undefined index<br />"],
+    ["a comment before its declaration", "<!-- cached -->"]
+  ] as const) {
+    reads(`by ${name} is not read, and the first line is shown`, `${ahead}\n${urlset(entry(page("a")))}`, (sitemap) => {
+      const [text = ""] = ahead.split("\n")
+      expect(sitemap).toMatchObject({ format: "unknown", complete: false, entries: [] })
+      expect(sitemap.problems).toMatchObject([{ kind: "text_before_xml", line: 1, column: 1, text }])
+    })
+  }
+
+  const oneLine = `${declaration}<urlset ${namespace}>${entry(page("x")).repeat(60_000)}${entry(page("b&c"))}${entry(page("d")).repeat(30_000)}</urlset>`
+  reads("in one line of megabytes is shown around the fault, with its column", oneLine, (sitemap) => {
+    const [problem] = sitemap.problems
+    expect(problem).toMatchObject({ line: 1, column: oneLine.indexOf("&") + 1 })
+    expect(problem?.text?.length).toBeLessThan(210)
+    expect(problem?.text).toContain(`${page("b&c")}</loc>`)
+  })
+
+  for (const [name, address] of [
+    ["before the fault", "https://ann:SECRETs@www.site.example/?a&b"],
+    ["around it", "https://ann:SECRE&Ts@www.site.example/"],
+    ["far before it", `https://ann:SECRETs@www.site.example/${"x".repeat(80)}?a&b`],
+    ["longer than what is shown", `https://ann:${"SECRET".repeat(40)}&${"SECRET".repeat(60)}@www.site.example/`],
+    ["without a scheme", "ann:SECRETs@www.site.example/?a&b"]
+  ] as const) {
+    reads(`shows no password ${name}`, urlset(entry(address)), (sitemap) => {
+      expect(faults(sitemap)).toContain("malformed_xml")
+      expect(JSON.stringify(sitemap)).not.toContain("SECR")
+    })
+  }
+
+  reads(
+    "off inside of a password does not show it",
+    `${declaration}<urlset ${namespace}><url><loc>https://ann:SECRET`,
+    (sitemap) => {
+      expect(faults(sitemap)).toEqual(["malformed_xml"])
+      expect(JSON.stringify(sitemap)).not.toContain("SECR")
+    }
+  )
+
   reads("off at its end keeps addresses that were complete", urlset(entry(page("a"))).slice(0, -15), (sitemap) => {
     expect(urls(sitemap)).toEqual([page("a")])
     expect([sitemap.complete, ...faults(sitemap)]).toEqual([false, "malformed_xml"])
@@ -223,7 +443,7 @@ describe("a file that is broken", () => {
   reads(
     "has inclusions left as they are",
     urlset('<url><loc><xi:include href="file:///etc/passwd" parse="text"/></loc></url>'),
-    (sitemap) => expect([sitemap.entries.length, ...faults(sitemap)]).toEqual([0, "missing_loc"])
+    (sitemap) => expect([sitemap.entries.length, ...faults(sitemap)]).toEqual([0, "undeclared_prefix", "missing_loc"])
   )
 
   for (const [name, file] of [
@@ -296,6 +516,47 @@ describe("gzip", () => {
     expect(sitemap.entries.length).toBeGreaterThan(100)
     expect([sitemap.complete, faults(sitemap).includes("gzip_broken")]).toEqual([false, true])
   })
+
+  for (const [name, behind, problem] of [
+    [
+      "a comment of a cache",
+      "<!-- cached -->",
+      { detail: "15 bytes behind the end of the gzip stream", text: "<!-- cached -->" }
+    ],
+    ["a line break", "\n", { detail: "1 byte behind the end of the gzip stream", text: "0a" }],
+    ["zeros and text", "\0\0\0abc", { detail: "6 bytes behind the end of the gzip stream", text: "abc" }],
+    ["the beginning of a header", "\x1f", { detail: "1 byte behind the end of the gzip stream", text: "1f" }]
+  ] as const) {
+    reads(
+      `with ${name} behind it is read in full, which is told`,
+      Buffer.concat([gzip(bytes(file)), bytes(behind)]),
+      (sitemap) => {
+        expect([sitemap.entries.length, sitemap.complete]).toEqual([3000, true])
+        expect(sitemap.problems).toEqual([{ kind: "gzip_trailing", line: null, count: 1, ...problem }])
+      }
+    )
+  }
+
+  reads("may be padded with zeros", Buffer.concat([gzip(bytes(file)), Buffer.alloc(10_240)]), (sitemap) =>
+    expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([3000, true])
+  )
+
+  reads(
+    "in several members is read as one",
+    Buffer.concat([file.slice(0, 50), file.slice(50, 999), "", file.slice(999)].map((part) => gzip(bytes(part)))),
+    (sitemap) => expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([3000, true])
+  )
+
+  reads("inside of gzip is no sitemap", gzip(gzip(bytes(file))), (sitemap) =>
+    expect(sitemap).toMatchObject({
+      complete: false,
+      problems: [{ kind: "not_a_sitemap", detail: "gzip inside of gzip" }]
+    })
+  )
+
+  reads("with a wrong checksum gives what came through, and is damaged", gzip(bytes(file)).fill(0, -8, -4), (sitemap) =>
+    expect([sitemap.entries.length, sitemap.complete, ...faults(sitemap)]).toEqual([3000, false, "gzip_broken"])
+  )
 
   reads("that is none is no sitemap", Uint8Array.of(0x1f, 0x8b, 1, 2, 3), (sitemap) =>
     expect([sitemap.entries.length, faults(sitemap).includes("gzip_broken"), sitemap.complete]).toEqual([
@@ -391,7 +652,7 @@ describe("whatever the bytes", () => {
 })
 
 const of = (...written: ReadonlyArray<string | null>) =>
-  written.reduce((dates, each, index) => withDate(dates, `u${index}`, each), noDates)
+  written.reduce((dates, each, index) => withDate(dates, { url: `u${index}`, lastmod: each }), noDates)
 
 test("one date is known as the only one until another comes", () => {
   expect(of("2024-05-31", "2024-05-31")).toMatchObject({ dated: 2, only: "2024-05-31" })
@@ -408,6 +669,22 @@ test("the latest date is told with its address; a year or month stands for its f
   expect(of("2031-02").latest?.millis).toBe(Date.UTC(2031, 1, 1))
   expect(of("2024-05-31T10:00:00+02:00").latest?.millis).toBe(Date.UTC(2024, 4, 31, 8))
   expect(of("Tue, 02 Jan 2024 03:04:05 GMT").latest?.millis).toBe(Date.UTC(2024, 0, 2, 3, 4, 5))
+})
+
+test("articles of news are counted apart: their dates are no sign of anything by being equal", () => {
+  const entries = [
+    { url: "a", lastmod: "2024-05-31", isNews: true },
+    { url: "b", lastmod: "2024-05-30" },
+    { url: "c", lastmod: "2024-06-01", isNews: true },
+    { url: "d", lastmod: null, isNews: true },
+    { url: "e", lastmod: "2024-05-30" }
+  ] as const
+  expect(entries.reduce(withDate, noDates)).toEqual({
+    dated: 2,
+    only: "2024-05-30",
+    news: 3,
+    latest: { url: "c", written: "2024-06-01", millis: Date.UTC(2024, 5, 1) }
+  })
 })
 
 test("what cannot be read is no date", () => {

@@ -65,6 +65,61 @@ describe("content codings", () => {
     })
   }
 
+  for (const [name, behind, bytes] of [
+    ["a comment", Buffer.from("<!-- cached -->"), 15],
+    ["a line break", Buffer.from("\n"), 1],
+    ["the beginning of a header", Buffer.from([0x1f, 0x8b]), 2],
+    ["zeros and text", Buffer.concat([Buffer.alloc(10), Buffer.from("abc")]), 13],
+    ["much of it", Buffer.alloc(70_000, "x"), 70_000],
+    ["zeros, which are padding", Buffer.alloc(2000), undefined]
+  ] as const) {
+    it(`${name} behind gzip is none of the content`, function* () {
+      const encoded = Buffer.concat([gzipSync(original.subarray(0, 999)), gzipSync(original.subarray(999)), behind])
+      for (const piece of [encoded.length, 97]) {
+        const { body, trailing } = yield* fetched("gzip", encoded, {}, piece)
+        expect(original.equals(body)).toBe(true)
+        expect(trailing?.bytes).toBe(bytes)
+        if (trailing !== undefined) expect(behind.includes(Buffer.from(trailing.start))).toBe(true)
+      }
+    })
+  }
+
+  it("a member of gzip with every optional field is decoded", function* () {
+    const encoded = gzipSync(original)
+    const fields = Buffer.from([
+      0x1f,
+      0x8b,
+      8,
+      31,
+      0,
+      0,
+      0,
+      0,
+      0,
+      3,
+      2,
+      0,
+      65,
+      66,
+      ...Buffer.from("name\0note\0"),
+      1,
+      2
+    ])
+    const member = Buffer.concat([fields, encoded.subarray(10)])
+    for (const piece of [member.length, 3]) {
+      const { body } = yield* fetched("gzip", member, {}, piece)
+      expect(original.equals(body)).toBe(true)
+    }
+  })
+
+  it("a member of gzip whose checksum or length is wrong is damaged", function* () {
+    for (const at of [8, 4]) {
+      const encoded = Buffer.from(gzipSync(original))
+      encoded.writeUInt32LE(1, encoded.length - at)
+      expect((yield* Effect.flip(fetched("gzip", encoded))).reason).toBe("protocol")
+    }
+  })
+
   it("two lines of the field are one list", function* () {
     const body = brotliCompressSync(gzipSync(original))
     const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
