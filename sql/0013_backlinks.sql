@@ -46,6 +46,8 @@ CREATE TABLE backlink_domains (
   missing_since timestamptz, lost_at timestamptz,
   PRIMARY KEY (project_id, domain, source)
 );
+-- A list may prove a million domains lost, which are read some at a time, in order.
+CREATE INDEX backlink_domains_lost ON backlink_domains (project_id, source, lost_at, domain) WHERE lost_at IS NOT NULL;
 
 -- Lists of domains that were imported. One that holds under half as many domains as the one before counts for no absence.
 CREATE TABLE backlink_lists (

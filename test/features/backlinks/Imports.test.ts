@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as Worker from "../../../src/features/backlinks/Importing.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
@@ -101,6 +103,33 @@ describe("an import of backlinks", () => {
            WHERE p.id = ${project} AND e.type = 'backlink.lost') AS told`
     ).toEqual([{ lost: 2500, told: 2500 }])
   })
+
+  it("that proves domains lost reads each of them a few times, however many there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Worker.Importing
+      const { imported, project } = yield* linked()
+      const many = 12_000
+      const list = (of: string, count: number) =>
+        ["domain,authority", ...Array.from({ length: count }, (_, n) => `${of}${n}.example,10`)].join("\n")
+      yield* imported(list("gone", many))
+      yield* sql`UPDATE backlink_domains SET last_listed_at = last_listed_at - interval '20 days' WHERE project_id = ${project}`
+      yield* sql`
+        INSERT INTO backlink_lists (project_id, source, taken_at, domains, is_partial)
+        SELECT project_id, source, min(last_listed_at) + interval '5 days', ${many}, false FROM backlink_domains WHERE project_id = ${project}
+        GROUP BY project_id, source`
+      yield* sql`ANALYZE backlink_domains`
+      const read = sql<{ rows: number }>`
+        SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'backlink_domains'`
+      let rows = Number.POSITIVE_INFINITY
+      const count = Effect.map(Effect.orDie(read), ([found]) => {
+        rows = found?.rows ?? Number.POSITIVE_INFINITY
+      })
+      const bytes = Stream.make(new TextEncoder().encode(list("here", many / 2)))
+      const { lost } = yield* run({ bytes, format: "auto", project, takenAt: yield* DateTime.now }, () => count)
+      expect(lost.length).toBe(1000)
+      expect(rows).toBeLessThan(12 * many)
+    }).pipe(Effect.provide(Worker.Importing.Default)))
 
   const wrong: ReadonlyArray<readonly [what: string, file: string, line: number | null, message: string]> = [
     [
