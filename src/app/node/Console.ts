@@ -1,13 +1,16 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import { account } from "../../features/accounts/Cli.ts"
-import type { AccountId } from "../../features/accounts/Domain.ts"
 import { Sessions } from "../../features/accounts/Sessions.ts"
 import { SessionLength } from "../../features/accounts/SessionsApi.ts"
+import { dataDirectory } from "../../foundation/database/Location.ts"
 import { PublicBase } from "../../foundation/http/Request.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
@@ -27,34 +30,44 @@ export const linkTo = <E, R>(code: string, own: Effect.Effect<string, E, R>) =>
     return `${from}/console#login=${code}`
   })
 
-/** The address of the node by its settings; addresses that stand for all of a machine lead to the machine itself. */
-const bySettings = Effect.gen(function* () {
-  const host = yield* Host
-  const port = yield* Port
-  if (port === 0) return yield* refuse("FINDABLE_PORT is 0, so the port is not known: set FINDABLE_PUBLIC_URL")
+/** Where a server answers; addresses that stand for all of a machine lead to the machine itself. */
+export const baseOf = (host: string, port: number) => {
   const named = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`
+}
+
+/** The file in which a server says where it answers, beside its data. */
+const addressFile = Effect.gen(function* () {
+  const path = yield* Path.Path
+  return path.join(yield* dataDirectory, "address")
 })
 
-const chosen = Effect.fnUntraced(function* (asked: Option.Option<AccountId>) {
-  const { list } = yield* Accounts
-  const all = yield* list
-  if (Option.isSome(asked)) {
-    if (all.some(({ id }) => id === asked.value)) return asked.value
-    return yield* refuse(`There is no account ${asked.value}`)
-  }
-  const [only, ...others] = all
-  if (only === undefined) return yield* refuse("There is no account yet: start the server, or create one")
-  if (others.length === 0) return only.id
-  const names = all.map(({ id, name }) => `${id} (${name})`).join(", ")
-  return yield* refuse(`There are several accounts; choose one by --account: ${names}`)
-})
+/** Says where this server answers until the scope closes. Where the data directory cannot be written, commands go by their settings. */
+export const announce = (base: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const file = yield* addressFile
+    const isOwn = Effect.map(fs.readFileString(file), (text) => text === base)
+    yield* fs.writeFileString(file, base)
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.whenEffect(fs.remove(file), isOwn)))
+  }).pipe(Effect.ignore)
+
+/** Where the server of this data directory answers: as it says itself, or else by the settings. */
+const server = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const said = yield* Effect.option(Effect.flatMap(addressFile, fs.readFileString))
+  if (Option.isSome(said)) return said.value
+  const port = yield* Port
+  if (port === 0)
+    return yield* refuse("FINDABLE_PORT is 0 and no server runs here, so the port is not known: start the server first")
+  return baseOf(yield* Host, port)
+}).pipe(Effect.provide(BunContext.layer))
 
 /** `console` */
 export const enterConsole = Command.make(
   "console",
   {
-    account: Options.optional(account),
+    account,
     for: option("for", SessionLength).pipe(
       Options.withDefault(sessionSeconds),
       Options.withDescription("how long the session lasts, 1m to 30d; 12h by default")
@@ -66,9 +79,9 @@ export const enterConsole = Command.make(
     Effect.gen(function* () {
       const { invite } = yield* Sessions
       // Before a code is made: a link that leads nowhere is none.
-      const base = yield* Effect.cached(bySettings)
+      const base = yield* Effect.cached(server)
       yield* linkTo("", base)
-      const id = yield* chosen(account)
+      const id = yield* account
       const { code, expires_at, scopes } = yield* invite(id, { readOnly, seconds })
       const url = yield* linkTo(code, base)
       yield* Console.log(json ? JSON.stringify({ url, account: id, expires_at, scopes }) : url)

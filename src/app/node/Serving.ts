@@ -6,19 +6,21 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts } from "../../features/accounts/Accounts.ts"
 import { Sessions } from "../../features/accounts/Sessions.ts"
+import { dataDirectory } from "../../foundation/database/Location.ts"
 import * as Console from "../console/Console.ts"
 import * as Mcp from "../mcp/Mcp.ts"
 import * as Server from "../server/Server.ts"
-import { linkTo, sessionSeconds } from "./Console.ts"
+import { announce, baseOf, linkTo, sessionSeconds } from "./Console.ts"
 import { Collector } from "./Telemetry.ts"
 import * as Welcome from "./Welcome.ts"
 
-const welcome = Layer.effectDiscard(
+const welcome = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const accounts = yield* Accounts
     const sessions = yield* Sessions
-    const base = address._tag === "TcpAddress" ? `http://${address.hostname}:${address.port}` : address.path
+    const base = address._tag === "TcpAddress" ? baseOf(address.hostname, address.port) : address.path
+    yield* announce(base)
     const file = yield* Welcome.FirstKeyFile
     const first = yield* accounts.firstKey(Welcome.handOver(file))
     // A link is a key: where the key must not stand in a log, neither may the link.
@@ -31,7 +33,7 @@ const welcome = Layer.effectDiscard(
         )
     })
     const key = Option.map(first, ({ key }) => key)
-    yield* Welcome.print({ base, file, key, link })
+    yield* Welcome.print({ base, directory: yield* dataDirectory, file, key, link })
   })
 ).pipe(Layer.provide([Accounts.Default, BunContext.layer, Sessions.Default]))
 

@@ -45,6 +45,8 @@ export const handOver = (file: Option.Option<string>) => (key: string) =>
 interface Start {
   /** Address of the server. */
   readonly base: string
+  /** Absolute path of the data directory. */
+  readonly directory: string
   /** The file with the first key, if one is named. */
   readonly file: Option.Option<string>
   /** The first key, on the first start. */
@@ -83,10 +85,10 @@ const say = (text: string, fields: Readonly<Record<string, string>>) =>
 
 /** Prints the address of the server and, on the first start, the key or its file, a link to the console, and the first commands. */
 export const print = (start: Start) => {
-  const { base, file, key, link } = start
+  const { base, directory, file, key, link } = start
   const docs = `${base}/docs`
   const message = `Findable answers on ${base}`
-  const about = `${message} (documentation: ${docs})`
+  const about = `${message} (documentation: ${docs})\nData directory: ${directory}`
   const text = Option.match(key, {
     onNone: () => `${about}\n${laterLinks}`,
     onSome: (key) => `${about}\n${firstSteps(start, key)}`
@@ -97,7 +99,7 @@ export const print = (start: Start) => {
     onSome: (key) => Option.match(file, { onNone: () => ({ key }), onSome: (key_file) => ({ key_file }) })
   })
   const entrance = Option.match(link, { onNone: () => ({}), onSome: (console) => ({ console }) })
-  return say(text, { message, url: base, docs, ...handedOut, ...entrance })
+  return say(text, { message, url: base, docs, data_directory: directory, ...handedOut, ...entrance })
 }
 
 const works = "Findable works: runs, deliveries and schedules of this installation"

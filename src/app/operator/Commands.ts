@@ -1,12 +1,12 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 
-/** A command that needs the database. */
+/** A command that needs the database of a server. */
 const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Command<Name, R, E, A>>) =>
   Effect.zipWith(
     Effect.promise(load),
     Effect.promise(() => import("../../foundation/database/Database.ts")),
-    (command, Database) => command.pipe(Command.provide(Database.layer)),
+    (command, Database) => command.pipe(Command.provide(Database.layerExisting)),
     { concurrent: true }
   )
 

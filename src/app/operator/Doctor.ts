@@ -74,8 +74,10 @@ const ofDatabase = Effect.gen(function* () {
 })
 
 const toBeMade = Effect.gen(function* () {
+  const directory = yield* Location.dataDirectory
+  yield* checkWritable(directory)
   return {
-    database: fine(`none yet: the first node makes an embedded one in ${yield* DataDirectory}`),
+    database: fine(`none yet: the first node makes an embedded one in ${directory}`),
     schema: fine("none yet: the first node makes it"),
     secrets: yield* found(keyAlone)
   }
@@ -85,7 +87,7 @@ const toBeMade = Effect.gen(function* () {
 const stored = Effect.scoped(
   Effect.gen(function* () {
     const place = yield* Location.find
-    if (Option.isNone(place)) return yield* toBeMade
+    if (Option.isNone(place)) return yield* Effect.provide(toBeMade, BunContext.layer)
     const client = Client.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(Location.Location, place.value)))
     return yield* Effect.provide(ofDatabase, client)
   })
@@ -107,7 +109,12 @@ const stored = Effect.scoped(
 /** `doctor`: checks what a node needs, reports each fault in words and makes nothing. Audits are reported but not required: a node starts without them. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
-    const needed = { ...(yield* stored), outbound: yield* found(Effect.as(selfTest, "the guard holds")) }
+    const directory = yield* found(Location.dataDirectory)
+    const needed = {
+      data_directory: directory,
+      ...(yield* stored),
+      outbound: yield* found(Effect.as(selfTest, "the guard holds"))
+    }
     const audits = yield* found(Effect.as(checkEquipment, "Lighthouse and Chromium are here"))
     yield* print({ ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
     const unfit = Object.entries(needed).flatMap(([name, { fit }]) => (fit ? [] : [name]))

@@ -97,7 +97,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
 
     const ofHolder = Query.one({
       Request: Schema.Struct({ id: KeyId }),
-      Result: OwnKey,
+      Result: OwnKey.omit("grants"),
       execute: ({ id }) => sql`
         SELECT k.*, json_build_object('id', a.id, 'name', a.name) AS account, plan,
           json_build_object('requests_per_minute', requests_per_minute, 'requests_per_second', requests_per_second,

@@ -4,22 +4,46 @@ import * as Options from "@effect/cli/Options"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Refused } from "../../foundation/schema/DomainError.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { argument, json, option, print } from "../../foundation/terminal/Output.ts"
 import { Accounts } from "./Accounts.ts"
-import { AccountId, KeyId, Plan } from "./Domain.ts"
+import { AccountId, granted, KeyId, Plan } from "./Domain.ts"
 
-/** `--account ID`, as every command that works for one account takes it. */
-export const account = option("account", AccountId).pipe(Options.withDescription("id of the account"))
+const named = Options.optional(option("account", AccountId))
+
+/** The account of that id; without one the only account that there is. */
+const chosen = (asked: Option.Option<AccountId>) =>
+  Effect.gen(function* () {
+    const all = yield* Effect.flatMap(Accounts, ({ list }) => list)
+    if (Option.isSome(asked)) {
+      if (all.some(({ id }) => id === asked.value)) return asked.value
+      return yield* new Refused({ message: `There is no account ${asked.value}` })
+    }
+    const [only, ...others] = all
+    if (only === undefined)
+      return yield* new Refused({ message: "There is no account yet: start the server, or create one" })
+    if (others.length === 0) return only.id
+    const names = all.map(({ id, name }) => `${id} (${name})`).join(", ")
+    return yield* new Refused({ message: `There are several accounts; choose one by --account: ${names}` })
+  }).pipe(Effect.provide(Accounts.Default))
+
+/** `--account ID`, as every command that works for one account takes it: an effect that finds the account. */
+export const account = named.pipe(
+  Options.withDescription("id of the account; may be left out where there is only one"),
+  Options.map(chosen)
+)
 
 /** `list --account ID`: prints the things of one account; without the option, of all. */
 export const listCommand = <A, E, R>(
   list: (of: { readonly account: AccountId | null }) => Effect.Effect<A, E, R>,
   help: HelpDoc.HelpDoc
 ) =>
-  Command.make("list", { account: Options.optional(account), json }, ({ account, json }) =>
-    Effect.flatMap(list({ account: Option.getOrNull(account) }), (all) => print(all, json))
+  Command.make(
+    "list",
+    { account: named.pipe(Options.withDescription("id of the account; all by default")), json },
+    ({ account, json }) => Effect.flatMap(list({ account: Option.getOrNull(account) }), (all) => print(all, json))
   ).pipe(Command.withDescription(help))
 
 const create = Command.make(
@@ -70,7 +94,7 @@ const createKey = Command.make(
       const names = scopes.split(",").map((scope) => scope.trim())
       yield* print(
         yield* accounts.createKey(
-          account,
+          yield* account,
           names.filter((name) => name !== ""),
           mode,
           {
@@ -91,7 +115,11 @@ const createKey = Command.make(
 )
 
 const listKeys = listCommand(
-  (of) => Effect.flatMap(Accounts, ({ keys }) => keys(of)),
+  (of) =>
+    Effect.map(
+      Effect.flatMap(Accounts, ({ keys }) => keys(of)),
+      (all) => all.map((key) => ({ ...key, grants: granted(key.scopes) }))
+    ),
   described("list keys, of one account or all", "keys list --account $ACCOUNT")
 )
 

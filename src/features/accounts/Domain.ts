@@ -74,6 +74,10 @@ export const grants = (held: ReadonlyArray<string>, needed: string): boolean =>
   (held.includes(ofAll) && !alwaysNamed.has(needed)) ||
   held.some((scope) => contains[scope]?.includes(needed) === true)
 
+/** The scopes that these grant, each by its name. */
+export const granted = (held: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.keys(scopes).filter((scope) => grants(held, scope))
+
 /** An account as the operator sees it. */
 export const Account = Schema.Struct({ id: AccountId, name: Schema.String, plan: Plan, created_at: Schema.String })
 export type Account = typeof Account.Type
@@ -176,6 +180,9 @@ export const RotateKey = Schema.Struct({
 /** A key as its holder sees it, with what its account's plan allows. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
+  grants: Schema.Array(Schema.String).annotations({
+    description: "Every scope that the key grants, by name: what `*` stands for, and what a scope contains"
+  }),
   account: field(
     Schema.Struct({
       id: AccountId.annotations({ description: "UUID of the account" }),

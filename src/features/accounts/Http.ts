@@ -7,7 +7,7 @@ import { Keys, type Manager } from "./Accounts.ts"
 import { KeyApi, KeysApi } from "./Api.ts"
 import { KeysRepo } from "./ApiKeys.ts"
 import { Caller } from "./Authorized.ts"
-import type { KeyId, NewManagedKey } from "./Domain.ts"
+import { granted, type KeyId, type NewManagedKey } from "./Domain.ts"
 import { answer, byCreation, listPage, whole } from "./Handlers.ts"
 import { IdempotentCreate } from "./Idempotency.ts"
 
@@ -23,7 +23,7 @@ const own = HttpApiBuilder.group(apiRoot.add(KeyApi), "key", (handlers) =>
       .handle("get", () =>
         Effect.map(
           ofCaller((id) => repo.ofHolder({ id })),
-          (data) => ({ data })
+          (key) => ({ data: { ...key, grants: granted(key.scopes) } })
         )
       )
       .handle("remove", () => Effect.asVoid(ofCaller((id) => repo.revoke({ id }))))

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Aging from "../../foundation/database/Aging.ts"
 import * as Query from "../../foundation/database/Query.ts"
@@ -219,13 +218,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}`
     })
 
-    const account = Query.first({
-      Request: AccountId,
-      Result: Schema.Struct({ id: AccountId }),
-      execute: (id) => sql`SELECT id FROM accounts WHERE id = ${id}`
-    })
-
-    return { account, find, fixes, insert, list, page, pages, transaction: Query.transaction(sql) }
+    return { find, fixes, insert, list, page, pages, transaction: Query.transaction(sql) }
   })
 }) {}
 
@@ -288,11 +281,6 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return yield* repo.list({ account, count })
     })
 
-    /** Fails for an account that does not exist, so that no browser is started for it. */
-    const requireAccount = Traced.fn("Audits.requireAccount")(function* (account: AccountId) {
-      if (Option.isNone(yield* repo.account(account))) return yield* noAccount
-    })
-
     /** Records how an audit ended and publishes its event, in one transaction. */
     const record = Traced.fn("Audits.record")(function* ({ account, schedule, source }: Origin, outcome: Outcome) {
       const inserted = yield* repo.insert({ account, schedule, source, ...row(outcome) })
@@ -307,7 +295,7 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return yield* get(account, id)
     })
 
-    return { fixes, get, imported, list, page, pages, record, requireAccount }
+    return { fixes, get, imported, list, page, pages, record }
   })
 }) {}
 

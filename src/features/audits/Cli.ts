@@ -56,10 +56,10 @@ export const run = Command.make(
     Effect.gen(function* () {
       const auditor = yield* Auditor
       const audits = yield* Audits
-      yield* audits.requireAccount(account)
+      const of = yield* account
       const source = psi ? "psi" : "lighthouse"
       const outcome = yield* auditor.audit(source, page, device, runs)
-      yield* report(yield* audits.record({ account, schedule: null, source }, outcome), json)
+      yield* report(yield* audits.record({ account: of, schedule: null, source }, outcome), json)
     })
 ).pipe(
   Command.withDescription(
@@ -106,7 +106,7 @@ export const importAudit = Command.make(
       )
       const beside = Option.isSome(crux) ? yield* load("crux", crux.value) : null
       const outcome = reportOutcome(yield* importReport(main, beside))
-      yield* report(yield* audits.record({ account, schedule: null, source: "import" }, outcome), json)
+      yield* report(yield* audits.record({ account: yield* account, schedule: null, source: "import" }, outcome), json)
     })
 ).pipe(
   Command.withDescription(
@@ -136,9 +136,9 @@ const add = Command.make(
   ({ account, device, every, json, page, psi }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
-      yield* Effect.flatMap(Audits, (audits) => audits.requireAccount(account))
-      const schedule = yield* schedules.add(account, { device, every, source: psi ? "psi" : "lighthouse", url: page })
-      yield* print(inMinutes({ ...schedule, account_id: account }), json)
+      const of = yield* account
+      const schedule = yield* schedules.add(of, { device, every, source: psi ? "psi" : "lighthouse", url: page })
+      yield* print(inMinutes({ ...schedule, account_id: of }), json)
     })
 ).pipe(
   Command.withDescription(
@@ -189,7 +189,7 @@ const list = Command.make(
   ({ account, json, limit }) =>
     Effect.gen(function* () {
       const audits = yield* Audits
-      yield* print(yield* audits.list(account, limit), json)
+      yield* print(yield* audits.list(yield* account, limit), json)
     })
 ).pipe(
   Command.withDescription(

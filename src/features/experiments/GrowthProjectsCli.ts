@@ -21,7 +21,7 @@ const create = Command.make(
     Effect.gen(function* () {
       const growthProjects = yield* GrowthProjects
       const read = yield* readGrowthProject({ domain })
-      yield* print(yield* growthProjects.create(account, read.domain), json)
+      yield* print(yield* growthProjects.create(yield* account, read.domain), json)
     })
 ).pipe(
   Command.withDescription(

@@ -35,7 +35,7 @@ const create = Command.make(
         url,
         ...Option.match(name, { onNone: () => ({}), onSome: (name) => ({ name }) })
       })
-      yield* print(yield* projects.create(account, project), json)
+      yield* print(yield* projects.create(yield* account, project), json)
     })
 ).pipe(
   Command.withDescription(

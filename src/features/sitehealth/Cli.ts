@@ -45,7 +45,7 @@ const add = Command.make(
         ...given("max_pages", maxPages),
         ...given("url", url)
       })
-      yield* print(yield* schedules.add(account, project, schedule), json)
+      yield* print(yield* schedules.add(yield* account, project, schedule), json)
     })
 ).pipe(
   Command.withDescription(
@@ -59,7 +59,7 @@ const add = Command.make(
 const list = Command.make("list", { account, json, project }, ({ account, json, project }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
-    yield* print(yield* schedules.list(account, project, { after: undefined, count: 1000 }), json)
+    yield* print(yield* schedules.list(yield* account, project, { after: undefined, count: 1000 }), json)
   })
 ).pipe(
   Command.withDescription(
@@ -73,8 +73,9 @@ const remove = Command.make(
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
-      const schedule = yield* schedules.get(account, project, id)
-      yield* schedules.remove(account, project, id)
+      const of = yield* account
+      const schedule = yield* schedules.get(of, project, id)
+      yield* schedules.remove(of, project, id)
       yield* print(schedule, json)
     })
 ).pipe(

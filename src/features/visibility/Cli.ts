@@ -42,7 +42,7 @@ const add = Command.make(
   ({ account, json, locale, project, text }) =>
     Effect.gen(function* () {
       const prompts = yield* Prompts
-      const { prompt } = yield* prompts.create(account, project, yield* readPrompt({ locale, text }))
+      const { prompt } = yield* prompts.create(yield* account, project, yield* readPrompt({ locale, text }))
       yield* print(prompt, json)
     })
 ).pipe(
@@ -57,7 +57,7 @@ const add = Command.make(
 const list = Command.make("list", { account, json, project }, ({ account, json, project }) =>
   Effect.gen(function* () {
     const prompts = yield* Prompts
-    yield* print(yield* prompts.list(account, project, { after: undefined, count: promptsAtMost }), json)
+    yield* print(yield* prompts.list(yield* account, project, { after: undefined, count: promptsAtMost }), json)
   })
 ).pipe(
   Command.withDescription(
@@ -71,7 +71,7 @@ const remove = Command.make(
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const prompts = yield* Prompts
-      yield* prompts.remove(account, project, id)
+      yield* prompts.remove(yield* account, project, id)
       yield* print({ id }, json)
     })
 ).pipe(
@@ -106,7 +106,7 @@ export const visibility = Command.make(
     Effect.gen(function* () {
       const reads = yield* Reads
       const of = { compare: Option.getOrUndefined(compare), engine: Option.getOrUndefined(engine) }
-      yield* print(yield* reads.visibility(account, project, of), json)
+      yield* print(yield* reads.visibility(yield* account, project, of), json)
     })
 ).pipe(
   Command.withDescription(
@@ -147,11 +147,9 @@ export const run = Command.make(
   ({ account, dryRun, engines, json, project, repeats }) =>
     Effect.gen(function* () {
       const runs = yield* Runs
+      const of = yield* account
       const asked = yield* readTerms({ dry_run: dryRun, engines: namesOf(engines), repeats })
-      yield* print(
-        yield* asked.dry_run ? runs.estimate(account, project, asked) : runs.start(account, project, asked),
-        json
-      )
+      yield* print(yield* asked.dry_run ? runs.estimate(of, project, asked) : runs.start(of, project, asked), json)
     })
 ).pipe(
   Command.withDescription(
@@ -167,7 +165,7 @@ export const run = Command.make(
 export const runs = Command.make("runs", { account, json, project }, ({ account, json, project }) =>
   Effect.gen(function* () {
     const runs = yield* Runs
-    yield* print(yield* runs.list(account, project, { after: undefined, count: 20 }), json)
+    yield* print(yield* runs.list(yield* account, project, { after: undefined, count: 20 }), json)
   })
 ).pipe(
   Command.withDescription(
@@ -194,7 +192,7 @@ const addSchedule = Command.make(
     Effect.gen(function* () {
       const schedules = yield* Schedules
       const schedule = yield* readSchedule({ engines: namesOf(engines), every, repeats })
-      yield* print(yield* schedules.create(account, project, schedule), json)
+      yield* print(yield* schedules.create(yield* account, project, schedule), json)
     })
 ).pipe(
   Command.withDescription(
@@ -208,7 +206,10 @@ const addSchedule = Command.make(
 const listSchedules = Command.make("list", { account, json, project }, ({ account, json, project }) =>
   Effect.gen(function* () {
     const schedules = yield* Schedules
-    yield* print(yield* schedules.list(account, project, { after: undefined, count: schedulesAtMost.project }), json)
+    yield* print(
+      yield* schedules.list(yield* account, project, { after: undefined, count: schedulesAtMost.project }),
+      json
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -222,8 +223,9 @@ const removeSchedule = Command.make(
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
-      const schedule = yield* schedules.get(account, project, id)
-      yield* schedules.remove(account, project, id)
+      const of = yield* account
+      const schedule = yield* schedules.get(of, project, id)
+      yield* schedules.remove(of, project, id)
       yield* print(schedule, json)
     })
 ).pipe(

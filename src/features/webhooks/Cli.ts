@@ -10,7 +10,6 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, option, print, refuseInput } from "../../foundation/terminal/Output.ts"
-import { Accounts } from "../accounts/Accounts.ts"
 import { account } from "../accounts/Cli.ts"
 import { Events } from "../events/Events.ts"
 import { type EventName, subscribable } from "./Catalogue.ts"
@@ -41,13 +40,10 @@ export const publish = Command.make(
   ({ account, data, json, type }) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const accounts = yield* Accounts
       const events = yield* Events
-      if (!(yield* accounts.list).some(({ id }) => id === account)) {
-        return yield* refuse(`There is no account ${account}`)
-      }
+      const of = yield* account
       const id = yield* sql
-        .withTransaction(events.publishUnknown(account, kindOf(type), data))
+        .withTransaction(events.publishUnknown(of, kindOf(type), data))
         .pipe(Effect.catchTag("ParseError", refuseInput))
       yield* print({ id, type }, json)
     })
@@ -58,7 +54,6 @@ export const publish = Command.make(
       'events publish --account $ACCOUNT --type ranking.dropped --data "$DATA"'
     )
   ),
-  Command.provide(Accounts.Default),
   Command.provide(Events.Default)
 )
 

@@ -1,25 +1,43 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Refused } from "../schema/DomainError.ts"
 import { plural } from "../text/Words.ts"
 import * as Client from "./Client.ts"
 import { LeaseMonitor } from "./LeaseMonitor.ts"
 import * as Location from "./Location.ts"
-import { migrate } from "./Migrations.ts"
+import { examine, migrate } from "./Migrations.ts"
 import { Outages } from "./Outages.ts"
+import { DatabaseSchema } from "./Settings.ts"
 
-const migrated = Layer.effectDiscard(
-  Effect.flatMap(migrate, (files) =>
-    files.length === 0
-      ? Effect.void
-      : Effect.logInfo(`Applied ${plural(files.length, "migration")}, the last is ${files.at(-1)}`)
+const migrated = Effect.flatMap(migrate, (files) =>
+  files.length === 0
+    ? Effect.void
+    : Effect.logInfo(`Applied ${plural(files.length, "migration")}, the last is ${files.at(-1)}`)
+)
+
+/** The database with the watch over its outages, once that is done. */
+const after = <E, R>(preparation: Effect.Effect<void, E, R>) =>
+  Layer.merge(Layer.effectDiscard(preparation), LeaseMonitor.Default).pipe(
+    Layer.provideMerge(Outages.Default),
+    Layer.provideMerge(Client.layerNoDeps)
   )
-)
 
-/** A migrated database at `Location` with the watch over its outages: the base of every layer that uses SQL. */
-export const layerNoDeps = Layer.merge(migrated, LeaseMonitor.Default).pipe(
-  Layer.provideMerge(Outages.Default),
-  Layer.provideMerge(Client.layerNoDeps)
-)
+/** A migrated database at `Location`: the base of every layer that uses SQL. */
+export const layerNoDeps = after(migrated)
 
 /** The same at the configured place. */
 export const layer = layerNoDeps.pipe(Layer.provideMerge(Location.layer))
+
+const installed = Effect.gen(function* () {
+  if (yield* examine) return
+  const schema = yield* DatabaseSchema
+  const { description } = yield* Location.Location
+  return yield* new Refused({
+    message: `There is no installation in schema ${schema} of ${description}: set FINDABLE_DATABASE_SCHEMA to the schema of your server, or start the server first`
+  })
+})
+
+/** The same where an installation stands already: a command makes no second one beside that of the server. */
+export const layerExisting = after(Effect.zipRight(installed, migrated)).pipe(
+  Layer.provideMerge(Location.layerExisting)
+)

@@ -1,4 +1,5 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
+import * as Path from "@effect/platform/Path"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
@@ -7,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import { Refused } from "../schema/DomainError.ts"
 import * as Place from "./EmbeddedFiles.ts"
 import * as EmbeddedServer from "./EmbeddedServer.ts"
 
@@ -120,17 +122,40 @@ export const find = Effect.flatMap(
   Option.match({
     onNone: () =>
       Effect.gen(function* () {
-        const directory = yield* DataDirectory
-        if (!(yield* Place.isMade(directory))) {
-          yield* Place.checkWritable(directory)
-          return Option.none()
-        }
+        if (!(yield* Place.isMade(yield* DataDirectory))) return Option.none()
         const { found, place } = yield* embedded({})
-        return (yield* hasDatabase(place.sockets)) ? Option.some(found) : Option.none()
+        if (!(yield* hasDatabase(place.sockets))) return Option.none()
+        yield* EmbeddedServer.keepRunning(place, {})
+        return Option.some(found)
       }),
     onSome: (url) => Effect.asSome(named(url))
   })
 ).pipe(Effect.provide(BunContext.layer))
+
+/** The data directory as an absolute path. */
+export const dataDirectory = Effect.gen(function* () {
+  const path = yield* Path.Path
+  return path.resolve(yield* DataDirectory)
+}).pipe(Effect.provide(BunContext.layer))
+
+/** The database that exists; where none does it fails, says where it looked, and makes none. */
+export const layerExisting = Layer.scoped(
+  Location,
+  Effect.flatMap(
+    find,
+    Option.match({
+      onNone: () =>
+        Effect.flatMap(
+          dataDirectory,
+          (directory) =>
+            new Refused({
+              message: `There is no database in ${directory}: set FINDABLE_DATA_DIR to the data directory of your server, or start the server here first`
+            })
+        ),
+      onSome: Effect.succeed
+    })
+  )
+)
 
 /** An embedded database with given settings, for tests and embedding programs. */
 export const layerEmbedded = (settings: Readonly<Record<string, string>>) =>

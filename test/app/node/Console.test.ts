@@ -10,6 +10,7 @@ import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import * as cluster from "../../cluster.ts"
 import { run } from "../../command.ts"
 import * as Node from "../../e2e/node.ts"
+import { folder } from "../../folder.ts"
 import { it as alone, suite } from "../../harness.ts"
 
 const it = suite(Layer.provideMerge(Accounts.Default, cluster.layer), { timeout: 120_000 })
@@ -40,13 +41,18 @@ it("the first start prints a link to the console, later ones name the command, w
   node.kill("SIGTERM")
   yield* node.exited
 
-  const second = yield* Node.start(environment)
+  const directory = yield* folder
+  const second = yield* Node.start({ ...environment, FINDABLE_DATA_DIR: directory })
   expect(second.output()).not.toMatch(links)
   expect(second.output()).toContain("npm run -s cli -- console")
 
   const plain = yield* run({ ...environment, FINDABLE_PORT: "9321" }, "console", "--read-only")
   expect(plain.stdout).toMatch(/^http:\/\/127\.0\.0\.1:9321\/console#login=[\w-]{32}\n$/)
   expect((yield* enter(second.base, plain.stdout.trim())).body.data.scopes).toContain("webhooks:read")
+
+  const beside = { ...environment, FINDABLE_DATA_DIR: directory, FINDABLE_PORT: "9321" }
+  expect((yield* run(beside, "console")).stdout).toStartWith(`${second.base}/console#login=`)
+  expect(second.output()).toContain(`Data directory: ${directory}`)
 
   const published = { ...environment, FINDABLE_PUBLIC_URL: "https://seo.example.com/findable/" }
   const { stdout } = yield* run(published, "console", "--for", "30d", "--json")
@@ -75,7 +81,7 @@ alone("with JSON logs the link is a field of the start", function* () {
   const log = (line: unknown) => Effect.sync(() => void lines.push(String(line)))
   const link = "http://127.0.0.1:8787/console#login=AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"
   const started = (key: Option.Option<string>, link: Option.Option<string>) =>
-    Welcome.print({ base: "http://127.0.0.1:8787", file: Option.none(), key, link }).pipe(
+    Welcome.print({ base: "http://127.0.0.1:8787", directory: "/srv/findable", file: Option.none(), key, link }).pipe(
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_LOG_FORMAT", "json"]]))),
       Console.withConsole({ ...console, log, unsafe })
     )
@@ -83,5 +89,6 @@ alone("with JSON logs the link is a field of the start", function* () {
   yield* started(Option.none(), Option.none())
   const [first, later] = lines.map((line) => JSON.parse(line))
   expect(first).toMatchObject({ console: link, key: "fnd_live_key" })
-  expect(Object.keys(later)).toEqual(["message", "url", "docs"])
+  expect(Object.keys(later)).toEqual(["message", "url", "docs", "data_directory"])
+  expect(later.data_directory).toBe("/srv/findable")
 })

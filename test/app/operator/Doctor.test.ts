@@ -33,6 +33,7 @@ describe("doctor", () => {
     const { code, found } = yield* examined({ FINDABLE_DATA_DIR: directory })
     expect(code).toBe(0)
     expect(found).toMatchObject({
+      data_directory: directory,
       database: `none yet: the first node makes an embedded one in ${directory}`,
       schema: "none yet: the first node makes it",
       secrets: "the first node makes a key file"

@@ -53,6 +53,7 @@ describe("the keys of an account", () => {
       expect(yield* usable(account)).toBe(most[plan])
       const own = yield* Server.send("GET", "/api/v1/key", { key })
       expect(own.body.data.limits.keys).toBe(most[plan])
+      expect(own.body.data.grants).toContain("keywords:read")
     })
 
   it("may be more by an operator's command", function* () {

@@ -85,7 +85,7 @@ describe("audits import", () => {
       "Name one report: --lighthouse FILE or --psi FILE"
     )
     const foreign = yield* command("import", "--account", nobody, "--lighthouse", yield* file(report()))
-    expect(foreign.failure).toBe("There is no such account")
+    expect(foreign.failure).toBe(`There is no account ${nobody}`)
     expect(yield* audits.list(account, 10)).toEqual([])
   })
 })
@@ -139,7 +139,7 @@ describe("audits schedule", () => {
     expect((yield* command(...add, page, "--every", "daily")).failure).toContain("such as 30m, 6h or 1d")
     expect((yield* command(...add, "shop.example")).failure).toContain("must be an absolute http or https URL")
     expect((yield* command(...add, page, "--device", "tablet")).failure).not.toBeNull()
-    expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe("There is no such account")
+    expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe(`There is no account ${nobody}`)
     expect((yield* command("schedule", "remove", nobody)).failure).toBe("There is no such schedule")
     expect((yield* command("schedule", "list", "--account", account)).printed).toEqual([])
   })

@@ -97,7 +97,7 @@ describe("the operator", () => {
       "domain must be a domain such as example.com, or an http or https URL on it without credentials"
     )
     expect(yield* refused("growth-projects", "create", "--account", project, "--domain", "a.example")).toBe(
-      "There is no such account"
+      `There is no account ${project}`
     )
     expect(yield* refused(...create, account, "--name", "x")).toBe("There is no such growth project")
     expect(yield* refused(...create, project, "--name", " ")).toBe("name must be 1 to 200 characters of valid text")

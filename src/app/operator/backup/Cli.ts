@@ -13,7 +13,7 @@ import { place, retain, backup as writeBackup } from "./Backup.ts"
 import { CatalogRepo } from "./CatalogRepo.ts"
 import { restore as readBackup } from "./Restore.ts"
 
-const catalog = CatalogRepo.Default.pipe(Layer.provideMerge(Client.layerNoDeps), Layer.provideMerge(Location.layer))
+const catalog = CatalogRepo.Default.pipe(Layer.provideMerge(Client.layerNoDeps))
 
 const withoutSecrets = Options.boolean("without-secrets").pipe(
   Options.withDescription("leave out API keys, webhook subscriptions and credentials")
@@ -43,7 +43,7 @@ export const backup = Command.make(
       "backup --keep 14 /var/backups/findable"
     )
   ),
-  Command.provide(catalog)
+  Command.provide(Layer.provideMerge(catalog, Location.layerExisting))
 )
 
 const replace = Options.boolean("replace").pipe(
@@ -57,5 +57,5 @@ export const restore = Command.make("restore", { file: Args.text({ name: "file" 
   Command.withDescription(
     described("fill the database from a backup, and bring its schema up to date", "restore findable-2026-11-22.gz")
   ),
-  Command.provide(catalog)
+  Command.provide(Layer.provideMerge(catalog, Location.layer))
 )
