@@ -19,7 +19,8 @@ export const subscriptionColumns = (of: "stored" | "shown") =>
 /** The attempts of a delivery with their answers cut to their first characters. */
 const cut = `(
   SELECT coalesce(jsonb_agg(CASE WHEN length(attempt #>> '{response,body}') > ${listedBody}
-    THEN jsonb_set(attempt, '{response}', jsonb_build_object('body', left(attempt #>> '{response,body}', ${listedBody}), 'truncated', true))
+    THEN jsonb_set(attempt, '{response}', (attempt -> 'response')
+      || jsonb_build_object('body', left(attempt #>> '{response,body}', ${listedBody}), 'truncated', true))
     ELSE attempt END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
 
 /** How a row of `webhook_deliveries d` becomes a `Delivery`; in lists, answers are cut to their first characters. */

@@ -66,7 +66,11 @@ export type AttemptTimings = typeof AttemptTimings.Type
 /** What is kept of an answer: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({
   body: Schema.String.annotations({ description: "At most 16 KiB of the body, not decompressed, read as UTF-8" }),
-  truncated: Schema.Boolean.annotations({ description: "Whether the body was longer" })
+  truncated: Schema.Boolean.annotations({ description: "Whether the body was longer" }),
+  error: Schema.optionalWith(AttemptError, { exact: true }).annotations({
+    description:
+      "Why the rest of the answer did not come; absent when it came. The status of the answer counts all the same"
+  })
 }).annotations({ identifier: "WebhookResponse", description: "What is kept of the receiver's answer" })
 export type KeptResponse = typeof KeptResponse.Type
 

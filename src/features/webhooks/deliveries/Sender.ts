@@ -70,10 +70,16 @@ const measured = ({ timings }: OutboundResponse | OutboundError): Measured => ({
 
 const utf8 = new TextDecoder()
 
+const failure = ({ message, reason }: Pick<OutboundError, "message" | "reason">): AttemptError => ({
+  code: codes[reason],
+  message
+})
+
 /** NUL is the one character that PostgreSQL's `text` cannot hold. */
-const kept = ({ body, truncated }: OutboundResponse): KeptResponse => ({
+const kept = ({ body, incomplete, truncated }: OutboundResponse): KeptResponse => ({
   body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
-  truncated
+  truncated,
+  ...(incomplete === undefined ? {} : { error: failure(incomplete) })
 })
 
 const refusal = (status: number): AttemptError =>
@@ -92,7 +98,7 @@ const answered = (response: OutboundResponse): Outcome => {
 const unanswered = (error: OutboundError): Outcome => ({
   _tag: "Failed",
   ...measured(error),
-  error: { code: codes[error.reason], message: error.message },
+  error: failure(error),
   response: null,
   retryAfter: null,
   statusCode: null
@@ -113,6 +119,7 @@ const sendOver = (
       keepBytes: keptBytes,
       maxBytes: keptBytes,
       decode: false,
+      statusDecides: true,
       reuse
     }),
     { onFailure: unanswered, onSuccess: answered }
