@@ -4,7 +4,7 @@ import { field } from "../../../foundation/schema/Scalars.ts"
 import { Moment, Timestamp } from "../../../foundation/schema/Time.ts"
 import { EventId } from "../../events/EventKind.ts"
 import { catalogue, EventType } from "../Catalogue.ts"
-import { DeliveryId, WebhookId } from "../Domain.ts"
+import { DeliveryId, Format, WebhookId } from "../Domain.ts"
 
 /** The stage at which an attempt failed; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it had the answer. */
 export const AttemptErrorCode = Schema.Literal(
@@ -125,6 +125,7 @@ export const Delivery = Schema.Struct({
   webhook_id: WebhookId.annotations({ description: "Id of the webhook" }),
   event_id: EventId.annotations({ description: "Id of the event, the same in every delivery of it" }),
   event_type: field(EventType, "Type of the event"),
+  format: field(Format, "What is sent: the format that the webhook had when the delivery was queued"),
   test: Schema.Boolean.annotations({
     description:
       "Whether it is a test delivery, which was asked for: its event did not happen and is not among `/events`"
