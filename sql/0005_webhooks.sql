@@ -4,6 +4,8 @@ CREATE TABLE webhooks (
   url text NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
   -- Which names there are is for the catalogue to say.
   events text[] NOT NULL CHECK (cardinality(events) > 0),
+  -- What it gets: events, or messages of a chat service.
+  format text NOT NULL DEFAULT 'json' CHECK (format IN ('json', 'slack', 'discord', 'teams')),
   description text CHECK (length(description) <= 500),
   is_active boolean NOT NULL DEFAULT true,
   -- Ciphertext, bound to the id. A secret that was replaced signs for its own 24 hours, also when its successor is replaced meanwhile: three secrets sign
@@ -49,6 +51,8 @@ CREATE TABLE webhook_queue (
   webhook_id text NOT NULL REFERENCES webhooks ON DELETE CASCADE,
   event_id text NOT NULL REFERENCES events ON DELETE CASCADE,
   event_type text NOT NULL,
+  -- The format that the webhook had when it was queued: every attempt sends the same.
+  format text NOT NULL DEFAULT 'json',
   -- Its next attempt is still to come; what is due is found without looking at what waits.
   waiting boolean NOT NULL DEFAULT false,
   next_attempt_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -78,6 +82,7 @@ CREATE TABLE webhook_log (
   webhook_id text NOT NULL REFERENCES webhooks ON DELETE CASCADE,
   event_id text NOT NULL REFERENCES events ON DELETE CASCADE,
   event_type text NOT NULL,
+  format text NOT NULL DEFAULT 'json',
   status text NOT NULL CHECK (status IN ('delivered', 'failed')),
   failure_reason text CHECK (failure_reason IN ('attempts_exhausted', 'webhook_deactivated')),
   attempts jsonb NOT NULL,
@@ -102,13 +107,13 @@ $$;
 
 -- Every delivery as the API shows it, wherever it stands; while one is attempted, that attempt has neither status code nor error.
 CREATE VIEW webhook_deliveries AS
-  SELECT id, webhook_id, event_id, event_type, CASE WHEN worker IS NULL THEN 'pending' ELSE 'delivering' END AS status,
+  SELECT id, webhook_id, event_id, event_type, format, CASE WHEN worker IS NULL THEN 'pending' ELSE 'delivering' END AS status,
     NULL::text AS failure_reason, next_attempt_at,
     CASE WHEN worker IS NULL THEN attempts ELSE attempts || (interrupted_attempt(number, trigger, started_at) || '{"error": null}') END AS attempts,
     created_at, NULL::timestamptz AS finished_at
   FROM webhook_queue
   UNION ALL
-  SELECT id, webhook_id, event_id, event_type, status, failure_reason, NULL, attempts, created_at, finished_at
+  SELECT id, webhook_id, event_id, event_type, format, status, failure_reason, NULL, attempts, created_at, finished_at
   FROM webhook_log;
 
 -- The three functions of a worker are planned once a session (`plan_cache_mode`). For so few rows a plan of their own seems cheaper each time, and making
@@ -151,7 +156,7 @@ END $$;
 -- is not waited for: a claim that a crash of the database takes back costs a duplicate at most.
 CREATE FUNCTION claim_webhook_deliveries(claimer uuid, asked text[], counts integer[], since timestamptz[])
 RETURNS TABLE (
-  id text, webhook_id text, number integer, failing boolean, url text, secret text, previous_secret text, earlier_secret text,
+  id text, webhook_id text, number integer, failing boolean, url text, format text, secret text, previous_secret text, earlier_secret text,
   event_id text, event_type text, body text, trigger text, started_at text, due_at text, waited_ms double precision
 ) LANGUAGE plpgsql
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
@@ -173,7 +178,7 @@ BEGIN
     UPDATE webhook_queue q SET worker = claimer, number = q.number + 1, started_at = clock_timestamp()
     FROM due WHERE q.id = due.id RETURNING q.*
   )
-  SELECT c.id, c.webhook_id, c.number, w.failing_since IS NOT NULL, w.url, w.secret,
+  SELECT c.id, c.webhook_id, c.number, w.failing_since IS NOT NULL, w.url, c.format, w.secret,
     CASE WHEN w.previous_secret_expires_at > clock_timestamp() THEN w.previous_secret END,
     CASE WHEN w.earlier_secret_expires_at > clock_timestamp() THEN w.earlier_secret END,
     c.event_id, c.event_type, e.body, c.trigger, iso(c.started_at), iso(c.next_attempt_at),
@@ -194,8 +199,8 @@ BEGIN
     DELETE FROM webhook_queue q USING unnest(ids, numbers, ended) AS told (id, number, attempt)
     WHERE q.id = told.id AND q.worker = claimer AND q.number = told.number RETURNING q.*, told.attempt
   )
-  INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, attempts, created_at)
-    SELECT id, webhook_id, event_id, event_type, 'delivered', attempts || attempt::jsonb, created_at FROM accepted;
+  INSERT INTO webhook_log (id, webhook_id, event_id, event_type, format, status, attempts, created_at)
+    SELECT id, webhook_id, event_id, event_type, format, 'delivered', attempts || attempt::jsonb, created_at FROM accepted;
   PERFORM FROM webhooks WHERE id = ANY (of_webhooks) AND failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE;
   IF FOUND THEN UPDATE webhooks SET failing_since = NULL WHERE id = ANY (of_webhooks) AND failing_since IS NOT NULL; END IF;
 END $$;

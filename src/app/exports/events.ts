@@ -10,6 +10,7 @@ export type { FeedEvent } from "../../features/events/Feeds.ts"
 export { Feeds } from "../../features/events/Feeds.ts"
 export { interventionDeployed, interventionRolledBack } from "../../features/interventions/Events.ts"
 export { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../../features/rankings/Events.ts"
+export { siteHealthCompleted, siteHealthFailed, siteHealthScoreDropped } from "../../features/sitehealth/Events.ts"
 export { geoScoreChanged } from "../../features/visibility/Events.ts"
 /** The schema of every event's JSON: `Schema.decodeUnknown(WebhookEvent)` makes one of an event of a feed that was not shortened. */
 export { Payload as WebhookEvent } from "../../features/webhooks/Catalogue.ts"

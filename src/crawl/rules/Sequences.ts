@@ -1,5 +1,5 @@
 import { bareHost } from "../../foundation/schema/Scalars.ts"
-import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { calendarOf, folderOf, steady } from "../frontier/Traps.ts"
 import { plainTag } from "../page/Markup.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"

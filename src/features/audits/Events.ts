@@ -50,7 +50,8 @@ const failed = <Error extends Schema.Schema.Any>(identifier: string, error: Erro
     error: field(error, "Why there is no result")
   }).annotations({ identifier, description: "Why there is no result" })
 
-const RunFailure = Schema.Struct({
+/** Why a site health run failed, in its events. */
+export const RunFailure = Schema.Struct({
   code: NonEmptyText.annotations({ description: "Code of the run's `error`, such as `start_unreachable`" }),
   message: NonEmptyText.annotations({ description: "The same in one sentence, for people" })
 }).annotations({ identifier: "SiteHealthFailure", description: "Why a run failed" })

@@ -62,11 +62,11 @@ export class EventsRepo extends Effect.Service<EventsRepo>()("events/EventsRepo"
           ORDER BY occurrence
           ON CONFLICT (account_id, type, occurrence) DO NOTHING RETURNING id, type, created_at
         ), subscribed AS (
-          SELECT webhooks.id FROM webhooks
+          SELECT webhooks.id, format FROM webhooks
           WHERE account_id = ${account} AND is_active AND ${type} = ANY (events) AND id IS DISTINCT FROM ${except} FOR KEY SHARE
         ), delivery AS (
-          INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
-          SELECT subscribed.id, event.id, event.type, event.created_at FROM subscribed, event RETURNING webhook_id
+          INSERT INTO webhook_queue (webhook_id, event_id, event_type, format, created_at)
+          SELECT subscribed.id, event.id, event.type, subscribed.format, event.created_at FROM subscribed, event RETURNING webhook_id
         ), fed AS (
           INSERT INTO event_feed_queue (feed, event_id, created_at)
           SELECT feeds.name, event.id, event.created_at FROM (SELECT name FROM event_feeds FOR KEY SHARE) AS feeds, event RETURNING feed

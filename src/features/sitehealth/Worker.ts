@@ -8,10 +8,9 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Counters as CrawlCounters, CrawlEvent, CrawlResult } from "../../crawl/Crawl.ts"
-import { diffOf } from "../../crawl/diff/Diff.ts"
 import { affectedBy, verify } from "../../crawl/diff/Verify.ts"
 import { CrawlerUrl } from "../../crawl/fetch/Headers.ts"
-import { Counters, outcomeOf } from "../../crawl/report/CrawlResult.ts"
+import { Counters } from "../../crawl/report/CrawlResult.ts"
 import { noScore } from "../../crawl/score/Score.ts"
 import * as Aging from "../../foundation/database/Aging.ts"
 import { held, worker } from "../../foundation/database/Lease.ts"
@@ -19,12 +18,10 @@ import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
 import { Outages } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { AccountId } from "../accounts/Domain.ts"
-import { auditCompleted, auditFailed, type Changes } from "../audits/Events.ts"
-import { Events } from "../events/Events.ts"
-import { ProjectId } from "../projects/Domain.ts"
 import * as CrawlerService from "./crawler/Crawler.ts"
 import { Crawler, type CrawlJob } from "./crawler/Crawler.ts"
 import { channel, crawlSeconds, EffectiveRequest, Phase, RunError, RunId, runSeconds } from "./Domain.ts"
+import { type Changed, Ended, RunEvents, unchanged } from "./RunEvents.ts"
 import { runRequest } from "./Runs.ts"
 import { encodeResult, ResultsRepo } from "./results/Results.ts"
 import { RunRetentionDays, RunsAtOnce } from "./Settings.ts"
@@ -35,17 +32,13 @@ const Held = LeaseQueue.Held(RunId)
 const Claim = Schema.Struct({ ...Held.fields, account: AccountId, request: EffectiveRequest })
 type Claim = typeof Claim.Type
 
-/** The fields of a finished run that its event needs. */
-const Ended = Schema.Struct({ id: RunId, account: AccountId, project: ProjectId, url: Schema.String })
-type Ended = typeof Ended.Type
-
 /** The runs as a queue: claims, progress and ends. */
 export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const request = yield* runRequest
     const over = sql`phase = 'finished', finished_at = clock_timestamp(), last_url = NULL, lease = NULL, leased_until = NULL`
-    const ended = sql`id, account_id AS account, project_id AS project, url`
+    const ended = sql`id, account_id AS account, project_id AS project, url, verify`
 
     const queue = LeaseQueue.make(sql, {
       account: sql`account_id`,
@@ -102,34 +95,6 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
   })
 }) {}
 
-const subject = ({ id, project, url }: Ended) => ({
-  subject: "site_health_run" as const,
-  id,
-  url,
-  project_id: project
-})
-
-/** Publishes how a run ended: a site health run is a crawl, so its end is an audit event. */
-export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents", {
-  dependencies: [Events.Default],
-  effect: Effect.map(Events, ({ publish }) => ({
-    finished: (ended: Ended, result: CrawlResult, changes: Changes | null) =>
-      publish(
-        ended.account,
-        auditCompleted,
-        { ...subject(ended), outcome: { ...outcomeOf(result), changes } },
-        { occurrence: `site_health_run/${ended.id}` }
-      ),
-    failed: (ended: Ended, error: RunError) =>
-      publish(
-        ended.account,
-        auditFailed,
-        { ...subject(ended), outcome: { status: "failed", error } },
-        { occurrence: `site_health_run/${ended.id}` }
-      )
-  }))
-}) {}
-
 interface Progress {
   readonly phase: Phase
   readonly counters: CrawlCounters | null
@@ -158,28 +123,18 @@ const total = ({ summary: { pages } }: CrawlResult): CrawlCounters => ({
   pages_fetched: pages.fetched
 })
 
-const changes = (before: { readonly id: RunId; readonly result: CrawlResult }, result: CrawlResult): Changes => {
-  const { findings, score } = diffOf(before.result, result)
-  return {
-    against: before.id,
-    new: findings.new.length,
-    fixed: findings.fixed.length,
-    score_delta: score?.delta ?? null
-  }
-}
-
 /** A crawl that ended without a report through a fault of the server. */
 const failedCrawl = (message: string): RunError => ({ code: "crawl_failed", message })
 
 /** How a run ends: with a report and its changes, or with an error. */
-type End = Either.Either<{ readonly changes: Changes | null; readonly result: CrawlResult }, RunError>
+type End = Either.Either<{ readonly changed: Changed; readonly result: CrawlResult }, RunError>
 
-/** Crawls the sites of claimed runs, and stores each end with its event in one transaction. */
+/** Crawls the sites of claimed runs, and stores each end with its events in one transaction. */
 export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/ExecuteRun", {
   dependencies: [QueueRepo.Default, ResultsRepo.Default, RunEvents.Default],
   effect: Effect.gen(function* () {
     const repo = yield* QueueRepo
-    const { earlier, verified } = yield* ResultsRepo
+    const { verified } = yield* ResultsRepo
     const events = yield* RunEvents
     const outages = yield* Outages
     const crawler = yield* Crawler
@@ -214,15 +169,9 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         )
       )
 
-    /** The changes since the previous run; an unreadable old result must not cost the new one. */
-    const changesOf = ({ id }: Claim, result: CrawlResult) =>
-      Effect.map(earlier(id), Option.match({ onNone: () => null, onSome: (before) => changes(before, result) })).pipe(
-        Effect.catchAllDefect((defect) => Effect.as(outages.report("The previous run could not be read", defect), null))
-      )
-
     const ended = (claim: Claim, progress: Ref.Ref<Progress>) =>
       crawled(claim, progress).pipe(
-        Effect.flatMap(({ result }) => Effect.map(changesOf(claim, result), (changes) => ({ changes, result })))
+        Effect.flatMap(({ result }) => Effect.map(events.changed(claim.id, result), (changed) => ({ changed, result })))
       )
 
     const repeated = Query.repeated((error) =>
@@ -236,7 +185,10 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         if (Option.isNone(found)) return yield* Effect.fail(failedCrawl("The run that it verifies has no result"))
         const { result: before, rules } = found.value
         const { result } = yield* crawled(claim, progress, { only: affectedBy(before, rules) })
-        return { changes: null, result: { ...result, score: noScore, verification: verify(before, result, rules) } }
+        return {
+          changed: unchanged,
+          result: { ...result, score: noScore, verification: verify(before, result, rules) }
+        }
       })
 
     const work = (claim: Claim) => {
@@ -246,14 +198,14 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
     }
 
-    /** The end of a run and its event are one transaction. */
+    /** The end of a run and its events are one transaction. */
     const store = ({ id, lease }: Claim, end: End) =>
       Either.match(end, {
         onLeft: (error) => Effect.flatMap(repo.fail({ error, id, lease }), (run) => events.failed(run, error)),
-        onRight: ({ changes, result }) =>
+        onRight: ({ changed, result }) =>
           encodeResult(result).pipe(
             Effect.flatMap((json) => repo.succeed({ counters: total(result), id, lease, result: json })),
-            Effect.flatMap((run) => events.finished(run, result, changes))
+            Effect.flatMap((run) => events.finished(run, result, changed))
           )
       })
 

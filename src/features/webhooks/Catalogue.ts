@@ -4,6 +4,7 @@ import { auditCompleted, auditFailed } from "../audits/Events.ts"
 import { backlinkLost } from "../backlinks/Events.ts"
 import { interventionDeployed, interventionRolledBack } from "../interventions/Events.ts"
 import { rankingClimbed, rankingDropped, trafficDropped, trafficRecovered } from "../rankings/Events.ts"
+import { siteHealthCompleted, siteHealthFailed, siteHealthScoreDropped } from "../sitehealth/Events.ts"
 import { geoScoreChanged } from "../visibility/Events.ts"
 import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 
@@ -11,6 +12,9 @@ import { deliveryExhausted, webhookDeactivated, webhookPing } from "./Events.ts"
 export const subscribable = [
   auditCompleted,
   auditFailed,
+  siteHealthCompleted,
+  siteHealthFailed,
+  siteHealthScoreDropped,
   rankingDropped,
   rankingClimbed,
   trafficDropped,

@@ -61,6 +61,17 @@ export const WebhookUrl = Schema.String.annotations({ message: () => "must be an
 )
 export type WebhookUrl = typeof WebhookUrl.Type
 
+const formats = ["json", "slack", "discord", "teams"] as const
+
+/** What a receiver gets: the event as JSON, or a message in the form of a chat service. */
+export const Format = Schema.Literal(...formats).annotations({
+  identifier: "WebhookFormat",
+  description:
+    "What the receiver gets: `json`, the event; `slack`, `discord`, `teams`: a message for people that the incoming webhooks of these services take",
+  message: () => ({ message: `must be one of ${formats.join(", ")}`, override: true })
+})
+export type Format = typeof Format.Type
+
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute

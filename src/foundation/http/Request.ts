@@ -53,15 +53,18 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   }),
   Config.option,
   Config.withDescription(
-    "address that callers use, for links in answers; its path is kept; by default each request's `Host` is used"
+    "address that callers use, for links in answers and messages; its path is kept; by default each request's `Host` is used"
   )
 )
 
-/** The address of this server as texts name it that are read elsewhere: a variable of their reader, where none is set. */
-export const namedBase = Config.map(
+/** The address of this server for links that are followed elsewhere; null where none is set. */
+export const namedLink = Config.map(
   PublicBase,
-  Option.match({ onNone: () => "$FINDABLE_URL", onSome: ({ href }) => href.replace(/\/+$/, "") })
+  Option.match({ onNone: () => null, onSome: ({ href }) => href.replace(/\/+$/, "") })
 )
+
+/** The address of this server as texts name it that are read elsewhere: a variable of their reader, where none is set. */
+export const namedBase = Config.map(namedLink, (link) => link ?? "$FINDABLE_URL")
 
 const invalid = Invalid.of("host", "must be the name or address of this server, with a port if it is not 80")
 

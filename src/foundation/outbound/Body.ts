@@ -82,13 +82,24 @@ const grown = (bytes: Uint8Array, length: number, needed: number, most: number):
   return more
 }
 
+/** A body that is being read. */
+interface Collecting {
+  readonly step: Step<Collected>
+  /** What has come of it. */
+  readonly soFar: () => Collected
+}
+
 /** Reads a body to its end or past `most` bytes, and keeps its first `keep`. The result does not depend on how the network cut it. */
-export const collect = (poll: Poll, keep: number, most: number): Step<Collected> => {
+export const collect = (poll: Poll, keep: number, most: number): Collecting => {
   const wanted = Math.min(keep, most)
   let kept: Uint8Array = new Uint8Array()
   let length = 0
   let seen = 0
-  return () => {
+  const soFar = () => {
+    const body = 2 * length < kept.length ? kept.slice(0, length) : kept.subarray(0, length)
+    return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
+  }
+  const step = () => {
     while (seen <= most) {
       const piece = poll()
       if (piece === nothing || piece instanceof Fault) return piece
@@ -99,7 +110,7 @@ export const collect = (poll: Poll, keep: number, most: number): Step<Collected>
       kept.set(part, length)
       length += part.length
     }
-    const body = 2 * length < kept.length ? kept.slice(0, length) : kept.subarray(0, length)
-    return { body, bytesRead: Math.min(seen, most), truncated: seen > most }
+    return soFar()
   }
+  return { soFar, step }
 }

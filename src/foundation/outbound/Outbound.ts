@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import { portProblem } from "../schema/Scalars.ts"
 
 /** Name and value of a field; the name in lower case. */
@@ -51,16 +52,38 @@ const readField = (line: string): Either.Either<Field, string> => {
   return Either.right([name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, "")])
 }
 
+/** The fault of bytes that are no HTTP. */
+export const foreign = "The answer is not an HTTP/1.1 response"
+
+const headOf = (statusLine: string, fields: ReadonlyArray<Field>): Either.Either<Head, string> => {
+  const [, minor, status] = isStatusLine.exec(statusLine) ?? []
+  return status === undefined
+    ? Either.left(foreign)
+    : Either.right({ status: Number(status), persistent: minor === "1", fields })
+}
+
 /** Reads a whole head, its last empty line included. */
 export const parse = (bytes: Uint8Array): Either.Either<Head, string> => {
   const [statusLine = "", ...lines] = unfold(latin1(bytes))
-  const [, minor, status] = isStatusLine.exec(statusLine) ?? []
-  if (status === undefined) return Either.left("The answer is not an HTTP/1.1 response")
-  return Either.map(Either.all(lines.filter((line) => line !== "").map(readField)), (fields) => ({
-    status: Number(status),
-    persistent: minor === "1",
-    fields
-  }))
+  return Either.flatMap(Either.all(lines.filter((line) => line !== "").map(readField)), (fields) =>
+    headOf(statusLine, fields)
+  )
+}
+
+const version = "HTTP/1."
+
+/** Whether these bytes can be the beginning of a head; a first line that is no status line needs no more of them. */
+export const mayBegin = (bytes: Uint8Array): boolean => {
+  const end = bytes.indexOf(newline)
+  const line = latin1(bytes.subarray(0, end === -1 ? version.length : end))
+  return end === -1 ? version.startsWith(line) : isStatusLine.test(line.replace(/\r$/, ""))
+}
+
+/** What stands in a head that ended too soon, or is malformed after its status line; nothing before that line is whole. */
+export const begun = (bytes: Uint8Array): Head | undefined => {
+  const [statusLine = "", ...lines] = unfold(latin1(bytes)).slice(0, -1)
+  const head = Either.getOrUndefined(headOf(statusLine, []))
+  return head && { ...head, fields: lines.flatMap((line) => Option.toArray(Either.getRight(readField(line)))) }
 }
 
 /** All members of a comma-separated field, over all its lines, without empty ones (RFC 9110 §5.6.1). */
@@ -98,6 +121,8 @@ export interface OutboundRequest {
   readonly bodyLimit?: (head: Pick<Head, "fields" | "status">) => number
   /** Whether to accept and decode gzip, deflate, br and, where the runtime has it, zstd; false accepts identity and keeps the bytes as they come. */
   readonly decode: boolean
+  /** Whether the status line makes the answer: a fault after it is kept in `incomplete`, and does not fail the exchange. */
+  readonly statusDecides?: boolean
   /** Whether a connection to a vetted address may be shared with other exchanges with the same host; false dials a new one. */
   readonly reuse?: boolean
 }
@@ -130,6 +155,8 @@ export interface OutboundResponse {
   readonly truncated: boolean
   /** Bytes behind the gzip stream of a decoded body, which are none of the content; absent when there are none. */
   readonly trailing?: { readonly bytes: number; readonly start: Uint8Array }
+  /** With `statusDecides`: why the rest of the answer did not come; absent where it did. */
+  readonly incomplete?: Fault
   /** The vetted address that answered. */
   readonly remoteAddress: string
   readonly timings: Timings
@@ -145,7 +172,7 @@ export interface OutboundResponse {
  * - `tls`: the handshake failed, or the certificate does not prove the host
  * - `reset`: the connection ended before the response was complete
  * - `timeout`: the deadline or the idle time-out passed
- * - `protocol`: malformed or oversized headers, bad framing, bad encoding, a body shorter than its Content-Length
+ * - `protocol`: no HTTP at all, malformed or oversized headers, bad framing, bad encoding, a body shorter than its Content-Length
  */
 export type OutboundReason =
   | "blocked_url"

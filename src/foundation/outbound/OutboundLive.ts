@@ -16,6 +16,7 @@ import type { Deadlines, Stopwatch } from "./Timing.ts"
 import * as Timing from "./Timing.ts"
 import * as Vet from "./Vet.ts"
 import { type Guard, vet } from "./Vet.ts"
+import { encode } from "./WriteRequest.ts"
 
 /** The fault of an exchange that passes its deadline. */
 const overdue = new Fault({ reason: "timeout", message: "The exchange took longer than its deadline" })
@@ -46,7 +47,7 @@ const ask = (
   const reading = ReadAnswer.readAnswer(connection, request, watch)
   let heard = watch.elapsed()
   const timed = {
-    end: () => end(watch.elapsed() >= most ? overdue : silent),
+    end: () => end(reading.broken(watch.elapsed() >= most ? overdue : silent)),
     left: () => Math.min(most, heard + quiet) - watch.elapsed()
   }
   const leave = () => {
@@ -67,6 +68,8 @@ const ask = (
   deadlines.add(timed)
   connection.wakeUp.listen(goOn)
   connection.socket.write(bytes)
+  // A server that speaks first may have spoken, and ended, before this listener was there.
+  goOn()
   return leave
 }
 
@@ -208,7 +211,7 @@ export const run = (
   Effect.suspend(() => {
     const host = readHost(request.url, request.isSetting)
     if (Either.isLeft(host)) return host.left
-    const bytes = ReadAnswer.encode(request)
+    const bytes = encode(request)
     if (Either.isLeft(bytes)) return bytes.left
     const asked = { bytes: bytes.right, request, watch }
     const { addresses } = request

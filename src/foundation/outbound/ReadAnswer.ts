@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { type Collected, collect, nothing, type Poll, prefixed, type Step as ReadStep } from "./Body.ts"
-import { acceptedCodings, decode, readEncodings, type Trailing } from "./Codings.ts"
+import { decode, readEncodings, type Trailing } from "./Codings.ts"
 import * as Outbound from "./Outbound.ts"
 import { Fault, type Head, members, type OutboundRequest, protocol } from "./Outbound.ts"
 import type { Connection } from "./Socket.ts"
@@ -47,6 +47,8 @@ interface Step {
   readonly data: ReadonlyArray<Uint8Array>
   /** Bytes of the input that belong to the body. */
   readonly used: number
+  /** What is malformed behind these bytes; null when nothing is. */
+  readonly malformed: string | null
 }
 
 /** A chunked body before its first byte. */
@@ -86,7 +88,7 @@ const readLine = (state: State, bytes: Uint8Array): Either.Either<readonly [Stat
 }
 
 /** Takes the next piece of input; bytes after the last chunk are left alone. */
-const chunkStep = (before: State, input: Uint8Array): Either.Either<Step, string> => {
+const chunkStep = (before: State, input: Uint8Array): Step => {
   const data: Array<Uint8Array> = []
   let state = before
   let at = 0
@@ -99,12 +101,12 @@ const chunkStep = (before: State, input: Uint8Array): Either.Either<Step, string
       at += part.length
     } else {
       const read = readLine(state, input.subarray(at))
-      if (Either.isLeft(read)) return Either.left(read.left)
+      if (Either.isLeft(read)) return { state, data, used: at, malformed: read.left }
       state = read.right[0]
       at += read.right[1]
     }
   }
-  return Either.right({ state, data, used: at })
+  return { state, data, used: at, malformed: null }
 }
 
 /** The bytes of a body without its framing. `ended` means that the connection may carry another exchange: the body has ended and nothing followed it. */
@@ -132,19 +134,20 @@ const counted = (input: Poll, length: number): Body => {
 const chunked = (input: Poll): Body => {
   let state = initial
   let surplus = false
+  let fault: Fault | undefined
   const ready: Array<Uint8Array> = []
   const poll: Poll = () => {
     while (true) {
-      const piece = ready.shift()
+      const piece = ready.shift() ?? fault
       if (piece !== undefined || state.expects === "nothing") return piece
       const bytes = input()
       if (bytes === undefined) return protocol("The body ends before its last chunk")
       if (bytes === nothing || bytes instanceof Fault) return bytes
-      const step = chunkStep(state, bytes)
-      if (Either.isLeft(step)) return protocol(step.left)
-      state = step.right.state
-      surplus ||= step.right.used < bytes.length
-      ready.push(...step.right.data)
+      const { data, malformed, state: next, used } = chunkStep(state, bytes)
+      state = next
+      surplus ||= used < bytes.length
+      ready.push(...data)
+      if (malformed !== null) fault = protocol(malformed)
     }
   }
   return { ended: () => state.expects === "nothing" && !surplus, poll }
@@ -183,12 +186,27 @@ const append = (bytes: Uint8Array, more: Uint8Array) => {
   return all
 }
 
-/** Reads the head of the final response and skips interim ones (RFC 9110 §15.2); the end of the connection before it is `reset`. */
-export const readHead = (poll: Poll): ReadStep<Heading> => {
+/** A head that is being read. */
+interface HeadReading {
+  readonly step: ReadStep<Heading>
+  /** The head of the final response as far as it has come; nothing before its status line is whole. */
+  readonly begun: () => Head | undefined
+}
+
+/**
+ * Reads the head of the final response and skips interim ones (RFC 9110 §15.2); the end of the connection before it is `reset`. Bytes of another protocol are
+ * refused by the first that differs: such a server may wait for an answer of its own.
+ */
+export const readHead = (poll: Poll): HeadReading => {
   let buffer: Uint8Array = new Uint8Array()
   let spent = 0
-  return () => {
+  const begun = () => {
+    const head = Outbound.begun(buffer)
+    return head !== undefined && head.status >= 200 ? head : undefined
+  }
+  const step = () => {
     while (true) {
+      if (!Outbound.mayBegin(buffer)) return protocol(Outbound.foreign)
       const end = Outbound.endOf(buffer)
       if (spent + (end === -1 ? buffer.length : end) > largestHeads) {
         return protocol(`The head of the response is larger than ${largestHeads} bytes`)
@@ -212,11 +230,14 @@ export const readHead = (poll: Poll): ReadStep<Heading> => {
       buffer = rest
     }
   }
+  return { begun, step }
 }
 
 /** An answer that is being read. */
 interface Reading<A> {
   readonly step: ReadStep<A>
+  /** What comes of it when this fault ends it: the fault, or the answer that it leaves incomplete. */
+  readonly broken: (fault: Fault) => A | Fault
   /** Ends its decoders. */
   readonly close: () => void
 }
@@ -239,13 +260,18 @@ const closing = (head: Head) =>
   !head.persistent || members(head, "connection").some((option) => option.toLowerCase() === "close")
 
 /** The answer, and whether the connection may carry another exchange. */
+export interface Answered {
+  readonly answer: Omit<Outbound.OutboundResponse, "timings">
+  readonly lasting: boolean
+}
+
 const answered = (
   head: Head,
   collected: Collected,
   ended: boolean,
   remoteAddress: string,
   trailing: Trailing | null = null
-) => ({
+): Answered => ({
   answer: {
     status: head.status,
     headers: head.fields,
@@ -255,112 +281,73 @@ const answered = (
   },
   lasting: ended && !collected.truncated && !closing(head)
 })
-export type Answered = ReturnType<typeof answered>
+
+/** An answer that a fault left incomplete. */
+const brokenBy = (incomplete: Fault, head: Head, collected: Collected, remoteAddress: string): Answered => ({
+  answer: { ...answered(head, collected, false, remoteAddress).answer, incomplete },
+  lasting: false
+})
+
+/** A body that is being read. */
+interface BodyReading {
+  readonly step: ReadStep<Answered>
+  readonly soFar: () => Collected
+  readonly close: () => void
+}
 
 /** Reads the body after this head, up to its limit. */
 const readRest = (
   { poll, remoteAddress, wakeUp }: Connection,
   request: OutboundRequest,
   { head, rest }: Heading
-): Reading<Answered> | Fault => {
+): BodyReading | Fault => {
   const framing = of(request.method, head)
   if (Either.isLeft(framing)) return protocol(framing.left)
   const encodings = readEncodings(request.decode ? members(head, "content-encoding") : [])
   if (Either.isLeft(encodings)) return protocol(encodings.left)
   const body = readBody(framing.right, rest, poll)
   const most = Math.min(request.maxBytes, request.bodyLimit?.(head) ?? request.maxBytes)
-  if (most === 0) return { close: free, step: () => answered(head, unread, body.ended(), remoteAddress) }
+  if (most === 0)
+    return { close: free, soFar: () => unread, step: () => answered(head, unread, body.ended(), remoteAddress) }
   const plain =
     encodings.right.length === 0
       ? { close: free, poll: body.poll, trailing: () => null }
       : decode(encodings.right, bounded(body.poll, most), wakeUp)
-  const read = collect(plain.poll, request.keepBytes, most)
+  const collecting = collect(plain.poll, request.keepBytes, most)
   const step = () => {
-    const collected = read()
+    const collected = collecting.step()
     if (collected === nothing || collected instanceof Fault) return collected
     return answered(head, collected, body.ended(), remoteAddress, plain.trailing())
   }
-  return { close: plain.close, step }
+  return { close: plain.close, soFar: collecting.soFar, step }
 }
 
 /** Reads the answer to a request that was sent over a connection. */
 export const readAnswer = (connection: Connection, request: OutboundRequest, watch: Stopwatch): Reading<Answered> => {
-  const read = readHead(() => {
+  const reading = readHead(() => {
     const piece = connection.poll()
     if (piece instanceof Uint8Array) watch.lap("firstByteMs")
     return piece
   })
-  let rest: Reading<Answered> | undefined
-  const step = () => {
+  let whole: Head | undefined
+  let rest: BodyReading | undefined
+  const read = () => {
     if (rest !== undefined) return rest.step()
-    const heading = read()
+    const heading = reading.step()
     if (heading === nothing || heading instanceof Fault) return heading
-    const reading = readRest(connection, request, heading)
-    if (reading instanceof Fault) return reading
-    rest = reading
+    whole = heading.head
+    const body = readRest(connection, request, heading)
+    if (body instanceof Fault) return body
+    rest = body
     return rest.step()
   }
-  return { close: () => rest?.close(), step }
-}
-
-/** Fields that this client sets itself or never sends: framing, connection and credentials. */
-const withheld = new Set([
-  "accept-encoding",
-  "authorization",
-  "connection",
-  "content-length",
-  "cookie",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade"
-])
-
-const isToken = /^[\w!#$%&'*+.^`|~-]+$/
-
-// Visible characters of ISO 8859-1 with spaces and tabs between them (RFC 9110 §5.5).
-const isValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/
-
-const isTarget = /^[\x21-\x7e]+$/
-
-const utf8 = new TextEncoder()
-
-/** The text as ISO 8859-1. Pure ASCII is the same in UTF-8, which the encoder writes at once. */
-const bytesOf = (text: string) => {
-  const bytes = utf8.encode(text)
-  return bytes.length === text.length ? bytes : Uint8Array.from(text, (character) => character.charCodeAt(0))
-}
-
-/** The whole request as it goes over the wire: HTTP/1.1, the body as it is. */
-export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Fault> => {
-  const { url, method, body } = request
-  const target = `${url.pathname}${url.search}`
-  const named = Object.entries(request.headers ?? {}).filter(([name]) => !withheld.has(name.toLowerCase()))
-  const given = [
-    ...named,
-    ...(request.authorization === undefined ? [] : [["Authorization", request.authorization] as const]),
-    ...(request.cookies === undefined ? [] : [["Cookie", request.cookies] as const])
-  ]
-  const bad = given.find(([name, value]) => !isToken.test(name) || !isValue.test(value))
-  if (bad !== undefined) return Either.left(protocol(`The request field ${JSON.stringify(bad[0])} cannot be sent`))
-  if (!isTarget.test(target)) return Either.left(protocol("The path of the URL cannot be sent"))
-  const fields = [
-    ["Host", url.host],
-    ...given,
-    ["Accept-Encoding", request.decode ? acceptedCodings : "identity"],
-    ...(method === "POST" || body !== undefined ? [["Content-Length", `${body?.length ?? 0}`]] : []),
-    ...(request.reuse === true ? [] : [["Connection", "close"]])
-  ]
-  const head = bytesOf(
-    `${method} ${target} HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n`
-  )
-  if (body === undefined) return Either.right(head)
-  const bytes = new Uint8Array(head.length + body.length)
-  bytes.set(head)
-  bytes.set(body, head.length)
-  return Either.right(bytes)
+  const broken = (fault: Fault) => {
+    const head = request.statusDecides === true ? (whole ?? reading.begun()) : undefined
+    return head === undefined ? fault : brokenBy(fault, head, rest?.soFar() ?? unread, connection.remoteAddress)
+  }
+  const step = () => {
+    const outcome = read()
+    return outcome instanceof Fault ? broken(outcome) : outcome
+  }
+  return { broken, close: () => rest?.close(), step }
 }

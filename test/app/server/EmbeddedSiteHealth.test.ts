@@ -55,7 +55,7 @@ const site = Effect.acquireRelease(
 )
 
 describe("site health alone in a program of somebody else", () => {
-  it("runs to its result and its event, over HTTP and in process", function* () {
+  it("runs to its result and its events, over HTTP and in process", function* () {
     yield* Layer.build(Workers.siteHealth)
     const { account, ask } = yield* program
     const { url } = yield* site
@@ -72,7 +72,11 @@ describe("site health alone in a program of somebody else", () => {
       Effect.retry(Schedule.spaced("50 millis"))
     )
     expect([run.status, run.result.pages.length]).toEqual(["completed", 1])
-    expect(yield* Queue.take(events)).toMatchObject({ account, type: "audit.completed" })
+    const told = [yield* Queue.take(events), yield* Queue.take(events)]
+    expect(told.map(({ account, type }) => [account, type]).sort()).toEqual([
+      [account, "audit.completed"],
+      [account, "site_health.completed"]
+    ])
     expect((yield* ask("GET", `/api/v1/runs/${run.id}/findings`)).status).toBe(200)
     expect((yield* ask("GET", "/api/v1/rules")).status).toBe(200)
   })

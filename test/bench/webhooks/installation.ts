@@ -58,7 +58,12 @@ export const account = (name: string) =>
 
 /** Subscribes an address of the account to the event that campaigns publish; answers the secret. */
 export const subscribe = (account: AccountId, address: string) => {
-  const asked = { description: null, events: ["audit.failed" as const], url: WebhookUrl.make(address) }
+  const asked = {
+    description: null,
+    events: ["audit.failed" as const],
+    format: "json" as const,
+    url: WebhookUrl.make(address)
+  }
   return run(Effect.flatMap(Subscriptions, ({ create }) => Effect.map(create(account, asked), ({ secret }) => secret)))
 }
 

@@ -48,7 +48,11 @@ export const leased = async (node: Node, key: string, { gate, hook, repository, 
     if (response.status !== 202) throw new Error(`${path}: ${response.status}`)
     return String(data.id)
   }
-  await post("/webhooks", { events: ["audit.completed", "audit.failed", "ranking.dropped"], url: `${hook}/one` })
+  const runs = ["site_health.completed", "site_health.failed", "site_health.score_dropped"]
+  await post("/webhooks", {
+    events: ["audit.completed", "audit.failed", "ranking.dropped", ...runs],
+    url: `${hook}/one`
+  })
   const project = String((await post("/projects", { url: site })).id)
   const of = `/projects/${project}`
   const read = async (path: string, from = node) => (await from.ask("GET", `/api/v1${path}`, { key })).body?.data

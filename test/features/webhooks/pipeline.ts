@@ -14,6 +14,11 @@ import {
   trafficDropped,
   trafficRecovered
 } from "../../../src/features/rankings/Events.ts"
+import {
+  siteHealthCompleted,
+  siteHealthFailed,
+  siteHealthScoreDropped
+} from "../../../src/features/sitehealth/Events.ts"
 import { geoScoreChanged } from "../../../src/features/visibility/Events.ts"
 import { type EventName, subscribable } from "../../../src/features/webhooks/Catalogue.ts"
 import { WebhookId } from "../../../src/features/webhooks/Domain.ts"
@@ -48,6 +53,9 @@ export const publishExample: Readonly<Record<EventName, ReturnType<typeof publis
   "intervention.rolled_back": publish(interventionRolledBack),
   "ranking.climbed": publish(rankingClimbed),
   "ranking.dropped": publish(rankingDropped),
+  "site_health.completed": publish(siteHealthCompleted),
+  "site_health.failed": publish(siteHealthFailed),
+  "site_health.score_dropped": publish(siteHealthScoreDropped),
   "traffic.dropped": publish(trafficDropped),
   "traffic.recovered": publish(trafficRecovered),
   "delivery.exhausted": publish(deliveryExhausted),

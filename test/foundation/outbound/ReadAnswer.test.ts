@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { createServer, type Socket } from "node:net"
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,7 +14,7 @@ import {
 import * as ReadAnswer from "../../../src/foundation/outbound/ReadAnswer.ts"
 import { it } from "../../harness.ts"
 import { client, eventually, get, names, text } from "./client.ts"
-import { serve, serveBytes } from "./server.ts"
+import { listening, serve, serveBytes, track } from "./server.ts"
 
 /** Serves an encoded body, in pieces of so many bytes, framed by its length. */
 const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =>
@@ -209,11 +210,11 @@ const settle = <A>(step: Step<A>): A | Fault => {
 }
 
 const read = (poll: Poll) => {
-  const heading = settle(ReadAnswer.readHead(poll))
+  const heading = settle(ReadAnswer.readHead(poll).step)
   if (heading instanceof Fault) return heading
   const framing = ReadAnswer.of("GET", heading.head)
   if (Either.isLeft(framing)) return protocol(framing.left)
-  const collected = settle(collect(ReadAnswer.readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000))
+  const collected = settle(collect(ReadAnswer.readBody(framing.right, heading.rest, poll).poll, 100_000, 100_000).step)
   return collected instanceof Fault
     ? collected
     : { head: heading.head, body: Buffer.from(collected.body).toString("latin1") }
@@ -380,6 +381,11 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, r
   ["a field name with a blank", `${ok}Content-Length : 5\r\n\r\nhello`, "stay", "protocol"],
   ["a field with a zero byte", `${ok}X: a\0b\r\n${hello}`, "stay", "protocol"],
   ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n\r\n", "stay", "protocol"],
+  ["a line of another protocol, whose server waits", "SSH-2.0-OpenSSH_9.6\r\n", "stay", "protocol"],
+  ["a line of another protocol, and an end", "220 mail.example.com ESMTP\r\n", "end", "protocol"],
+  ["a line of another protocol, and a reset", "-ERR unknown command\r\n", "reset", "protocol"],
+  ["bytes of another protocol without a line", "\x15\x03\x03\0\x02\x02\x46", "stay", "protocol"],
+  ["a status line of no status", "HTTP/1.1 OK\r\n", "stay", "protocol"],
   ["another version", `HTTP/2 200\r\n${hello}`, "stay", "protocol"],
   ["a switch to another protocol", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", "stay", "protocol"],
   ["too many content codings", `${ok}Content-Encoding: gzip, gzip, gzip, gzip\r\n${hello}`, "stay", "protocol"],
@@ -434,6 +440,17 @@ describe("responses that cannot be read", () => {
     })
   }
 
+  for (const greeting of ["SSH-2.0-OpenSSH_9.6\r\n", "220 mail.example.com ESMTP\r\n", "* OK IMAP4rev1\r\n"])
+    it(`a server that speaks first, ${greeting.trim()}, is protocol`, function* () {
+      for (const end of [false, true]) {
+        const sockets = new Set<Socket>()
+        const server = createServer((socket) => (end ? socket.end(greeting) : socket.write(greeting)))
+        track(server, sockets)
+        const port = yield* listening(server, sockets)
+        expect((yield* Effect.flip(ask(`http://127.0.0.1:${port}/`))).reason).toBe("protocol")
+      }
+    })
+
   it("a port that nobody listens on is connect", function* () {
     const { url } = yield* Effect.scoped(serveBytes(""))
     const error = yield* Effect.flip(ask(url))
@@ -454,6 +471,58 @@ describe("responses that cannot be read", () => {
     const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
     expect(response.remoteAddress).toBe("127.0.0.1")
   })
+})
+
+/** Faults after the status line, by the reason that is kept, with what has come of the body. */
+const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason, body: string]> =
+  [
+    ["an end within the head", "Content-Le", "end", "reset", ""],
+    ["a reset within the head", "Retry-After: 7\r\nContent-Le", "reset", "reset", ""],
+    ["a head without an end", "", "stay", "timeout", ""],
+    ["more fields than fit", flood, "stay", "protocol", ""],
+    ["a field without a colon", `no colon here\r\n${hello}`, "stay", "protocol", ""],
+    ["a Content-Length that is no number", "Content-Length: 0x5\r\n\r\nhello", "stay", "protocol", ""],
+    ["an unknown transfer coding", "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n", "stay", "protocol", ""],
+    ["a reset within the body", "Content-Length: 50\r\n\r\nhello", "reset", "reset", "hello"],
+    ["a body shorter than it says", "Content-Length: 50\r\n\r\nhello", "end", "protocol", "hello"],
+    ["a body that stops", "Content-Length: 50\r\n\r\nhello", "stay", "timeout", "hello"],
+    ["a broken chunk", `${chunked}5\r\nhello\r\nzz\r\n`, "stay", "protocol", "hello"]
+  ]
+
+describe("a request whose answer the status line decides", () => {
+  const deciding = (url: string) =>
+    ask(url, { deadline: "300 millis", decode: false, reuse: true, statusDecides: true })
+  for (const [name, bytes, then, reason, body] of decided)
+    it(`is answered in spite of ${name}, which is kept as ${reason}`, function* () {
+      for (const status of [200, 503]) {
+        const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
+        const answer = yield* deciding(server.url)
+        expect([answer.status, answer.incomplete?.reason, text(answer.body)]).toEqual([status, reason, body])
+        // Nothing was asked twice, and what is broken carries no further exchange.
+        expect(server.accepted()).toBe(1)
+        yield* eventually(() => server.open() === 0)
+      }
+    })
+
+  it("keeps the fields that came before the fault", function* () {
+    const server = yield* serveBytes("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Le", "end")
+    expect((yield* deciding(server.url)).headers).toEqual([["retry-after", "7"]])
+  })
+
+  it("says nothing of a fault where there is none", function* () {
+    const answer = yield* deciding((yield* serveBytes(`${ok}${hello}`)).url)
+    expect([answer.status, "incomplete" in answer]).toEqual([200, false])
+  })
+
+  for (const [name, bytes, then] of [
+    ["an end without a byte", "", "end"],
+    ["an end within the status line", "HTTP/1.1 20", "end"],
+    ["an end after an interim response", "HTTP/1.1 100 Continue\r\n\r\n", "end"],
+    ["a switch to another protocol", "HTTP/1.1 101 Switching\r\n\r\n", "stay"]
+  ] as const)
+    it(`is not answered by ${name}`, function* () {
+      expect((yield* Effect.flip(deciding((yield* serveBytes(bytes, then)).url)))._tag).toBe("OutboundError")
+    })
 })
 
 describe("requests", () => {

@@ -28,7 +28,13 @@ const failure = (url: string, more: Partial<OutboundRequest>) => Effect.flip(cli
 describe("the deadline", () => {
   const loris: ReadonlyArray<readonly [name: string, respond: (socket: Socket) => void]> = [
     ["silence", () => {}],
-    ["a head that drips", (socket) => drip(socket, "X", 10)],
+    [
+      "a status line that drips",
+      (socket) => {
+        socket.write("HTTP/1.1 200 ")
+        drip(socket, "X", 10)
+      }
+    ],
     ["fields that drip", (socket) => drip(socket, `${ok}X-A: 1\r\n`, 10)],
     [
       "a body that drips",

@@ -107,14 +107,29 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
       execute: (run) => sql`SELECT result FROM site_health_runs WHERE id = ${run} AND result IS NOT NULL`
     })
 
+    /** Whether an earlier run `e` saw the whole site with the options of `r`, so that their scores can be measured by each other. */
+    const isComparable = sql`e.status = 'completed'
+      AND (e.max_pages, e.check_dead_links, e.check_external_links) = (r.max_pages, r.check_dead_links, r.check_external_links)`
+
     /** The newest earlier run of the project from the same start that has a result. */
     const earlier = Query.first({
+      Request: RunId,
+      Result: Schema.Struct({ id: RunId, comparable: Schema.Boolean, result: StoredResult }),
+      execute: (id) => sql`
+        SELECT e.id, ${isComparable} AS comparable, e.result FROM site_health_runs r
+        JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
+          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL
+        WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+    })
+
+    /** The newest of these that saw the whole site with the same options. */
+    const comparable = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId, result: StoredResult }),
       execute: (id) => sql`
         SELECT e.id, e.result FROM site_health_runs r
         JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
-          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL
+          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL AND ${isComparable}
         WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
     })
 
@@ -156,6 +171,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
     })
 
     return {
+      comparable: (run: Parameters<typeof comparable>[0]) => whole(comparable(run)),
       earlier: (run: Parameters<typeof earlier>[0]) => whole(earlier(run)),
       findings,
       pages,

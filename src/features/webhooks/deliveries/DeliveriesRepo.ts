@@ -46,8 +46,8 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         WITH ended AS (
           DELETE FROM webhook_log WHERE id = ${id} AND webhook_id = ${webhook} RETURNING *
         ), again AS (
-          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
-          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM ended
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, format, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, format, jsonb_array_length(attempts), 'manual', attempts, created_at FROM ended
           RETURNING id
         ), sooner AS (
           UPDATE webhook_queue SET trigger = 'manual', failures = 0, waiting = false, next_attempt_at = clock_timestamp()
@@ -70,7 +70,7 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
             AND (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
           ORDER BY created_at, id LIMIT ${recoveredAtOnce}
         ), listed AS (
-          SELECT w.id AS webhook, e.id, e.type FROM examined JOIN events e USING (id) JOIN webhooks w ON w.id = ${webhook}
+          SELECT w.id AS webhook, w.format, e.id, e.type FROM examined JOIN events e USING (id) JOIN webhooks w ON w.id = ${webhook}
           WHERE e.type = ANY (w.events)
             AND CASE WHEN e.type = ANY (${ofWebhooks}::text[]) THEN e.body::json #>> '{data,webhook_id}' <> w.id ELSE true END
           FOR KEY SHARE OF e
@@ -78,13 +78,13 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
           DELETE FROM webhook_log l USING listed
           WHERE l.event_id = listed.id AND l.webhook_id = ${webhook} AND l.status = 'failed' RETURNING l.*
         ), missed AS (
-          SELECT id, type FROM listed
+          SELECT id, type, format FROM listed
           WHERE NOT EXISTS (SELECT FROM webhook_log l WHERE l.event_id = listed.id AND l.webhook_id = ${webhook})
         ), renewed AS (
-          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, trigger, attempts, created_at)
-          SELECT id, webhook_id, event_id, event_type, jsonb_array_length(attempts), 'manual', attempts, created_at FROM failed
+          INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, format, number, trigger, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, format, jsonb_array_length(attempts), 'manual', attempts, created_at FROM failed
           UNION ALL
-          SELECT new_delivery_id(), ${webhook}, id, type, 0, 'manual', '[]', clock_timestamp() FROM missed
+          SELECT new_delivery_id(), ${webhook}, id, type, format, 0, 'manual', '[]', clock_timestamp() FROM missed
           ON CONFLICT (event_id, webhook_id) DO NOTHING RETURNING id
         )
         SELECT (SELECT count(*)::int FROM renewed) AS recovered, (
@@ -99,8 +99,8 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
         WITH ended AS (
           DELETE FROM webhook_queue WHERE webhook_id = ${webhook} AND worker IS NULL RETURNING *
         )
-        INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
-        SELECT id, webhook_id, event_id, event_type, 'failed', 'webhook_deactivated', attempts, created_at FROM ended`
+        INSERT INTO webhook_log (id, webhook_id, event_id, event_type, format, status, failure_reason, attempts, created_at)
+        SELECT id, webhook_id, event_id, event_type, format, 'failed', 'webhook_deactivated', attempts, created_at FROM ended`
     })
 
     /** Locks a subscription if it is inactive. */

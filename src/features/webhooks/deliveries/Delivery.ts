@@ -4,7 +4,7 @@ import { field } from "../../../foundation/schema/Scalars.ts"
 import { Moment, Timestamp } from "../../../foundation/schema/Time.ts"
 import { EventId } from "../../events/EventKind.ts"
 import { catalogue, EventType } from "../Catalogue.ts"
-import { DeliveryId, WebhookId } from "../Domain.ts"
+import { DeliveryId, Format, WebhookId } from "../Domain.ts"
 
 /** The stage at which an attempt failed; `http` is an answer that is neither 2xx nor 3xx, `interrupted` means that the worker died before it had the answer. */
 export const AttemptErrorCode = Schema.Literal(
@@ -66,7 +66,11 @@ export type AttemptTimings = typeof AttemptTimings.Type
 /** What is kept of an answer: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({
   body: Schema.String.annotations({ description: "At most 16 KiB of the body, not decompressed, read as UTF-8" }),
-  truncated: Schema.Boolean.annotations({ description: "Whether the body was longer" })
+  truncated: Schema.Boolean.annotations({ description: "Whether the body was longer" }),
+  error: Schema.optionalWith(AttemptError, { exact: true }).annotations({
+    description:
+      "Why the rest of the answer did not come; absent when it came. The status of the answer counts all the same"
+  })
 }).annotations({ identifier: "WebhookResponse", description: "What is kept of the receiver's answer" })
 export type KeptResponse = typeof KeptResponse.Type
 
@@ -121,6 +125,7 @@ export const Delivery = Schema.Struct({
   webhook_id: WebhookId.annotations({ description: "Id of the webhook" }),
   event_id: EventId.annotations({ description: "Id of the event, the same in every delivery of it" }),
   event_type: field(EventType, "Type of the event"),
+  format: field(Format, "What is sent: the format that the webhook had when the delivery was queued"),
   test: Schema.Boolean.annotations({
     description:
       "Whether it is a test delivery, which was asked for: its event did not happen and is not among `/events`"

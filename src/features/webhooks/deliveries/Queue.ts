@@ -95,7 +95,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
       Request: Schema.Struct({ turns: Schema.Array(Turn), worker: Schema.UUID }),
       Result: Claim,
       execute: ({ turns, worker }) => sql`
-        SELECT id, ${worker} AS worker, webhook_id AS webhook, number, failing, url, secret, previous_secret AS "previousSecret",
+        SELECT id, ${worker} AS worker, webhook_id AS webhook, number, failing, url, format, secret, previous_secret AS "previousSecret",
           earlier_secret AS "earlierSecret", event_id AS "eventId", event_type AS "eventType", body, trigger, started_at AS "startedAt", due_at AS "dueAt",
           waited_ms AS "waitedMs"
         FROM claim_webhook_deliveries(${worker}, ${turns.map(({ webhook }) => webhook)}::text[],

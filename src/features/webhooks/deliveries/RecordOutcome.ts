@@ -174,8 +174,8 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
         WITH ended AS (
           DELETE FROM webhook_queue WHERE id = ${id} AND worker = ${worker} AND number = ${number} RETURNING *
         ), logged AS (
-          INSERT INTO webhook_log (id, webhook_id, event_id, event_type, status, failure_reason, attempts, created_at)
-          SELECT id, webhook_id, event_id, event_type, 'failed', ${reason}, attempts || ${attempt}::jsonb, created_at FROM ended
+          INSERT INTO webhook_log (id, webhook_id, event_id, event_type, format, status, failure_reason, attempts, created_at)
+          SELECT id, webhook_id, event_id, event_type, format, 'failed', ${reason}, attempts || ${attempt}::jsonb, created_at FROM ended
         )
         UPDATE webhooks SET failing_since = CASE WHEN is_test THEN failing_since ELSE coalesce(failing_since, started_at) END
         FROM ended JOIN events e ON e.id = ended.event_id WHERE webhooks.id = ended.webhook_id

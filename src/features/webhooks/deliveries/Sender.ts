@@ -1,6 +1,9 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { namedLink } from "../../../foundation/http/Request.ts"
 import {
   Outbound,
   type OutboundError,
@@ -8,8 +11,8 @@ import {
   type OutboundResponse
 } from "../../../foundation/outbound/Outbound.ts"
 import { Cipher, installationLayer } from "../../../foundation/secrets/Cipher.ts"
-import { bytes } from "../../events/EventKind.ts"
 import type { WebhookUrl } from "../Domain.ts"
+import { bytesOf } from "../messages/Formats.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
 import * as Secrets from "../subscriptions/Subscriptions.ts"
 import type { Attempt, AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Delivery.ts"
@@ -70,10 +73,16 @@ const measured = ({ timings }: OutboundResponse | OutboundError): Measured => ({
 
 const utf8 = new TextDecoder()
 
+const failure = ({ message, reason }: Pick<OutboundError, "message" | "reason">): AttemptError => ({
+  code: codes[reason],
+  message
+})
+
 /** NUL is the one character that PostgreSQL's `text` cannot hold. */
-const kept = ({ body, truncated }: OutboundResponse): KeptResponse => ({
+const kept = ({ body, incomplete, truncated }: OutboundResponse): KeptResponse => ({
   body: utf8.decode(body).replaceAll("\0", "\uFFFD"),
-  truncated
+  truncated,
+  ...(incomplete === undefined ? {} : { error: failure(incomplete) })
 })
 
 const refusal = (status: number): AttemptError =>
@@ -81,18 +90,27 @@ const refusal = (status: number): AttemptError =>
     ? { code: "redirect", message: `The receiver answered ${status}; redirects are not followed` }
     : { code: "http", message: `The receiver answered ${status}` }
 
+const readWait = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ retry_after: Schema.NonNegative })))
+
+/** `Retry-After`, or the seconds that Discord writes into the body of a 429. */
+const waitOf = ({ body, headers }: OutboundResponse): string | null =>
+  headers.find(([name]) => name === "retry-after")?.[1] ??
+  Option.match(readWait(utf8.decode(body)), {
+    onNone: () => null,
+    onSome: ({ retry_after }) => String(Math.ceil(retry_after))
+  })
+
 const answered = (response: OutboundResponse): Outcome => {
-  const { headers, status } = response
+  const { status } = response
   const common = { ...measured(response), response: kept(response), statusCode: status }
   if (status >= 200 && status < 300) return { _tag: "Delivered", ...common }
-  const retryAfter = headers.find(([name]) => name === "retry-after")?.[1] ?? null
-  return { _tag: "Failed", ...common, error: refusal(status), retryAfter }
+  return { _tag: "Failed", ...common, error: refusal(status), retryAfter: waitOf(response) }
 }
 
 const unanswered = (error: OutboundError): Outcome => ({
   _tag: "Failed",
   ...measured(error),
-  error: { code: codes[error.reason], message: error.message },
+  error: failure(error),
   response: null,
   retryAfter: null,
   statusCode: null
@@ -113,6 +131,7 @@ const sendOver = (
       keepBytes: keptBytes,
       maxBytes: keptBytes,
       decode: false,
+      statusDecides: true,
       reuse
     }),
     { onFailure: unanswered, onSuccess: answered }
@@ -148,14 +167,15 @@ export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcom
 export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/Attempts", {
   dependencies: [installationLayer],
   effect: Effect.gen(function* () {
+    const base = yield* namedLink
     const outbound = yield* Outbound
     const cipher = yield* Cipher
     const open = Secrets.remembering(cipher)
 
     const send = (claim: Claim) =>
       Effect.flatMap(Effect.zip(open(claim.webhook, claim), Clock.currentTimeMillis), ([secrets, now]) => {
-        const body = bytes(claim.body)
         const { eventId, eventType, url } = claim
+        const body = bytesOf(claim.format, claim.body, claim.webhook, base)
         const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp: Math.floor(now / 1000) })
         return sendOver(outbound, { body, headers, reuse: true, url })
       })

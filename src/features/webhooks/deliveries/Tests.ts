@@ -37,8 +37,8 @@ export class TestsRepo extends Effect.Service<TestsRepo>()("webhooks/deliveries/
           SELECT ${event}, account_id, ${type}, ${body}, true, ${createdAt}::timestamptz FROM webhooks WHERE id = ${webhook}
           RETURNING id, type, created_at
         )
-        INSERT INTO webhook_queue (webhook_id, event_id, event_type, created_at)
-        SELECT ${webhook}, id, type, created_at FROM event RETURNING id`
+        INSERT INTO webhook_queue (webhook_id, event_id, event_type, format, created_at)
+        SELECT w.id, event.id, type, w.format, event.created_at FROM event JOIN webhooks w ON w.id = ${webhook} RETURNING id`
     })
 
     return { insert }

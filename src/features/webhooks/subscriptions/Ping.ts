@@ -2,16 +2,18 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { namedLink } from "../../../foundation/http/Request.ts"
 import type { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import { NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { type Cipher, installationLayer } from "../../../foundation/secrets/Cipher.ts"
 import * as Entropy from "../../../foundation/secrets/Entropy.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
-import { bytes, makeBody, makeEventId } from "../../events/EventKind.ts"
+import { makeBody, makeEventId } from "../../events/EventKind.ts"
 import type { WebhookId } from "../Domain.ts"
 import * as Sender from "../deliveries/Sender.ts"
 import { webhookPing } from "../Events.ts"
+import { bytesOf } from "../messages/Formats.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
 import type { Secret } from "../signature/Secret.ts"
 import * as Signature from "../signature/Signature.ts"
@@ -49,25 +51,23 @@ const phases = ({ timings }: Sender.Outcome): PingResult["timings"] => {
 export class Ping extends Effect.Service<Ping>()("webhooks/subscriptions/Ping", {
   dependencies: [Entropy.layer, installationLayer, Secrets.SubscriptionsRepo.Default],
   effect: Effect.gen(function* () {
+    const base = yield* namedLink
     const repo = yield* Secrets.SubscriptionsRepo
     const services = yield* Effect.context<Cipher | Entropy.Entropy | Outbound>()
 
     /** Signs a ping with an id of its own. */
-    const prepare = Effect.fnUntraced(function* (id: WebhookId, target: Secrets.SealedSecrets) {
+    const prepare = Effect.fnUntraced(function* (id: WebhookId, target: Secrets.Target) {
       const secrets = yield* Effect.orDie(Secrets.open(id, target))
       const createdAt = yield* DateTime.now
       const eventId = yield* makeEventId
       const parts = { createdAt, data: { webhook_id: id }, id: eventId }
-      const body = bytes(yield* Effect.orDie(makeBody(webhookPing, parts)))
+      const body = bytesOf(target.format, yield* Effect.orDie(makeBody(webhookPing, parts)), id, base)
       const timestamp = Math.floor(DateTime.toEpochMillis(createdAt) / 1000)
       const headers = DeliveryHeaders.make({ body, eventId, eventType: webhookPing.type, secrets, timestamp })
       return { body, eventId, headers, secrets }
     })
 
-    const verifyRejection = Effect.fnUntraced(function* (
-      id: WebhookId,
-      target: Secrets.SealedSecrets & Pick<Sender.SendRequest, "url">
-    ) {
+    const verifyRejection = Effect.fnUntraced(function* (id: WebhookId, target: Secrets.Target) {
       const { body, headers } = yield* prepare(id, target)
       return judged(
         yield* Sender.send({ body, headers: DeliveryHeaders.forged(headers), reuse: false, url: target.url })

@@ -3,7 +3,7 @@ import { field } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Time.ts"
 import { EventId } from "../../events/EventKind.ts"
 import { EventName, subscribable } from "../Catalogue.ts"
-import { WebhookId, WebhookUrl } from "../Domain.ts"
+import { Format, WebhookId, WebhookUrl } from "../Domain.ts"
 import { Attempt, AttemptError, Timings } from "../deliveries/Delivery.ts"
 import { Secret } from "../signature/Secret.ts"
 
@@ -77,6 +77,10 @@ export const CreateSubscription = Schema.Struct({
   events: Events.annotations({
     description: "Types of events to receive, each once; `GET /event-types` lists them"
   }),
+  format: Schema.optionalWith(Format, { default: () => "json", exact: true }).annotations({
+    description:
+      "What the receiver gets: `json`, the event, by default; `slack`, `discord`, `teams`: a message for people that the incoming webhooks of these services take"
+  }),
   description: Schema.optionalWith(Description, { default: () => null, exact: true }).annotations({
     description: "Note for people, at most 500 characters; null or absent: none"
   })
@@ -88,6 +92,9 @@ export const PatchSubscription = Schema.Struct({
   url: Schema.optionalWith(WebhookUrl, { exact: true }),
   events: Schema.optionalWith(Events, { exact: true }).annotations({
     description: "Types of events to receive, instead of those before"
+  }),
+  format: Schema.optionalWith(Format, { exact: true }).annotations({
+    description: "What the receiver gets of events from now on; deliveries that were queued before keep their format"
   }),
   description: Schema.optionalWith(Description, { exact: true }).annotations({
     description: "Note for people, at most 500 characters; null removes it"
@@ -113,6 +120,7 @@ export const StoredSubscription = Schema.Struct({
   }),
   url: WebhookUrl,
   events: Events.annotations({ description: "Types of events that it receives" }),
+  format: field(Format, "What it receives: the JSON of events, or messages for people"),
   description: Description.annotations({ description: "Note for people; null when there is none" }),
   is_active: Schema.Boolean.annotations({ description: "Whether events are delivered to it" }),
   deactivation: Schema.NullOr(Deactivation).annotations({

@@ -15,7 +15,7 @@ import { LockRepo } from "../../accounts/Accounts.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import type { Batch } from "../../accounts/Handlers.ts"
 import { Owned } from "../../accounts/Owned.ts"
-import { makeWebhookId, overlapHours, subscriptionsPerAccount, WebhookId, WebhookUrl } from "../Domain.ts"
+import { Format, makeWebhookId, overlapHours, subscriptionsPerAccount, WebhookId, WebhookUrl } from "../Domain.ts"
 import { DeliveriesRepo } from "../deliveries/DeliveriesRepo.ts"
 import { subscriptionColumns } from "../Rows.ts"
 import { generate, Secret } from "../signature/Secret.ts"
@@ -70,14 +70,15 @@ export const remembering = (cipher: Context.Tag.Service<Cipher>) => {
 
 const OfAccount = Schema.Struct({ account: AccountId, id: WebhookId })
 
-const { description, events, id, is_active, url } = Subscription.fields
+const { description, events, format, id, is_active, url } = Subscription.fields
 
-const NewSubscription = Schema.Struct({ account: AccountId, description, events, id, secret: Sealed, url })
+const NewSubscription = Schema.Struct({ account: AccountId, description, events, format, id, secret: Sealed, url })
 
-const Change = Schema.Struct({ description, events, id, is_active, url })
+const Change = Schema.Struct({ description, events, format, id, is_active, url })
 
-/** The address and secrets that a signed request to a subscription needs. */
+/** The address, format and secrets that a signed request to a subscription needs. */
 export const Target = Schema.Struct({
+  format: Format,
   url: WebhookUrl,
   secret: Sealed,
   previousSecret: Schema.NullOr(Sealed),
@@ -104,9 +105,9 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
     const insert = Query.one({
       Request: NewSubscription,
       Result: Subscription,
-      execute: ({ account, description, events, id, secret, url }) => sql`
-        INSERT INTO webhooks (id, account_id, url, events, description, secret)
-        VALUES (${id}, ${account}, ${url}, ${events}, ${description}, ${secret}) RETURNING ${columns}`
+      execute: ({ account, description, events, format, id, secret, url }) => sql`
+        INSERT INTO webhooks (id, account_id, url, events, format, description, secret)
+        VALUES (${id}, ${account}, ${url}, ${events}, ${format}, ${description}, ${secret}) RETURNING ${columns}`
     })
 
     const list = Query.oldestFirst(sql, {
@@ -141,8 +142,8 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
     const update = Query.one({
       Request: Change,
       Result: StoredSubscription,
-      execute: ({ description, events, id, is_active, url }) => sql`
-        UPDATE webhooks SET url = ${url}, events = ${events}, description = ${description}, is_active = ${is_active},
+      execute: ({ description, events, format, id, is_active, url }) => sql`
+        UPDATE webhooks SET url = ${url}, events = ${events}, format = ${format}, description = ${description}, is_active = ${is_active},
           failing_since = CASE WHEN url = ${url} AND is_active THEN failing_since END,
           deactivation = CASE WHEN ${is_active} THEN NULL ELSE deactivation END,
           deactivated_at = CASE WHEN ${is_active} THEN NULL ELSE deactivated_at END
@@ -180,7 +181,7 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
       Request: OfAccount,
       Result: Target,
       execute: ({ account, id }) => sql`
-        SELECT url, secret,
+        SELECT url, format, secret,
           CASE WHEN previous_secret_expires_at > clock_timestamp() THEN previous_secret END AS "previousSecret",
           CASE WHEN earlier_secret_expires_at > clock_timestamp() THEN earlier_secret END AS "earlierSecret"
         FROM webhooks WHERE id = ${id} AND account_id = ${account}`

@@ -190,7 +190,13 @@ describe("a webhook", () => {
     expect([
       outcomeOf(attempt),
       outcomeOf({ ...attempt, error: refused, latency_ms: 3, status_code: null }),
-      outcomeOf({ ...attempt, latency_ms: null, status_code: null })
-    ]).toEqual(["accepted, status 204, 12 ms", "connect: The connection was refused, 3 ms", "under way"])
+      outcomeOf({ ...attempt, latency_ms: null, status_code: null }),
+      outcomeOf({ ...attempt, response: { body: "", error: refused, truncated: false } })
+    ]).toEqual([
+      "accepted, status 204, 12 ms",
+      "connect: The connection was refused, 3 ms",
+      "under way",
+      "accepted, status 204, incomplete response: The connection was refused, 12 ms"
+    ])
   })
 })

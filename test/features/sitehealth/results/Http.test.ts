@@ -129,7 +129,8 @@ describe("the difference of two runs", () => {
 
     const sql = yield* SqlClient.SqlClient
     const events = yield* sql<{ changes: unknown }>`
-      SELECT body::json #> '{data,outcome,changes}' AS changes FROM events WHERE account_id = ${account} ORDER BY created_at`
+      SELECT body::json #> '{data,outcome,changes}' AS changes FROM events
+      WHERE account_id = ${account} AND type = 'audit.completed' ORDER BY created_at`
     expect(events.map(({ changes }) => changes)).toEqual([
       null,
       { against: first.id, fixed: 0, new: 0, score_delta: 0 },

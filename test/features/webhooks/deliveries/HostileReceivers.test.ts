@@ -54,14 +54,43 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
     { error: { code: "protocol" }, status_code: null }
   ],
   [
+    "a line of SSH, and then waits",
+    (socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n"),
+    { error: { code: "protocol" }, status_code: null }
+  ],
+  [
+    "a line of SMTP, and closes",
+    (socket) => socket.end("220 mail.example.com ESMTP\r\n"),
+    { error: { code: "protocol" }, status_code: null }
+  ],
+  [
     "headers without an end",
     (socket) => socket.end(`${head}${"x-a: b\r\n".repeat(20_000)}`),
-    { error: { code: "protocol" } }
+    { error: null, response: { error: { code: "protocol" } }, status_code: 200 }
+  ],
+  [
+    "a reset behind the status line",
+    (socket) => socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+    { error: null, response: { body: "", error: { code: "reset" } }, status_code: 200 }
   ],
   [
     "a body shorter than it says",
     (socket) => socket.end(`${head}content-length: 100\r\n\r\nshort`),
-    { error: { code: expect.stringMatching(/reset|protocol/) } }
+    { error: null, response: { body: "short", error: { code: "protocol" }, truncated: false }, status_code: 200 }
+  ],
+  [
+    "a long body that breaks off",
+    (socket) => socket.end(`${head}content-length: 9999\r\n\r\n${"y".repeat(2000)}`),
+    {
+      error: null,
+      response: { body: "y".repeat(1024), error: { code: "protocol" }, truncated: true },
+      status_code: 200
+    }
+  ],
+  [
+    "an error whose body breaks off",
+    (socket) => socket.end("HTTP/1.1 500 Oh\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"),
+    { error: { code: "http" }, response: { error: { code: "protocol" } }, status_code: 500 }
   ],
   [
     "a switch to another protocol",

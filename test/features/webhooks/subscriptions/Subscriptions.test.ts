@@ -29,6 +29,7 @@ describe("a subscription", () => {
       id: expect.stringMatching(/^wh_[0-9a-z]{26}$/),
       url,
       events: ["audit.completed"],
+      format: "json",
       description: "for us",
       is_active: true,
       deactivation: null,

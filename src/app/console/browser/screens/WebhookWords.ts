@@ -4,10 +4,11 @@ import { count } from "../parts/Formats.ts"
 type Attempt = Delivery["attempts"][number]
 
 /** What came of one attempt, in words. */
-export const outcomeOf = ({ error, latency_ms, status_code }: Attempt): string => {
+export const outcomeOf = ({ error, latency_ms, response, status_code }: Attempt): string => {
   const parts = [
     error === null ? (status_code === null ? "under way" : "accepted") : `${error.code}: ${error.message}`,
     status_code === null ? null : `status ${status_code}`,
+    response?.error === undefined ? null : `incomplete response: ${response.error.message}`,
     latency_ms === null ? null : `${count(Math.round(latency_ms))} ms`
   ]
   return parts.filter((part) => part !== null).join(", ")

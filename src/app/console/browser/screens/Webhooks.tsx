@@ -261,7 +261,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
   return (
     <Page title="Webhook" back={["#/webhooks", "Webhooks"]} about={data !== null && <State of={data} />}>
       <Loaded read={webhook}>
-        {({ deactivation, description, events, failing_since, is_active, last_24h, last_success_at, url }) => (
+        {({ deactivation, description, events, failing_since, format, is_active, last_24h, last_success_at, url }) => (
           <>
             <p class="address">
               <code>{url}</code>
@@ -284,6 +284,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
                 ],
                 ["Last success", <When at={last_success_at} />],
                 ["Failing since", <When at={failing_since} />],
+                ["Format", format],
                 ["Events", events.join(", ")]
               ]}
             />

@@ -1,0 +1,253 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { plural } from "../../../foundation/text/Words.ts"
+import type { EventBody } from "../../events/EventKind.ts"
+import { Payload } from "../Catalogue.ts"
+import type { WebhookId } from "../Domain.ts"
+
+/** A line of a message; one without a value is left out. */
+type Line = readonly [name: string, value: string | number | null | undefined]
+
+/** What an event says to people, and the screen of the console that shows more. */
+interface Told {
+  readonly title: string
+  readonly lines: ReadonlyArray<Line>
+  readonly screen: string
+}
+
+/** An event as a message for people. Names are ours; values may hold text of strangers: what a site, a search or another service says. */
+export interface Message {
+  readonly id: string
+  readonly type: string
+  /** When it happened, ISO 8601. */
+  readonly at: string
+  readonly title: string
+  readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+  /** Absolute URL; null where the server's own address is not known. */
+  readonly link: string | null
+}
+
+const rounded = (value: number): string => String(Math.round(value * 10) / 10)
+
+const signed = (value: number): string => `${value > 0 ? "+" : ""}${rounded(value)}`
+
+const scoreOf = (value: number | null): string | null => (value === null ? null : `${rounded(value)} of 100`)
+
+const moved = (before: number | null, after: number | null): string | null =>
+  before === null || after === null
+    ? scoreOf(after)
+    : `${rounded(after)} of 100 (before: ${rounded(before)}, ${signed(after - before)})`
+
+const positionOf = (value: number | null) => (value === null ? "not found" : rounded(value))
+
+type Of<Type extends Payload["type"]> = Extract<Payload, { readonly type: Type }>["data"]
+
+const audit = (data: Of<"audit.completed">): Told => {
+  if (data.subject === "audit") {
+    const { critical, passed, warning } = data.outcome.findings_summary
+    return {
+      title: "Audit completed",
+      lines: [
+        ["Page", data.url],
+        ["Score", scoreOf(data.outcome.overall_score)],
+        ["Issues", `${critical} critical, ${plural(warning, "warning")}, ${passed} passed`]
+      ],
+      screen: "audits"
+    }
+  }
+  const { aggregate_score, changes, dead_links_found, pages_fetched, status } = data.outcome
+  return {
+    title: status === "completed" ? "Crawl completed" : "Crawl ended at a limit",
+    lines: [
+      ["Site", data.url],
+      ["Score", scoreOf(aggregate_score)],
+      ["Score change", changes?.score_delta == null ? null : signed(changes.score_delta)],
+      ["Pages crawled", pages_fetched],
+      ["Broken links", dead_links_found],
+      ["New issues", changes?.new],
+      ["Fixed issues", changes?.fixed]
+    ],
+    screen: `runs/${data.id}`
+  }
+}
+
+const movement = (title: string, data: Of<"ranking.dropped">): Told => ({
+  title,
+  lines: [
+    ["Query", data.query],
+    ["Page", data.page_path],
+    ["Position", `${positionOf(data.previous_position)} → ${positionOf(data.current_position)}`],
+    ["Clicks", data.clicks],
+    ["Impressions", data.impressions]
+  ],
+  screen: `rankings/${data.site_id}`
+})
+
+const traffic = (title: string, data: Of<"traffic.dropped">): Told => ({
+  title,
+  lines: [
+    [data.subject === "page" ? "Page" : "Scope", data.page_path ?? "whole site"],
+    ["Clicks in 28 days", `${rounded(data.before)} → ${rounded(data.after)} (${signed(data.change_percent)}%)`],
+    ["95% interval", `${signed(data.interval[0])}% to ${signed(data.interval[1])}%`],
+    ["Period", `${data.windows.current.start} to ${data.windows.current.end}`]
+  ],
+  screen: `rankings/${data.site_id}`
+})
+
+const told = (event: Payload): Told => {
+  switch (event.type) {
+    case "audit.completed":
+      return audit(event.data)
+    case "audit.failed":
+      return {
+        title: event.data.subject === "audit" ? "Audit failed" : "Crawl failed",
+        lines: [
+          [event.data.subject === "audit" ? "Page" : "Site", event.data.url],
+          ["Reason", event.data.outcome.error.message]
+        ],
+        screen: event.data.subject === "audit" ? "audits" : `runs/${event.data.id}`
+      }
+    case "site_health.completed": {
+      const { dead_links_found, fixed, pages_fetched, run_id, score, status, url, verify } = event.data
+      const whole = status === "completed" ? "Crawl completed" : "Crawl ended at a limit"
+      return {
+        title: verify === null ? whole : "Recheck completed",
+        lines: [
+          ["Site", url],
+          ["Score", moved(score.before, score.after)],
+          ["Pages crawled", pages_fetched],
+          ["Broken links", dead_links_found],
+          ["New issues", event.data.new],
+          ["Fixed issues", fixed]
+        ],
+        screen: `runs/${run_id}`
+      }
+    }
+    case "site_health.failed":
+      return {
+        title: "Crawl failed",
+        lines: [
+          ["Site", event.data.url],
+          ["Reason", event.data.error.message]
+        ],
+        screen: `runs/${event.data.run_id}`
+      }
+    case "site_health.score_dropped":
+      return {
+        title: "Site health score dropped",
+        lines: [
+          ["Site", event.data.url],
+          ["Score", moved(event.data.score.before, event.data.score.after)],
+          ["New issues", `${event.data.new} (${event.data.new_critical} critical)`],
+          ["Fixed issues", event.data.fixed]
+        ],
+        screen: `runs/${event.data.run_id}`
+      }
+    case "ranking.dropped":
+      return movement("Ranking dropped", event.data)
+    case "ranking.climbed":
+      return movement("Ranking climbed", event.data)
+    case "traffic.dropped":
+      return traffic("Clicks dropped", event.data)
+    case "traffic.recovered":
+      return traffic("Clicks recovered", event.data)
+    case "intervention.deployed":
+    case "intervention.rolled_back":
+      return {
+        title: event.type === "intervention.deployed" ? "Change deployed" : "Change rolled back",
+        lines: [
+          ["Change", event.data.summary],
+          ["Page", event.data.url],
+          ["Through", event.data.connector],
+          ["Reason", "reason" in event.data ? event.data.reason : null]
+        ],
+        screen: `sites/${event.data.project_id}`
+      }
+    case "backlink.lost":
+      return {
+        title: "Backlinks lost",
+        lines: [
+          ["Domain", event.data.domain],
+          ["Authority", `${rounded(event.data.authority)} (${event.data.authority_source})`],
+          ["Lost links", event.data.links.length === 0 ? null : event.data.links.length],
+          ["Linked from", event.data.links[0]?.source_url]
+        ],
+        screen: `sites/${event.data.project_id}`
+      }
+    case "geo_score.changed": {
+      const { current, delta, engine, metric, model, previous, project_id } = event.data
+      return {
+        title: "AI visibility changed",
+        lines: [
+          ["Engine", model === undefined ? engine : `${engine} (${model})`],
+          [
+            metric === "sentiment" ? "Sentiment" : "Citation rate",
+            `${rounded(previous)} → ${rounded(current)} (${signed(delta)} points)`
+          ]
+        ],
+        screen: `sites/${project_id}`
+      }
+    }
+    case "webhook.deactivated":
+      return {
+        title: "Webhook disabled",
+        lines: [
+          ["Endpoint", event.data.url],
+          [
+            "Reason",
+            event.data.reason === "gone" ? "the endpoint returned 410 Gone" : "nothing was accepted for 5 days"
+          ]
+        ],
+        screen: `webhooks/${event.data.webhook_id}`
+      }
+    case "delivery.exhausted":
+      return {
+        title: "Delivery failed",
+        lines: [
+          ["Webhook", event.data.webhook_id],
+          ["Event", `${event.data.event_type} (${event.data.event_id})`],
+          ["Attempts", event.data.attempts],
+          ["Last status", event.data.last_status_code ?? "no response"]
+        ],
+        screen: `webhooks/${event.data.webhook_id}`
+      }
+    case "webhook.ping":
+      return {
+        title: "Ping from Findable",
+        lines: [["Webhook", event.data.webhook_id]],
+        screen: `webhooks/${event.data.webhook_id}`
+      }
+  }
+}
+
+const read = Schema.decodeUnknownOption(Schema.parseJson(Payload))
+
+/** What every body has, also one whose data was shortened. */
+const Envelope = Schema.parseJson(
+  Schema.Struct({
+    id: Schema.String,
+    type: Schema.String,
+    test: Schema.optional(Schema.Boolean),
+    created_at: Schema.String
+  })
+)
+const readEnvelope = Schema.decodeSync(Envelope)
+
+/** The message of an event. Data that was shortened, because it was too large for a delivery, is told by its type alone. */
+export const messageOf = (body: EventBody, webhook: WebhookId, base: string | null): Message => {
+  const { created_at, id, test = false, type } = readEnvelope(body)
+  const { lines, screen, title } = Option.match(read(body), {
+    onNone: (): Told => ({ title: type, lines: [], screen: `webhooks/${webhook}` }),
+    onSome: told
+  })
+  // What the example of a type names does not exist.
+  const shown = test ? `webhooks/${webhook}` : screen
+  return {
+    id,
+    type,
+    at: created_at,
+    title: test ? `Test: ${title}` : title,
+    facts: lines.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)]])),
+    link: base === null ? null : `${base}/console#/${shown}`
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test"
+import { EventBody } from "../../../../src/features/events/EventKind.ts"
+import { catalogue } from "../../../../src/features/webhooks/Catalogue.ts"
+import { WebhookId } from "../../../../src/features/webhooks/Domain.ts"
+import { bytesOf } from "../../../../src/features/webhooks/messages/Formats.ts"
+import { type Service, services, textsOf } from "./services.ts"
+
+const webhook = WebhookId.make("wh_01kakx3q7m8v2b5n9r4t6w0yzc")
+const base = "https://findable.example/seo"
+const formats: ReadonlyArray<Service> = ["slack", "discord", "teams"]
+
+const sent = (format: Service, payload: object, at: string | null = base) =>
+  new TextDecoder().decode(bytesOf(format, EventBody.make(JSON.stringify(payload)), webhook, at))
+
+/** Text of a stranger: mentions, commands, links and functions of all three services, controls, and characters that reorder a line. */
+const hostile =
+  "<!channel> <!everyone|x> <@U123> <#C1> <https://evil.example|click> @everyone @here <@&9> [click](https://evil.example) <at>All</at> {{DATE(2017-02-14T06:00:00Z)}} https://evil.example `x` *b* \u202Egnp\n# heading\0 <script>"
+
+/** The payload with this text wherever its kind has free text. */
+const withText = (payload: unknown, text: string): unknown => {
+  if (Array.isArray(payload)) return payload.map((element) => withText(element, text))
+  if (typeof payload !== "object" || payload === null) return payload
+  const free = [
+    "query",
+    "page_path",
+    "message",
+    "summary",
+    "connector",
+    "reason",
+    "domain",
+    "engine",
+    "source_url",
+    "authority_source"
+  ]
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, value]) => [
+      name,
+      typeof value === "string" && free.includes(name) && !["gone", "failing"].includes(value)
+        ? text
+        : withText(value, text)
+    ])
+  )
+}
+
+const payloads = catalogue.map(({ examplePayload }) => examplePayload)
+
+describe.each(formats)("a message in the format of %s", (format) => {
+  for (const payload of payloads) {
+    test(`of ${payload.type} is taken by the service, and says what happened with a link to it`, async () => {
+      const body = sent(format, payload)
+      const answer = services[format](body)
+      expect([answer.status, await answer.text()]).toEqual(
+        { discord: [204, ""], slack: [200, "ok"], teams: [202, ""] }[format]
+      )
+      const texts = textsOf(JSON.parse(body)).join("\n")
+      expect(texts).toContain(`${base}/console#/`)
+      expect(texts).not.toMatch(/undefined|null|NaN|\[object/)
+    })
+
+    test(`of ${payload.type} holds no markup of a stranger, and fits, however long his text is`, () => {
+      for (const text of [
+        hostile,
+        "",
+        " ",
+        "\u202E",
+        hostile.repeat(40),
+        "&".repeat(5000),
+        "😀".repeat(3000),
+        "@a<b".repeat(900)
+      ]) {
+        const body = sent(format, Object(withText(payload, text)))
+        expect(services[format](body).ok).toBe(true)
+        const texts = textsOf(JSON.parse(body)).join("\n")
+        // What remains is our own link.
+        const foreign = texts.replaceAll(base, "").replaceAll("[Open in Findable](", "")
+        expect(foreign).not.toMatch(/<[!@#]|<at>|@(everyone|here)|\](?=[([])|https:\/\/evil|\{\{|\u202E|\0/)
+        expect(texts.isWellFormed()).toBe(true)
+      }
+    })
+  }
+
+  test("needs no address of the server: then it has no link", () => {
+    for (const payload of payloads) {
+      const body = sent(format, payload, null)
+      expect(services[format](body).ok).toBe(true)
+      expect(body).not.toContain("Open in Findable")
+    }
+  })
+
+  test("cuts a long text behind a word, with an ellipsis", () => {
+    const query = "a long tail query of many words ".repeat(60)
+    const [payload] = payloads.filter(({ type }) => type === "ranking.dropped")
+    const body = sent(format, { ...payload, data: { ...payload?.data, query } })
+    const text = textsOf(JSON.parse(body)).find((text) => text.includes("tail"))
+    expect(text).toMatch(/ (a|long|tail|query|of|many|words)…/)
+  })
+
+  test("of a test delivery says so, and leads to the webhook, since its ids exist nowhere", () => {
+    for (const payload of payloads) {
+      const texts = textsOf(JSON.parse(sent(format, { ...payload, test: true }))).join("\n")
+      expect(texts).toContain("Test: ")
+      expect(texts).toContain(`${base}/console#/webhooks/${webhook}`)
+    }
+  })
+
+  test("of data that was shortened is told by its type", () => {
+    const body = sent(format, { ...payloads[0], data: { truncated: true } })
+    expect(services[format](body).ok).toBe(true)
+    expect(textsOf(JSON.parse(body)).join("\n")).toContain("audit.completed")
+  })
+
+  test("is the same for the same event", () => {
+    for (const payload of payloads) expect(sent(format, payload)).toBe(sent(format, payload))
+  })
+})
+
+test("a message for Slack escapes its three control characters, for Discord stands in code, for Teams is no Markdown", () => {
+  const [payload] = payloads.filter(({ type }) => type === "ranking.dropped")
+  const of = (format: Service) =>
+    JSON.parse(sent(format, { ...payload, data: { ...payload?.data, query: "a<b & `c` *d*" } }))
+  expect(of("slack").blocks[1].fields[0]).toEqual({
+    type: "plain_text",
+    text: "Query\na&lt;\u200Bb &amp; `c` *d*",
+    emoji: false
+  })
+  expect(of("discord").embeds[0].fields[0]).toEqual({ name: "Query", value: "`a<\u200Bb & ˋcˋ *d*`" })
+  expect(of("discord").allowed_mentions).toEqual({ parse: [] })
+  expect(of("teams").attachments[0].content.body[1]).toEqual({
+    type: "RichTextBlock",
+    inlines: [
+      { type: "TextRun", text: "Query: ", weight: "Bolder" },
+      { type: "TextRun", text: "a<\u200Bb & `c` *d*" }
+    ]
+  })
+})
+
+test("the event itself is sent as it is stored", () => {
+  const body = EventBody.make(JSON.stringify(payloads[0]))
+  expect(new TextDecoder().decode(bytesOf("json", body, webhook, base))).toBe(body)
+})
