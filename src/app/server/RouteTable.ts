@@ -92,8 +92,8 @@ interface Declared {
   readonly body: BodyBounds
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
-  /** All query parameters. */
-  readonly parameters: ReadonlyArray<string>
+  /** All query parameters; undefined of a route that the contract lacks, which takes any. */
+  readonly parameters: ReadonlyArray<string> | undefined
 }
 
 /** The bounds that annotations name, or the usual ones. */
@@ -109,7 +109,7 @@ const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
 const undeclared: Declared = {
   body: boundsOf(Context.empty()),
   narrowing: [],
-  parameters: []
+  parameters: undefined
 }
 
 /** The declarations of the contract, by method and path. */
@@ -154,12 +154,15 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
   )
 })
 
-/** The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands. */
+/**
+ * The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands; so do names that
+ * begin with `_`, which callers add for themselves: against caches, or to trace a request.
+ */
 export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
   const found: Record<string, string | Array<string>> = Object.create(null)
   if (query === "") return found
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name === "cursor" && value === "") continue
+    if (name.startsWith("_") || (name === "cursor" && value === "")) continue
     const known = found[name]
     if (Array.isArray(known)) known.push(value)
     else found[name] = known === undefined ? value : [known, value]

@@ -15,8 +15,7 @@ import {
   list,
   PageParameters,
   read,
-  remove,
-  warnings
+  remove
 } from "../../foundation/http/Contract.ts"
 import { preferring, preferringOrFollowing } from "../../foundation/http/Prefer.ts"
 import { field } from "../../foundation/schema/Scalars.ts"
@@ -51,8 +50,7 @@ const StartMeta = Schema.Struct({
   }),
   joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
     description: "An identical request is in progress: this is its run"
-  }),
-  ...warnings
+  })
 }).annotations({
   identifier: "SiteHealthStartMeta",
   description: "How the answer came about, where it is not a new run"
