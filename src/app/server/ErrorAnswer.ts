@@ -188,21 +188,24 @@ const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServ
     { headers: error.headers, status: codes[error.code].status }
   )
 
-const noRoute = apiError("not_found", "There is no such route")
+/** A path is answered with the nearest that has a route, as long as it has no more characters than any of ours would. */
+const longestPath = 300
 
 /** Finds what handles a request, and runs it with what handlers need. */
 export const make = Effect.map(
-  Effect.all({ find: routeTable, open: OpenRequests, readTimeout: ReadTimeout }),
-  ({ find, open, readTimeout }) => {
+  Effect.all({ open: OpenRequests, readTimeout: ReadTimeout, routes: routeTable }),
+  ({ open, readTimeout, routes: { find, nearest } }) => {
     const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
 
     /** The route of a request, the handler of its method, and its parameters. */
     const matched = ({ method, url }: HttpServerRequest.HttpServerRequest) => {
       const end = url.indexOf("?")
-      const match = find(end === -1 ? url : url.slice(0, end))
+      const path = end === -1 ? url : url.slice(0, end)
+      const match = find(path)
       return {
         handled: match?.route.methods.get(method),
         match,
+        path,
         parameters: searchParams(end === -1 ? "" : url.slice(end + 1))
       }
     }
@@ -229,9 +232,14 @@ export const make = Effect.map(
       )
     }
 
+    const noRoute = (path: string) => {
+      const near = path.length > longestPath ? undefined : nearest(path)
+      return near === undefined ? notFound : apiError("not_found", `There is no such route; the nearest is ${near}`)
+    }
+
     /** Runs the handler of a request; without one there is no such route. */
-    const handle = ({ handled, match }: Matched) => {
-      if (handled === undefined || match === undefined) return noRoute
+    const handle = ({ handled, match, path }: Matched) => {
+      if (handled === undefined || match === undefined) return noRoute(path)
       const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
       const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
       return Effect.provide(handled.run, limited)

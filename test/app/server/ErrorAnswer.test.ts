@@ -220,6 +220,9 @@ describe("routes and methods", () => {
     for (const path of ["/api", "/api/v1", "/api/v2/projects", "/api/v1/projects/", "/api/v1/nope", "/%zz"]) {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
+    const reply = yield* Server.send("GET", "/api/v1/keyword")
+    expect(reply.body.error.message).toBe("There is no such route; the nearest is /api/v1/keywords")
+    expectError(yield* Server.send("GET", `/${"x".repeat(2000)}`), 404, "not_found")
   })
 
   for (const endpoint of endpoints) {
