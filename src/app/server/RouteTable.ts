@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import { AlsoAt, BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
 import { distance } from "../../foundation/text/Words.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
@@ -145,6 +145,8 @@ export const noBody: BodyBounds = { bytes: 0, fields: 0, lists: [], text: 0, val
 
 /** What the contract says of an endpoint. */
 interface Declared {
+  /** Its other paths. */
+  readonly alsoAt: ReadonlyArray<string>
   readonly body: BodyBounds
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
@@ -163,6 +165,7 @@ const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
 
 /** The same for a route that the contract lacks. */
 const undeclared: Declared = {
+  alsoAt: [],
   body: boundsOf(Context.empty()),
   narrowing: [],
   parameters: undefined
@@ -176,6 +179,7 @@ const declarations = () => {
     onEndpoint: ({ endpoint }) => {
       const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
+        alsoAt: Context.get(endpoint.annotations, AlsoAt),
         body: boundsOf(endpoint.annotations),
         narrowing: narrowing(parameters),
         parameters
@@ -189,11 +193,12 @@ const declarations = () => {
 export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
   const declared = declarations()
   const find = routesOf(
-    Chunk.map(routes, (route) => {
+    Chunk.flatMap(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
-      return {
-        ...(declared.get(`${method} ${path}`) ?? undeclared),
+      const { alsoAt, ...facts } = declared.get(`${method} ${path}`) ?? undeclared
+      return Chunk.map(Chunk.make(path, ...alsoAt), (path) => ({
+        ...facts,
         isRead: method === "GET",
         method,
         path,
@@ -205,7 +210,7 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
           params,
           route
         })
-      }
+      }))
     })
   )
   return { find, nearest: nearestRoute([...new Set(Chunk.map(routes, ({ path }) => path))]) }

@@ -41,6 +41,11 @@ export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields
 /** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
+/** Other paths of an endpoint, which answer alike and are not documented. */
+export class AlsoAt extends Context.Reference<AlsoAt>()("http/AlsoAt", {
+  defaultValue: (): ReadonlyArray<string> => []
+}) {}
+
 /** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
 export type Format = "application/json" | "text/csv" | "application/x-ndjson"
 

@@ -144,7 +144,10 @@ const closed = (schema: unknown, schemas: Json): unknown => {
   const inner = Record.map(schema, (item, key) =>
     key === "properties" && isJson(item) ? Record.map(item, (field) => closed(field, schemas)) : closed(item, schemas)
   )
-  return schema.type === "object" && isJson(schema.properties) ? { ...inner, additionalProperties: false } : inner
+  // A schema that says which others there may be is that of an open object.
+  return schema.type === "object" && isJson(schema.properties) && !("additionalProperties" in schema)
+    ? { ...inner, additionalProperties: false }
+    : inner
 }
 
 /** The names of all schemas that a value refers to, directly or through others. */
@@ -170,6 +173,7 @@ const pathIds: Readonly<Record<string, Json>> = {
   day: { format: "date", type: "string" },
   delivery_id: { pattern: "^dlv_", type: "string" },
   event_id: { pattern: "^evt_", type: "string" },
+  fix_id: { type: "string" },
   keyword_id: { pattern: "^kw_", type: "string" },
   webhook_id: { pattern: "^wh_", type: "string" }
 }
