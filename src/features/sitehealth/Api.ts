@@ -77,7 +77,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .annotateContext(
         described(
           "Start a site health run",
-          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. `max_pages` above the plan's limit is lowered to it."
+          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. A `max_pages` above the plan's limit, and up to 50, is lowered to it; more than 50 are 422."
         )
       )
       .setPath(OfProject)
