@@ -22,9 +22,8 @@ import {
   sqlMessage
 } from "../../foundation/database/SqlState.ts"
 import { ApiError, apiError, codes, extrasOf } from "../../foundation/http/ApiError.ts"
-import { CurrentRequest, jsonResponse } from "../../foundation/http/Request.ts"
+import { CurrentRequest, jsonResponse, KnownParameters } from "../../foundation/http/Request.ts"
 import { nearest } from "../../foundation/text/Words.ts"
-import { unknownParameters, withWarnings } from "./Answers.ts"
 import { withJsonBody } from "./JsonBody.ts"
 import { noBody, routeTable, searchParams } from "./RouteTable.ts"
 import { ReadTimeout } from "./Settings.ts"
@@ -57,9 +56,29 @@ const quoted = /"((?:[^"\\]|\\.)*)"/g
 /** Names are compared by their letters: people mean `max_pages` by `maxPages` and `max-pages`. */
 const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
-/** The most similar of the known names, however far; undefined where there is none. */
+/** Names that other APIs have for parameters of ours, by the letters of both. */
+const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  cursor: ["after", "nextcursor", "nextpage", "nextpagetoken", "offset", "page", "pagetoken", "skip", "startingafter"],
+  end: ["before", "dateto", "enddate", "endday", "to", "until"],
+  host: ["domain", "hostname"],
+  include: ["embed", "expand", "fields", "with"],
+  limit: ["count", "first", "maxresults", "pagelimit", "pagesize", "perpage", "rows", "size", "take", "top"],
+  order: ["dir", "direction", "sortdir", "sortdirection", "sortorder"],
+  pagepath: ["page", "path", "pageurl", "url"],
+  projectid: ["project", "site", "siteid"],
+  query: ["keyword", "q", "search", "term"],
+  since: ["after", "from", "start", "startdate"],
+  siteid: ["project", "projectid", "site"],
+  sort: ["orderby", "sortby"],
+  start: ["after", "datefrom", "from", "since", "startdate", "startday"],
+  status: ["state"]
+}
+
+/** The most similar of the known names, however far; undefined where there is none. A name of another API is as near as our own for the same thing. */
 export const mostSimilar = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const spelled = new Map(known.map((other) => [letters(other), other]))
+  const own = known.map((other) => [letters(other), other] as const)
+  const foreign = own.flatMap(([spelling, other]) => (synonyms[spelling] ?? []).map((word) => [word, other] as const))
+  const spelled = new Map([...foreign, ...own])
   return spelled.get(nearest(letters(name.slice(0, 100)), spelled.keys(), Number.POSITIVE_INFINITY) ?? "")
 }
 
@@ -93,6 +112,30 @@ const invalid = (error: HttpApiError.HttpApiDecodeError) => {
   const details = problems(error.issues)
   const message = details.map(({ message, path }) => `${path} ${message}`).join("; ")
   return apiError("validation_error", message, { details })
+}
+
+/** Unknown parameters that an answer names at most, and characters of each name. */
+const mostNames = 10
+const longestName = 100
+
+/** The refusal of query parameters that an endpoint does not know, each with the nearest one that it does; undefined where it knows them all. */
+export const unknownParameters = (
+  sent: Readonly<Record<string, unknown>>,
+  known: ReadonlyArray<string>
+): ApiError<"validation_error"> | undefined => {
+  const details = Object.keys(sent)
+    .filter((name) => !known.includes(name))
+    .slice(0, mostNames)
+    .map((name) => {
+      const close = mostSimilar(name, known)
+      const message =
+        close === undefined
+          ? "is not a known parameter, this endpoint has none"
+          : `is not a known parameter, the nearest is ${close}`
+      return { message, path: name.slice(0, longestName) }
+    })
+  if (details.length === 0) return undefined
+  return apiError("validation_error", details.map(({ message, path }) => `${path} ${message}`).join("; "), { details })
 }
 
 const listed = new Intl.ListFormat("en", { type: "disjunction" })
@@ -145,21 +188,24 @@ const answer = (error: ApiError, requestId: string): HttpServerResponse.HttpServ
     { headers: error.headers, status: codes[error.code].status }
   )
 
-const noRoute = apiError("not_found", "There is no such route")
+/** A path is answered with the nearest that has a route, as long as it has no more characters than any of ours would. */
+const longestPath = 300
 
 /** Finds what handles a request, and runs it with what handlers need. */
 export const make = Effect.map(
-  Effect.all({ find: routeTable, open: OpenRequests, readTimeout: ReadTimeout }),
-  ({ find, open, readTimeout }) => {
+  Effect.all({ open: OpenRequests, readTimeout: ReadTimeout, routes: routeTable }),
+  ({ open, readTimeout, routes: { find, nearest } }) => {
     const ofReads = Context.make(StatementLimit, Duration.toMillis(readTimeout))
 
     /** The route of a request, the handler of its method, and its parameters. */
     const matched = ({ method, url }: HttpServerRequest.HttpServerRequest) => {
       const end = url.indexOf("?")
-      const match = find(end === -1 ? url : url.slice(0, end))
+      const path = end === -1 ? url : url.slice(0, end)
+      const match = find(path)
       return {
         handled: match?.route.methods.get(method),
         match,
+        path,
         parameters: searchParams(end === -1 ? "" : url.slice(end + 1))
       }
     }
@@ -170,11 +216,13 @@ export const make = Effect.map(
       { handled, parameters }: Matched,
       request: HttpServerRequest.HttpServerRequest,
       current: CurrentRequest["Type"],
-      response: Effect.Effect<Parameters<typeof withWarnings>[0], E, R>
+      response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) => {
+      const unknown = handled?.parameters === undefined ? undefined : unknownParameters(parameters, handled.parameters)
       const inner = Context.make(CurrentRequest, current).pipe(
         Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
-        Context.add(HttpServerRequest.ParsedSearchParams, parameters)
+        Context.add(HttpServerRequest.ParsedSearchParams, parameters),
+        Context.add(KnownParameters, unknown ?? Effect.void)
       )
       return Effect.provide(
         Effect.catchAllCause(open.kept(response), (cause) =>
@@ -184,14 +232,17 @@ export const make = Effect.map(
       )
     }
 
+    const noRoute = (path: string) => {
+      const near = path.length > longestPath ? undefined : nearest(path)
+      return near === undefined ? notFound : apiError("not_found", `There is no such route; the nearest is ${near}`)
+    }
+
     /** Runs the handler of a request; without one there is no such route. */
-    const handle = ({ handled, match, parameters }: Matched) => {
-      if (handled === undefined || match === undefined) return noRoute
+    const handle = ({ handled, match, path }: Matched) => {
+      if (handled === undefined || match === undefined) return noRoute(path)
       const routed = Context.make(HttpRouter.RouteContext, handled.matched(match.params))
       const limited: typeof routed = handled.isRead ? Context.merge(routed, ofReads) : routed
-      const warnings = unknownParameters(parameters, handled.parameters)
-      const response = Effect.provide(handled.run, limited)
-      return warnings.length === 0 ? response : Effect.map(response, (response) => withWarnings(response, warnings))
+      return Effect.provide(handled.run, limited)
     }
 
     return { answered, handle, matched }

@@ -9,7 +9,8 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import { AlsoAt, BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import { distance } from "../../foundation/text/Words.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
 /** A path with the handlers of its methods. */
@@ -68,6 +69,61 @@ export const routesOf = <A extends { readonly method: string; readonly path: str
   }
 }
 
+/** Segments of an unknown path that are compared letter by letter, and letters of a segment; anything else is as far as it is long. */
+const mostUnknown = 3
+const longestSegment = 30
+
+/** What a missing segment costs, in letters: that of a path that was only remembered in part. */
+const missing = 3
+
+/**
+ * The pattern nearest to a path that has no route: by the letters of its segments, where a segment may be missing or too many, and an id may be any text. Anybody
+ * may ask for unknown paths, so only segments that no pattern has are compared by their letters.
+ */
+export const nearestRoute = (paths: ReadonlyArray<string>) => {
+  const patterns = paths.map((path) => ({ path, segments: segmentsOf(path).slice(1) }))
+  const literals = new Set(patterns.flatMap(({ segments }) => segments.filter((segment) => !isParameter(segment))))
+  return (path: string): string | undefined => {
+    const actual = segmentsOf(path).slice(1, 12)
+    const unknown = new Set(actual.filter((segment) => !literals.has(segment)).slice(0, mostUnknown))
+    const compared = new Map<string, ReadonlyMap<string, number>>()
+    for (const segment of unknown) {
+      if (segment.length > longestSegment) continue
+      compared.set(segment, new Map(Array.from(literals, (literal) => [literal, distance(segment, literal)])))
+    }
+    const replacing = (segment: string, pattern: string) => {
+      if (segment === pattern) return 0
+      // A word in the place of an id is less likely than an id.
+      if (isParameter(pattern)) return segment === "" ? missing : literals.has(segment) ? 2 : /\d/.test(segment) ? 0 : 1
+      return compared.get(segment)?.get(pattern) ?? Math.max(segment.length, pattern.length)
+    }
+    const far = (segments: ReadonlyArray<string>) => {
+      let row = [0]
+      for (const [at, segment] of actual.entries()) row.push((row[at] ?? 0) + Math.min(longestSegment, segment.length))
+      for (const pattern of segments) {
+        const next = [(row[0] ?? 0) + missing]
+        for (const [at, segment] of actual.entries()) {
+          next.push(
+            Math.min(
+              (row[at] ?? 0) + replacing(segment, pattern),
+              (row[at + 1] ?? 0) + missing,
+              (next[at] ?? 0) + Math.min(longestSegment, segment.length)
+            )
+          )
+        }
+        row = next
+      }
+      return row.at(-1) ?? 0
+    }
+    let best: { readonly cost: number; readonly path: string } | undefined
+    for (const { path, segments } of patterns) {
+      const cost = far(segments)
+      if (best === undefined || cost < best.cost) best = { cost, path }
+    }
+    return best?.path.replace(/:(\w+)/g, "{$1}")
+  }
+}
+
 /** Parameters that choose the fields of a record, not which records are read. */
 const shaping = new Set(["against", "by", "cursor", "include"])
 
@@ -89,11 +145,13 @@ export const noBody: BodyBounds = { bytes: 0, fields: 0, lists: [], text: 0, val
 
 /** What the contract says of an endpoint. */
 interface Declared {
+  /** Its other paths. */
+  readonly alsoAt: ReadonlyArray<string>
   readonly body: BodyBounds
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
-  /** All query parameters. */
-  readonly parameters: ReadonlyArray<string>
+  /** All query parameters; undefined of a route that the contract lacks, which takes any. */
+  readonly parameters: ReadonlyArray<string> | undefined
 }
 
 /** The bounds that annotations name, or the usual ones. */
@@ -107,9 +165,10 @@ const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
 
 /** The same for a route that the contract lacks. */
 const undeclared: Declared = {
+  alsoAt: [],
   body: boundsOf(Context.empty()),
   narrowing: [],
-  parameters: []
+  parameters: undefined
 }
 
 /** The declarations of the contract, by method and path. */
@@ -120,6 +179,7 @@ const declarations = () => {
     onEndpoint: ({ endpoint }) => {
       const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
+        alsoAt: Context.get(endpoint.annotations, AlsoAt),
         body: boundsOf(endpoint.annotations),
         narrowing: narrowing(parameters),
         parameters
@@ -129,15 +189,16 @@ const declarations = () => {
   return found
 }
 
-/** Everything that the server handles, by path and method: the endpoints of the contract, and the pages. */
+/** Everything that the server handles, by path and method: the endpoints of the contract, and the pages; and what a path without a route is nearest to. */
 export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) => {
   const declared = declarations()
-  return routesOf(
-    Chunk.map(routes, (route) => {
+  const find = routesOf(
+    Chunk.flatMap(routes, (route) => {
       const { method, path, uninterruptible } = route
       const answered = Effect.flatMap(route.handler, HttpServerRespondable.toResponse)
-      return {
-        ...(declared.get(`${method} ${path}`) ?? undeclared),
+      const { alsoAt, ...facts } = declared.get(`${method} ${path}`) ?? undeclared
+      return Chunk.map(Chunk.make(path, ...alsoAt), (path) => ({
+        ...facts,
         isRead: method === "GET",
         method,
         path,
@@ -149,17 +210,21 @@ export const routeTable = Effect.map(HttpApiBuilder.Router.router, ({ routes }) 
           params,
           route
         })
-      }
+      }))
     })
   )
+  return { find, nearest: nearestRoute([...new Set(Chunk.map(routes, ({ path }) => path))]) }
 })
 
-/** The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands. */
+/**
+ * The parameters of a query for handlers: a repeated one is a list. An empty cursor counts as absent, so that a form can be sent as it stands; so do names that
+ * begin with `_`, which callers add for themselves: against caches, or to trace a request.
+ */
 export const searchParams = (query: string): Readonly<Record<string, string | Array<string>>> => {
   const found: Record<string, string | Array<string>> = Object.create(null)
   if (query === "") return found
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name === "cursor" && value === "") continue
+    if (name.startsWith("_") || (name === "cursor" && value === "")) continue
     const known = found[name]
     if (Array.isArray(known)) known.push(value)
     else found[name] = known === undefined ? value : [known, value]

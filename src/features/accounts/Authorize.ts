@@ -12,7 +12,7 @@ import { every } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
-import { CurrentRequest } from "../../foundation/http/Request.ts"
+import { CurrentRequest, KnownParameters } from "../../foundation/http/Request.ts"
 import { turnOf } from "../../foundation/process/Turns.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 
@@ -88,7 +88,7 @@ type Naming<C extends Refusal | "unauthorized"> = (reason: Refusal) => C
 
 type Judged<C extends Refusal | "unauthorized", R = never> = Effect.Effect<
   Authorized.Caller["Type"],
-  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded">,
+  ApiError<C> | ApiError<"insufficient_scope"> | ApiError<"rate_limit_exceeded"> | ApiError<"validation_error">,
   R
 >
 
@@ -208,9 +208,12 @@ const byReason: Naming<Refusal> = (reason) => reason
 /** Decides whether the current request may use the scope, and for which account. */
 type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
 
-/** The middlewares of all scopes, by one judge. */
-export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest>) =>
-  Layer.mergeAll(
+const knownParameters = Effect.flatten(KnownParameters)
+
+/** The middlewares of all scopes, by one judge: who may use an endpoint learns of parameters that it does not know. */
+export const middlewares = (judge: Judge<HttpServerRequest.HttpServerRequest>) => {
+  const authorize: typeof judge = (scope, name) => Effect.zipLeft(judge(scope, name), knownParameters)
+  return Layer.mergeAll(
     Layer.succeed(Authorized.AnyKey, authorize("any", general)),
     Layer.succeed(Authorized.ProjectsRead, authorize("projects:read", general)),
     Layer.succeed(Authorized.ProjectsWrite, authorize("projects:write", general)),
@@ -232,13 +235,14 @@ export const middlewares = (authorize: Judge<HttpServerRequest.HttpServerRequest
     Layer.succeed(Authorized.SiteHealthRead, authorize("site-health:read", byReason)),
     Layer.succeed(Authorized.SiteHealthWrite, authorize("site-health:write", byReason))
   )
+}
 
-/** Key, then rate limit, then scope. */
+/** Key, then rate limit, then scope, then the names of parameters. */
 export const layer = Layer.unwrapEffect(
   Effect.map(make, ({ judge, keyless }) =>
     Layer.mergeAll(
       middlewares(judge),
-      Layer.succeed(Authorized.Keyless, keyless),
+      Layer.succeed(Authorized.Keyless, Effect.zipRight(keyless, knownParameters)),
       Layer.succeed(Authorized.UncountedKey, judge("any", general, false))
     )
   )

@@ -22,11 +22,17 @@ export class Admitted extends Context.Reference<Admitted>()("accounts/Admitted",
   defaultValue: (): Option.Option<Caller["Type"]> => Option.none()
 }) {}
 
-const General = Schema.Union(failure("unauthorized"), failure("insufficient_scope"), failure("rate_limit_exceeded"))
+const General = Schema.Union(
+  failure("unauthorized"),
+  failure("insufficient_scope"),
+  failure("validation_error"),
+  failure("rate_limit_exceeded")
+)
 
 const SiteHealth = Schema.Union(
   failure("missing_key", "invalid_key", "revoked_key", "auth_unavailable"),
   failure("insufficient_scope"),
+  failure("validation_error"),
   failure("rate_limit_exceeded")
 )
 
@@ -41,7 +47,7 @@ export class UncountedKey extends HttpApiMiddleware.Tag<UncountedKey>()("key/unc
 
 /** For endpoints without a key: the address is bounded as that of requests without a key. */
 export class Keyless extends HttpApiMiddleware.Tag<Keyless>()("key/none", {
-  failure: failure("rate_limit_exceeded")
+  failure: Schema.Union(failure("validation_error"), failure("rate_limit_exceeded"))
 }) {}
 
 // One middleware a scope: the contract of an endpoint names what it asks of a key.

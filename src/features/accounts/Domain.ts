@@ -169,6 +169,7 @@ export const RotateKey = Schema.Struct({
   overlap: Schema.optionalWith(
     Schema.String.pipe(
       Schema.filter((text) => secondsOf(text) <= longestOverlap, {
+        jsonSchema: { pattern: "^\\d{1,6}[smhd]$" },
         message: () => "must be a number of s, m, h or d, such as 24h, and at most 7d"
       }),
       Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { field, isWebAddress, portProblem, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
+import { field, hostProblem, isWebAddress, portProblem, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 
 const Milliseconds = Schema.NullOr(Schema.NonNegative)
@@ -300,6 +300,7 @@ export const PageAddress = Schema.String.pipe(
   Schema.filter((text) => isWebAddress(text) || "must be an absolute http or https URL"),
   Schema.filter((text) => Option.isSome(webUrl(text)) || "must be an absolute http or https URL without credentials"),
   Schema.filter(portProblem),
+  Schema.filter(hostProblem),
   Schema.annotations({ identifier: "PageAddress", jsonSchema: { format: "uri", maxLength: 2048 } })
 )
 

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../foundation/http/ApiError.ts"
 import {
+  AlsoAt,
   about,
   Data,
   described,
@@ -55,6 +56,7 @@ const text = (longest: number, accepts: RegExp, message: string, description: st
   Schema.optionalWith(
     Schema.String.pipe(
       Schema.filter((text) => text.length <= longest && accepts.test(text) && !text.includes("\0"), {
+        jsonSchema: { maxLength: longest, pattern: accepts.source },
         message: () => message
       })
     ),
@@ -114,7 +116,9 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
       )
   )
   .add(
-    HttpApiEndpoint.post("check", `${all}/:backlink_id/check`)
+    // `/{backlink_id}/check` and `/imports/{import_id}` would be ambiguous in OpenAPI, which knows no form of ids in paths.
+    HttpApiEndpoint.post("check", `${all}/check/:backlink_id`)
+      .annotate(AlsoAt, [`/api/v1${all}/:backlink_id/check`])
       .annotateContext(
         described(
           "Look at a backlink",

@@ -58,14 +58,17 @@ export const DomainName = Schema.Trim.pipe(
     decode: (text) => Option.getOrElse(domainName(text), () => text),
     encode: (domain) => domain
   }),
+  Schema.annotations({
+    jsonSchema: { pattern: "^\\s*(?:[Hh][Tt][Tt][Pp][Ss]?://.+|[^/]{1,300}(?:/.*)?)$", type: "string" }
+  }),
   Schema.brand("DomainName")
 )
 export type DomainName = typeof DomainName.Type
 
 /** The changes of a growth project; an absent field stays as it is. */
 export const GrowthProjectPatch = Schema.Struct({
-  domain: Schema.optionalWith(DomainName.annotations({ description: "A domain, or any address on it" }), {
-    exact: true
+  domain: Schema.optionalWith(DomainName, { exact: true }).annotations({
+    description: "A domain, or any address on it"
   })
 }).annotations({ identifier: "GrowthProjectPatch", description: "The changes; absent fields stay as they are" })
 export type GrowthProjectPatch = typeof GrowthProjectPatch.Type

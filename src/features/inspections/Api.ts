@@ -62,7 +62,10 @@ export type Inspect = typeof Inspect.Type
 export const InspectionFilters = Schema.Struct({
   verdict: Schema.optionalWith(
     Schema.String.pipe(
-      Schema.filter((text) => /^[A-Z_]{1,50}$/.test(text), { message: () => "must be a verdict such as PASS" })
+      Schema.filter((text) => /^[A-Z_]{1,50}$/.test(text), {
+        jsonSchema: { pattern: "^[A-Z_]{1,50}$" },
+        message: () => "must be a verdict such as PASS"
+      })
     ),
     { exact: true }
   ).annotations({ description: "Only this verdict, such as `PASS`, `FAIL` or `NEUTRAL`" }),

@@ -107,7 +107,14 @@ const Configured = Schema.Struct({
 }).annotations({ identifier: "ConnectorState", description: "Whether a connector has credentials" })
 
 const secret = (accepts: RegExp, message: string) =>
-  Schema.Redacted(Schema.String.pipe(Schema.filter((text) => accepts.test(text), { message: () => message })))
+  Schema.Redacted(
+    Schema.String.pipe(
+      Schema.filter((text) => accepts.test(text), {
+        jsonSchema: { pattern: accepts.source },
+        message: () => message
+      })
+    )
+  )
 
 const PutGitHub = Schema.Struct({
   token: secret(/^[\x21-\x7e]{1,500}$/, "must be a token of 1 to 500 characters, without blanks").annotations({
@@ -124,6 +131,7 @@ const PutWordPress = Schema.Struct({
   url: field(
     Schema.String.pipe(
       Schema.filter(isSite, {
+        jsonSchema: { format: "uri", maxLength: 2048 },
         message: () =>
           "must be an http or https address without credentials, query and fragment, at most 2048 characters"
       })
@@ -133,6 +141,7 @@ const PutWordPress = Schema.Struct({
   username: field(
     Schema.String.pipe(
       Schema.filter((text) => /^[^:\p{Cc}]{1,200}$/u.test(text) && text.isWellFormed(), {
+        jsonSchema: { maxLength: 200, minLength: 1, pattern: "^[^:]+$" },
         message: () => "must be 1 to 200 characters without a colon"
       })
     ),

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { bareHost, field, portProblem, Text, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
+import { bareHost, field, hostProblem, portProblem, Text, Uuid, webUrl } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 
 export const ProjectId = Uuid.pipe(Schema.brand("ProjectId"))
@@ -31,7 +31,9 @@ export const NewProject = Schema.Struct({
       Schema.filter((url) => Option.isSome(siteOf(url)), {
         message: () => "must be an http or https URL without credentials"
       }),
-      Schema.filter(portProblem)
+      Schema.filter(portProblem),
+      Schema.filter(hostProblem),
+      Schema.annotations({ jsonSchema: { format: "uri", maxLength: 2048 } })
     ),
     "Any http or https address of the site, without credentials; only its origin counts"
   ),

@@ -1,8 +1,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../foundation/http/Contract.ts"
+import { Outbound } from "../../foundation/outbound/Outbound.ts"
+import { Invalid } from "../../foundation/schema/DomainError.ts"
+import { localName } from "../../foundation/schema/Scalars.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { Caller } from "../accounts/Authorized.ts"
 import { type AccountId, grants } from "../accounts/Domain.ts"
@@ -61,11 +65,30 @@ const allowed = (included: ReadonlyArray<Included>) =>
       : apiError<"insufficient_scope">("insufficient_scope", `The key lacks the scope ${lacking}`)
   })
 
+/**
+ * Refuses a host of one word for which this server finds no address: a server of the intranet has one, a typing error has none. All other names are looked up by
+ * the first crawl, since a site may be added before it is there.
+ */
+const findable = Effect.gen(function* () {
+  const outbound = yield* Outbound
+  const projects = yield* Projects
+  return Effect.fnUntraced(function* (account: AccountId, url: string) {
+    const name = localName(url)
+    if (name === undefined || (yield* projects.has(account, url))) return
+    // The handler is uninterruptible, where the look-up's own time-out could not end it.
+    const found = yield* Effect.either(Effect.interruptible(outbound.vet(new URL(url))))
+    if (Either.isRight(found) || found.left.reason !== "dns") return
+    const message = `must have a host such as example.com: ${name} has no dot, and this server finds no address for it`
+    return yield* new Invalid({ details: [{ message, path: "url" }], message: `url ${message}` })
+  })
+})
+
 export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", (handlers) =>
   Effect.gen(function* () {
     const projects = yield* Projects
     const { list } = yield* Listing
     const { creating } = yield* IdempotentCreate
+    const mayBeFound = yield* findable
     return handlers
       .handle("list", ({ urlParams: { cursor, include = [], limit } }) =>
         Effect.zipRight(
@@ -77,12 +100,15 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ProjectsApi), "projects", 
       .handle(
         "create",
         (request) =>
-          creating(request, (account) =>
-            Effect.map(projects.ensure(account, request.payload), ({ existing, project }) => ({
-              data: project,
-              existing,
-              location: `/api/v1/projects/${project.id}`
-            }))
+          Effect.zipRight(
+            forCaller((account) => mayBeFound(account, request.payload.url)),
+            creating(request, (account) =>
+              Effect.map(projects.ensure(account, request.payload), ({ existing, project }) => ({
+                data: project,
+                existing,
+                location: `/api/v1/projects/${project.id}`
+              }))
+            )
           ),
         whole
       )

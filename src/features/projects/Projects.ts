@@ -132,6 +132,13 @@ export class ProjectsRepo extends Effect.Service<ProjectsRepo>()("projects/Proje
 
 const noAccount = NotFound.of("account")
 
+/** The hosts of which a project is that of the address: `www.` makes no difference. */
+const hostsOf = (url: string): ReadonlyArray<string> =>
+  Option.match(siteOf(url), {
+    onNone: () => [],
+    onSome: ({ host }) => [bareHost(host), `www.${bareHost(host)}`]
+  })
+
 /** The sites of an account. */
 export class Projects extends Effect.Service<Projects>()("projects/Projects", {
   dependencies: [ProjectsRepo.Default],
@@ -163,9 +170,8 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       mayMake: Effect.Effect<void, E>
     ) {
       const site = Option.getOrThrow(siteOf(url))
-      const bare = bareHost(site.host)
       yield* repo.lockAccount(account)
-      const known = yield* repo.ofHosts({ account, hosts: [bare, `www.${bare}`] })
+      const known = yield* repo.ofHosts({ account, hosts: hostsOf(url) })
       if (Option.isSome(known)) return { existing: true, project: known.value }
       yield* mayMake
       const project = yield* Effect.mapError(
@@ -174,6 +180,10 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       )
       return { existing: false, project }
     }, repo.transaction)
+
+    /** Whether the account has a project of the address's host. */
+    const has = (account: AccountId, url: string) =>
+      Effect.map(repo.ofHosts({ account, hosts: hostsOf(url) }), Option.isSome)
 
     /** The project of an address, created where the account has none of its host and its plan allows one more; the default name is the host. */
     const ensure = Traced.fn("Projects.ensure")(function* (account: AccountId, site: NewProject) {
@@ -206,6 +216,6 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       yield* Effect.mapError(Effect.flatten(repo.abandon({ account, id })), () => NotFound.of("project"))
     }, repo.transaction)
 
-    return { create, ensure, get, list, own, patch, remove }
+    return { create, ensure, get, has, list, own, patch, remove }
   })
 }) {}

@@ -28,7 +28,7 @@ const text = (description: string, longest: number) =>
 const Least = Schema.String.pipe(
   Schema.filter((text) => /^\d{1,15}$/.test(text), { message: () => "must be a whole number of at least 0" }),
   Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
-  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+  Schema.annotations({ jsonSchema: { type: "integer", minimum: 0, maximum: 999_999_999_999_999 } })
 )
 
 /** A position, 1 is the top. */
@@ -37,7 +37,7 @@ const Bound = Schema.String.pipe(
     message: () => "must be a decimal number of at least 0"
   }),
   Schema.transform(Schema.Number, { strict: true, decode: Number, encode: String }),
-  Schema.annotations({ jsonSchema: { type: "number", minimum: 0 } })
+  Schema.annotations({ jsonSchema: { type: "number", minimum: 0, maximum: 999_999_999 } })
 )
 
 const Brand = Schema.Literal("true", "false").annotations({

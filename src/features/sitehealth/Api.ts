@@ -15,8 +15,7 @@ import {
   list,
   PageParameters,
   read,
-  remove,
-  warnings
+  remove
 } from "../../foundation/http/Contract.ts"
 import { preferring, preferringOrFollowing } from "../../foundation/http/Prefer.ts"
 import { field } from "../../foundation/schema/Scalars.ts"
@@ -51,8 +50,7 @@ const StartMeta = Schema.Struct({
   }),
   joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
     description: "An identical request is in progress: this is its run"
-  }),
-  ...warnings
+  })
 }).annotations({
   identifier: "SiteHealthStartMeta",
   description: "How the answer came about, where it is not a new run"
@@ -79,7 +77,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .annotateContext(
         described(
           "Start a site health run",
-          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. `max_pages` above the plan's limit is lowered to it."
+          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. A `max_pages` above the plan's limit, and up to 50, is lowered to it; more than 50 are 422."
         )
       )
       .setPath(OfProject)

@@ -145,7 +145,10 @@ export const StartRun = Schema.Struct({
   max_pages: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(1, 50, { message: () => "must be an integer from 1 to 50" })),
     { exact: true }
-  ).annotations({ description: "Pages at most, 1 to 50; the plan's limit by default, and never more" }),
+  ).annotations({
+    description:
+      "Pages at most, 1 to 50; the plan's limit by default, to which a larger number is lowered. More than 50 are 422"
+  }),
   check_dead_links: Schema.optionalWith(Schema.Boolean, { default: () => true, exact: true }).annotations({
     description:
       "Whether 4xx and 5xx answers of pages that links lead to are confirmed by a second request; true by default"

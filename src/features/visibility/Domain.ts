@@ -9,6 +9,8 @@ import { reasons } from "./Statistics.ts"
 export const engines = ["openai", "anthropic", "perplexity", "xai"] as const
 
 export const Engine = Schema.Literal(...engines).annotations({
+  identifier: "GeoEngine",
+  description: "An AI engine",
   message: () => ({ message: `must be ${engines.slice(0, -1).join(", ")} or ${engines.at(-1)}`, override: true })
 })
 export type Engine = typeof Engine.Type
@@ -42,6 +44,7 @@ export const promptsAtMost = 200
 /** A language, with or without a region. */
 const Locale = Schema.String.pipe(
   Schema.filter((text) => /^[a-z]{2,3}(-[A-Z]{2})?$/.test(text), {
+    jsonSchema: { pattern: "^[a-z]{2,3}(?:-[A-Z]{2})?$" },
     message: () => "must be a language, with or without a region, such as en or de-AT"
   })
 )
@@ -187,9 +190,7 @@ export type Reason = typeof Reason.Type
 const countField = (description: string) => Schema.NonNegativeInt.annotations({ description })
 
 /** How often a prompt is asked. */
-const Repeats = Schema.Int.pipe(
-  Schema.filter((repeats) => repeats >= 1 && repeats <= 10, { message: () => "must be an integer from 1 to 10" })
-)
+const Repeats = Schema.Int.pipe(Schema.between(1, 10, { message: () => "must be an integer from 1 to 10" }))
 
 /** Some engines, each once. */
 const SomeEngines = Schema.Array(Engine).pipe(

@@ -41,6 +41,11 @@ export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields
 /** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
+/** Other paths of an endpoint, which answer alike and are not documented. */
+export class AlsoAt extends Context.Reference<AlsoAt>()("http/AlsoAt", {
+  defaultValue: (): ReadonlyArray<string> => []
+}) {}
+
 /** The format of a list: a page as JSON, or the whole list as CSV or NDJSON. */
 export type Format = "application/json" | "text/csv" | "application/x-ndjson"
 
@@ -113,23 +118,9 @@ export function body(schema: Schema.Schema.All): unknown {
   return schema.annotations({ parseOptions: { errors: "all", onExcessProperty: "error" } })
 }
 
-/** Remarks on a request that was carried out, such as query parameters that the endpoint does not know; in `meta` of any JSON answer. */
-export const warnings = {
-  warnings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
-    description: "Remarks on the request: query parameters that are unknown and had no effect"
-  })
-}
-
-const Meta = Schema.Struct(warnings).annotations({ identifier: "Meta", description: "Remarks on the request" })
-
 /** A success body: the payload under `data`. */
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  Schema.Struct({
-    data: field(schema, "What was read, made or changed"),
-    meta: Schema.optionalWith(Meta, { exact: true }).annotations({
-      description: "Remarks on the request; absent when there are none"
-    })
-  })
+  Schema.Struct({ data: field(schema, "What was read, made or changed") })
 
 /** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
 const IdempotencyKey = Schema.String.pipe(
@@ -155,8 +146,7 @@ const CreationMeta = Schema.Struct({
   }),
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
     description: "The `Idempotency-Key` was used before: this is what it made"
-  }),
-  ...warnings
+  })
 }).annotations({ identifier: "CreationMeta", description: "Why a creation made nothing new" })
 
 /** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
@@ -197,8 +187,7 @@ export const PageMeta = Schema.Struct({
   total_in_batch: Schema.Int.annotations({ description: "Records on this page" }),
   next_cursor: Schema.optional(Schema.String).annotations({
     description: "`cursor` of the next page; absent on the last one"
-  }),
-  ...warnings
+  })
 }).annotations({ identifier: "PageMeta", description: "Where the page stands in its list" })
 
 /** Absolute URLs of this page and, if there is one, of the next. */

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Invalid } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/Scalars.ts"
+import type { ApiError } from "./ApiError.ts"
 
 /** The text of an answer of another service, in UTF-8; fails with `tooLong` as soon as it has more than `longest` bytes. */
 export const boundedText = <E, E2>(bytes: Stream.Stream<Uint8Array, E>, longest: number, tooLong: E2) =>
@@ -118,6 +119,11 @@ export class CurrentRequest extends Context.Reference<CurrentRequest>()("http/Cu
     /** Headers for its answer, whatever the answer is, unless it has its own. */
     readonly headers: Record<string, string>
   } => ({ headers: {}, id: "", method: "", route: undefined })
+}) {}
+
+/** Fails where the request has query parameters that its endpoint does not know. Key, limits and scope are checked before. */
+export class KnownParameters extends Context.Reference<KnownParameters>()("http/KnownParameters", {
+  defaultValue: (): Effect.Effect<void, ApiError<"validation_error">> => Effect.void
 }) {}
 
 /** What a listener knows of the connections of its requests, by the `source` of a request. */

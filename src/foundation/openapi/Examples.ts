@@ -25,6 +25,10 @@ type Example = typeof Example.Type
 const Examples = Schema.Record({ key: Schema.String, value: Example })
 type Examples = typeof Examples.Type
 
+/** The value of a parameter, which a request writes as text, in the type that its schema has. */
+const typed = (example: string, schema: unknown): number | string =>
+  isJson(schema) && (schema.type === "integer" || schema.type === "number") ? Number(example) : example
+
 const parameter =
   ({ request }: Example) =>
   (value: unknown): unknown => {
@@ -32,7 +36,7 @@ const parameter =
     const values = value.in === "path" ? request.path : value.in === "query" ? request.query : request.header
     return Option.match(Record.get(values, value.name), {
       onNone: () => value,
-      onSome: (example) => ({ ...value, example })
+      onSome: (example) => ({ ...value, example: typed(example, value.schema) })
     })
   }
 

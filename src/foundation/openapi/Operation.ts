@@ -94,17 +94,25 @@ const asReference = ({ allOf, ...schema }: Json): Json => {
     : { ...schema, ...(allOf === undefined ? {} : { allOf }) }
 }
 
+/** A choice names each schema once; one that is left is no choice. */
+const asChoice = ({ anyOf, ...schema }: Json): Json => {
+  if (!Array.isArray(anyOf)) return schema
+  const [only, ...others] = [...new Map(anyOf.map((one) => [JSON.stringify(one), one])).values()]
+  return isJson(only) && others.length === 0 ? { ...only, ...schema } : { ...schema, anyOf: [only, ...others] }
+}
+
 /** Removes the library's titles and descriptions from all schemas below a value. Fields may have the names of keywords. */
 export const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
   if (!isJson(value)) return value
-  return Record.map(
+  const tidied = Record.map(
     Record.filter(asReference(asArray(value)), (item, key) => !isNoise(item, key)),
     (item, key) => {
       if (key === "properties" && isJson(item)) return Record.map(item, tidy)
       return key === "example" || key === "examples" ? item : tidy(item)
     }
   )
+  return asChoice(tidied)
 }
 
 const nameOf = (reference: unknown) =>
@@ -136,7 +144,10 @@ const closed = (schema: unknown, schemas: Json): unknown => {
   const inner = Record.map(schema, (item, key) =>
     key === "properties" && isJson(item) ? Record.map(item, (field) => closed(field, schemas)) : closed(item, schemas)
   )
-  return schema.type === "object" && isJson(schema.properties) ? { ...inner, additionalProperties: false } : inner
+  // A schema that says which others there may be is that of an open object.
+  return schema.type === "object" && isJson(schema.properties) && !("additionalProperties" in schema)
+    ? { ...inner, additionalProperties: false }
+    : inner
 }
 
 /** The names of all schemas that a value refers to, directly or through others. */
@@ -162,6 +173,7 @@ const pathIds: Readonly<Record<string, Json>> = {
   day: { format: "date", type: "string" },
   delivery_id: { pattern: "^dlv_", type: "string" },
   event_id: { pattern: "^evt_", type: "string" },
+  fix_id: { type: "string" },
   keyword_id: { pattern: "^kw_", type: "string" },
   webhook_id: { pattern: "^wh_", type: "string" }
 }
@@ -261,6 +273,17 @@ const jsonSchemaOf = (body: Json) => {
 const choicesOf = (schema: Json): ReadonlyArray<Json> =>
   Array.isArray(schema.anyOf) ? schema.anyOf.filter(isJson).flatMap(choicesOf) : [schema]
 
+/** What each code of an answer means, where there is a choice of errors: the platform tells the first alone. */
+const meanings = (response: Json, schemas: Json): string | undefined => {
+  const schema = jsonSchemaOf(response)
+  if (!isJson(schema) || !Array.isArray(schema.anyOf)) return undefined
+  const texts = choicesOf(schema).flatMap(({ $ref }) => {
+    const named = schemas[nameOf($ref) ?? ""]
+    return isJson(named) && typeof named.description === "string" ? named.description.split(/; (?=`\w+`:)/) : []
+  })
+  return texts.length === 0 ? undefined : [...new Set(texts)].join("; ")
+}
+
 /** The body that the server takes: closed, and optional when no field is required. A choice is described by what there is to choose from. */
 const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
   if (!isJson(body)) return {}
@@ -355,7 +378,7 @@ export const operation = (
             description:
               response.description === undefined || response.description === "Success"
                 ? (successes[status] ?? "The answer")
-                : response.description,
+                : ((status.startsWith("4") ? meanings(response, schemas) : undefined) ?? response.description),
             headers: headersOf(status, scope, creates, method === "get")
           }
         : response

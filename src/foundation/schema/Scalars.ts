@@ -17,6 +17,23 @@ export const portProblem = (address: string): string | undefined => {
     : `must not have port ${port}: it belongs to a protocol other than HTTP, and browsers refuse it too`
 }
 
+/** The host of an address without the root's final dot; empty for text that is no address. */
+const hostOf = (address: string): string => (URL.parse(address)?.hostname ?? "").replace(/\.$/, "")
+
+/** Why the host of an address can be none (RFC 1035 §2.3.4, RFC 1123 §2.1), as the end of a sentence; nothing where it can, and for text that is no address. Names have underscores in practice. */
+export const hostProblem = (address: string): string | undefined => {
+  const host = hostOf(address)
+  if (host === "" || host.startsWith("[")) return undefined
+  const isName = host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label))
+  return isName ? undefined : `must have a host such as example.com: ${host.slice(0, 100)} cannot be one`
+}
+
+/** The host of an address when it is one word, as that of another machine in a private network, or a typing error; `localhost` is this machine. */
+export const localName = (address: string): string | undefined => {
+  const host = hostOf(address)
+  return host === "" || host === "localhost" || /[.:]/.test(host) ? undefined : host
+}
+
 /** A field with its meaning. A named schema keeps its name: the text stands beside the reference to it, not in it. */
 export const field = <S extends Schema.Schema.All>(schema: S, description: string) =>
   Schema.propertySignature(schema).annotations({ description })

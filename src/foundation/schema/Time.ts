@@ -62,14 +62,19 @@ const isWritten = (moment: DateTime.Utc) => {
   return year >= 1 && year <= 9999
 }
 
+/** A `+` that a query does not escape arrives as a blank (URL standard, `application/x-www-form-urlencoded`): one before an offset was a `+`. */
+const unescaped = /^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:\d\d)$/
+
 /** Stricter than the platform's parser, which takes far more than ISO 8601 for a date and reads 31 February as 3 March. */
-const read = (text: string): Option.Option<DateTime.Utc> =>
-  Option.fromNullable(iso.exec(text)?.[1]).pipe(
+const read = (sent: string): Option.Option<DateTime.Utc> => {
+  const text = sent.replace(unescaped, "$1+$2")
+  return Option.fromNullable(iso.exec(text)?.[1]).pipe(
     Option.flatMap(Day.parse),
     Option.flatMap(() => DateTime.make(text)),
     Option.map(DateTime.toUtc),
     Option.filter(isWritten)
   )
+}
 
 /** A moment as a `Timestamp`. */
 export const format = (moment: DateTime.Utc): string => DateTime.formatIso(moment).replace("Z", "000+00:00")

@@ -20,8 +20,8 @@ const units = (character: string) =>
 /** The same for JSON, or text that holds JSON strings: with JSON's own escapes (RFC 8259 §7), so that the parsed value stays the same. */
 export const escapeInvisibleJson = (text: string): string => text.replace(invisible, units)
 
-/** Edits (one letter replaced, inserted or deleted, two neighbours swapped) that turn one word into the other. */
-const distance = (from: string, to: string): number => {
+/** How many edits (one letter replaced, inserted or deleted, two neighbours swapped) turn one word into the other. */
+export const distance = (from: string, to: string): number => {
   let before: ReadonlyArray<number> = []
   let row: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let line = 0; line < from.length; line++) {

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "bun:test"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as fc from "fast-check"
-import { unknownParameters, withWarnings } from "../../../src/app/server/Answers.ts"
-import { mostSimilar, worded } from "../../../src/app/server/ErrorAnswer.ts"
+import { mostSimilar, unknownParameters, worded } from "../../../src/app/server/ErrorAnswer.ts"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
 import { grants, isChoosable, scopes } from "../../../src/features/accounts/Domain.ts"
 import { body } from "../../../src/foundation/http/Contract.ts"
@@ -67,13 +64,14 @@ describe("a request without a usable key is refused", () => {
   }
 })
 
-describe("a key passes by its scopes", () => {
+describe("a key passes by its scopes, and learns of a parameter that is unknown once it has passed", () => {
   for (const endpoint of keyed) {
     it(endpoint.title, function* () {
       const { account } = yield* Server.customer()
-      const ask = (key: string) => Server.send(endpoint.method, filled(endpoint, absent), { key })
+      const ask = (key: string, query = "") =>
+        Server.send(endpoint.method, `${filled(endpoint, absent)}${query}`, { key })
       const others = Object.keys(scopes).filter((scope) => isChoosable(scope) && !grants([scope], endpoint.scope ?? ""))
-      const without = yield* ask(yield* Server.keyWith(account, others))
+      const without = yield* ask(yield* Server.keyWith(account, others), endpoint.scope === "any" ? "" : "?unknown=1")
       if (endpoint.scope === "any") expect(without.status).toBe(endpoint.method === "DELETE" ? 204 : 200)
       else expectError(without, 403, "insufficient_scope")
       const throughAll = yield* ask(yield* Server.keyWith(account, ["*"]))
@@ -83,7 +81,10 @@ describe("a key passes by its scopes", () => {
       if (isChoosable(endpoint.scope ?? "")) {
         expect((yield* ask(yield* Server.keyWith(account, [endpoint.scope ?? ""]))).status).not.toBe(403)
       }
-      for (const header of ["authorization", "x-api-key"]) {
+      for (const [header, query] of [
+        ["authorization", "?_ignored=1&_ignored=2"],
+        ["x-api-key", "?unknown=1"]
+      ] as const) {
         const key = yield* Server.keyWith(account, [
           "*",
           "site-health:write",
@@ -92,8 +93,15 @@ describe("a key passes by its scopes", () => {
           "keys:manage"
         ])
         const value = header === "authorization" ? `bEaReR  ${key}` : key
-        const reply = yield* Server.send(endpoint.method, filled(endpoint, absent), { headers: { [header]: value } })
+        const reply = yield* Server.send(endpoint.method, `${filled(endpoint, absent)}${query}`, {
+          headers: { [header]: value }
+        })
         expect([401, 403]).not.toContain(reply.status)
+        const details = reply.status === 422 ? reply.body.error.details : []
+        if (header === "x-api-key") {
+          const named = /^is not a known parameter, (the nearest is \w+|this endpoint has none)$/
+          expect(details).toEqual([{ message: expect.stringMatching(named), path: "unknown" }])
+        } else expect(JSON.stringify(details)).not.toContain("_ignored")
         expect(Number(reply.headers.get("x-ratelimit-limit"))).toBe(600)
         expect(Number(reply.headers.get("x-ratelimit-remaining"))).toBe(599)
         expect(Number(reply.headers.get("x-ratelimit-reset"))).toBeGreaterThanOrEqual(1)
@@ -198,11 +206,11 @@ describe("a list refuses bad parameters", () => {
       for (const cursor of ["abc", "a.b", "W10.AAAA", "%F0%9F%98%80", "eyJhIjoxfQ"]) {
         expectError(yield* ask(`cursor=${cursor}`), 422, "invalid_cursor")
       }
-      const fine = yield* ask("limit=100&unknown=1&unknown=2")
+      const fine = yield* ask("limit=100&_=1&_trace=2&_trace=3")
       expect(fine.status).toBe(200)
       expect(fine.body.meta).toMatchObject({ has_next: false, per_page: 100 })
       expect(fine.body.meta).not.toHaveProperty("next_cursor")
-      expect(fine.body.links).toEqual({ self: expect.stringContaining("unknown=2") })
+      expect(fine.body.links).toEqual({ self: expect.stringContaining("_trace=3") })
     })
   }
 })
@@ -212,6 +220,9 @@ describe("routes and methods", () => {
     for (const path of ["/api", "/api/v1", "/api/v2/projects", "/api/v1/projects/", "/api/v1/nope", "/%zz"]) {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
+    const reply = yield* Server.send("GET", "/api/v1/keyword")
+    expect(reply.body.error.message).toBe("There is no such route; the nearest is /api/v1/keywords")
+    expectError(yield* Server.send("GET", `/${"x".repeat(2000)}`), 404, "not_found")
   })
 
   for (const endpoint of endpoints) {
@@ -302,63 +313,49 @@ describe("an unknown field", () => {
   })
 })
 
-const warning = "The parameter statsu is unknown and has no effect; the nearest is status"
-
-describe("a parameter that the endpoint does not know", () => {
-  it("has no effect and is named with the nearest one, in lists and single reads", function* () {
+describe("a parameter that an endpoint does not know is refused", () => {
+  it("as in the message, by the names of other APIs too", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
-    const runs = `/api/v1/projects/${id}/site-health/runs`
-    const list = yield* Server.send("GET", `${runs}?statsu=failed&limit=1`, { key })
-    expect([list.status, list.body.meta]).toEqual([
-      200,
-      { has_next: false, per_page: 1, total_in_batch: 0, warnings: [warning] }
-    ])
-    const one = yield* Server.send("GET", `/api/v1/projects/${id}?fields=name`, { key })
-    expect(one.body).toEqual({
-      data: (yield* Server.send("GET", `/api/v1/projects/${id}`, { key })).body.data,
-      meta: { warnings: ["The parameter fields is unknown and has no effect"] }
-    })
-    const made = yield* Server.send("POST", "/api/v1/growth-projects?dry_run=1", {
-      body: { domain: "a.example" },
-      key
-    })
-    expect([made.status, made.body.meta.warnings.length]).toEqual([201, 1])
+    const meant = {
+      "/api/v1/keywords?project_id=1": "project_id is not a known parameter, the nearest is site_id",
+      "/api/v1/keywords?q=shoes": "q is not a known parameter, the nearest is query",
+      "/api/v1/projects?per_page=5": "per_page is not a known parameter, the nearest is limit",
+      [`/api/v1/projects/${id}/performance?start_date=2026-01-01&endDate=2026-02-01`]:
+        "start_date is not a known parameter, the nearest is start; endDate is not a known parameter, the nearest is end",
+      [`/api/v1/projects/${id}/site-health/runs?statsu=failed`]:
+        "statsu is not a known parameter, the nearest is status",
+      [`/api/v1/projects/${id}?fields=name`]: "fields is not a known parameter, this endpoint has none"
+    }
+    for (const [path, message] of Object.entries(meant)) {
+      const reply = yield* Server.send("GET", path, { key })
+      expectError(reply, 422, "validation_error")
+      expect(reply.body.error.message).toBe(message)
+    }
   })
 
-  it("is not spoken of in errors, files and answers without it", function* () {
+  it("in files and HEAD too, and nothing is made", function* () {
     const { key } = yield* Server.customer()
-    expect((yield* Server.send("GET", "/api/v1/keywords?x=1&limit=0", { key })).body.meta).toBeUndefined()
     const csv = yield* Server.send("GET", "/api/v1/keywords?x=1", { headers: { accept: "text/csv" }, key })
-    expect(csv.status).toBe(200)
-    expect((yield* Server.send("GET", "/api/v1/projects", { key })).body.meta.warnings).toBeUndefined()
-    expect((yield* Server.send("GET", "/healthz?x=1")).body.meta).toBeUndefined()
+    expectError(csv, 422, "validation_error")
+    expect((yield* Server.send("HEAD", "/api/v1/projects?x=1", { key })).status).toBe(422)
+    const made = yield* Server.send("POST", "/api/v1/growth-projects?dry_run=1", { body: { domain: "a.example" }, key })
+    expectError(made, 422, "validation_error")
+    expect((yield* Server.send("GET", "/api/v1/growth-projects", { key })).body.data).toEqual([])
   })
 
-  test("is named once, and no more than ten are, each up to a hundred characters", () => {
+  it("but not by the probes, which answer any address", function* () {
+    for (const path of ["/healthz?x=1", "/readyz?x=1", "/metrics?x=1", "/api/v1/openapi.json?x=1"]) {
+      expect((yield* Server.send("GET", path)).status).toBe(200)
+    }
+  })
+
+  test("each once, ten at most, and up to a hundred characters of its name", () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${"x".repeat(300)}${index}`, "1"]))
-    const warnings = unknownParameters({ ...many, limit: "1" }, ["limit"])
-    expect(warnings).toHaveLength(10)
-    expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(200)
-  })
-
-  test("is added to any answer with data, which keeps all that it says", () => {
-    const answer = fc.record(
-      {
-        data: fc.jsonValue(),
-        meta: fc.dictionary(fc.stringMatching(/^[a-z]+$/), fc.jsonValue()),
-        links: fc.jsonValue()
-      },
-      { requiredKeys: ["data"] }
-    )
-    fc.assert(
-      fc.property(answer, (value) => {
-        const { body } = withWarnings(HttpServerResponse.unsafeJson(value), ["w"])
-        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
-        const sent = JSON.parse(JSON.stringify(value))
-        expect(JSON.parse(text)).toEqual({ ...sent, meta: { ...sent.meta, warnings: ["w"] } })
-      })
-    )
+    const details = unknownParameters({ ...many, limit: "1" }, ["limit"])?.details ?? []
+    expect(details).toHaveLength(10)
+    expect(Math.max(...details.map(({ path }) => path.length))).toBe(100)
+    expect(unknownParameters({ limit: "1" }, ["limit"])).toBeUndefined()
   })
 })
 

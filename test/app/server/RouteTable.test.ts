@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { routesOf, searchParams } from "../../../src/app/server/RouteTable.ts"
+import { nearestRoute, routesOf, searchParams } from "../../../src/app/server/RouteTable.ts"
 
 const find = routesOf([
   { method: "GET", path: "/things/:id" },
@@ -12,6 +12,47 @@ const found = (path: string) => {
   const match = find(path)
   return match && { methods: Array.from(match.route.methods.keys()), params: match.params, path: match.route.path }
 }
+
+describe("a path without a route", () => {
+  const nearest = nearestRoute([
+    "/",
+    "/healthz",
+    "/docs/guides/:guide",
+    "/api/v1/audits/:id",
+    "/api/v1/keywords",
+    "/api/v1/keywords/:id",
+    "/api/v1/projects",
+    "/api/v1/projects/:project_id",
+    "/api/v1/projects/:project_id/site-health/latest",
+    "/api/v1/projects/:project_id/site-health/runs",
+    "/api/v1/runs/:run_id"
+  ])
+  const id = crypto.randomUUID()
+  const meant = {
+    "/api/v1/keyword": "/api/v1/keywords",
+    "/api/v1/Projects": "/api/v1/projects",
+    "/api/v1/projects/": "/api/v1/projects",
+    "/api/v2/projects": "/api/v1/projects",
+    "/v1/projects": "/api/v1/projects",
+    "/projects": "/api/v1/projects",
+    [`/api/v1/project/${id}`]: "/api/v1/projects/{project_id}",
+    [`/api/v1/projects/${id}/site_health/runs`]: "/api/v1/projects/{project_id}/site-health/runs",
+    [`/api/v1/projects/${id}/runs`]: "/api/v1/projects/{project_id}/site-health/runs",
+    [`/api/v1/run/${id}`]: "/api/v1/runs/{run_id}",
+    "/health": "/healthz"
+  }
+  for (const [path, route] of Object.entries(meant)) {
+    test(`is nearest to what was meant: ${path.replace(id, "ID")}`, () => {
+      expect(nearest(path)).toBe(route)
+    })
+  }
+
+  test("is nearest to something whatever it is", () => {
+    for (const path of ["", "//", "/%zz", `/${"a/".repeat(100)}`, `/${"a".repeat(10_000)}`, "/__proto__/constructor"]) {
+      expect(nearest(path)).toBeString()
+    }
+  })
+})
 
 describe("the route of a path", () => {
   test("has all methods of the path, and HEAD with GET", () => {

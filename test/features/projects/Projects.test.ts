@@ -49,6 +49,13 @@ describe("projects", () => {
       [{ url: "javascript:alert(1)" }, ["url"]],
       [{ url: "https://user@example.com" }, ["url"]],
       [{ url: `https://example.com/${"a".repeat(2048)}` }, ["url"]],
+      [{ url: "https://notaurl" }, ["url"]],
+      [{ url: "https://notaurl.:8080/a" }, ["url"]],
+      [{ url: "https://example..com" }, ["url"]],
+      [{ url: "https://.com" }, ["url"]],
+      [{ url: "https://exa$mple.com" }, ["url"]],
+      [{ url: `https://${"a".repeat(64)}.com` }, ["url"]],
+      [{ url: `https://${"a.".repeat(130)}com` }, ["url"]],
       [{ name: "", url: "https://example.com" }, ["name"]],
       [{ name: "a\u0000b", url: "https://example.com" }, ["name"]],
       [{ name: "\ud800", url: "https://example.com" }, ["name"]],
@@ -59,6 +66,33 @@ describe("projects", () => {
       expect(reply.body.error.details.map(({ path }: { path: string }) => path)).toEqual([...fields])
     }
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
+  })
+
+  it("take every host that there may be: of this machine, of a private network, by address, and one that is yet to come", function* () {
+    const { key } = yield* Server.customer()
+    for (const url of [
+      "http://localhost:3000",
+      "http://127.0.0.1:8080",
+      "http://[::1]",
+      "http://192.168.1.10",
+      "http://shop.intranet",
+      "https://my_shop.example",
+      "https://shop.example."
+    ]) {
+      const { status } = yield* Server.send("POST", path, { body: { url }, key })
+      expect([url, status]).toEqual([url, 201])
+    }
+  })
+
+  it("take a host of one word only where it has an address, or the account has it already", function* () {
+    const { account, key } = yield* Server.customer()
+    const reply = yield* Server.send("POST", path, { body: { url: "http://notaurl/" }, key })
+    expect(reply.body.error.message).toBe(
+      "url must have a host such as example.com: notaurl has no dot, and this server finds no address for it"
+    )
+    const project = yield* Server.projectOf(account, "http://notaurl/")
+    const known = yield* Server.send("POST", path, { body: { url: "https://notaurl/" }, key })
+    expect([known.status, known.body.data?.id]).toEqual([200, project.id])
   })
 
   it("belong to their account alone", function* () {

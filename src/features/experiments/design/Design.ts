@@ -79,7 +79,7 @@ const Pattern = Schema.String.pipe(
   Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" }),
   Schema.filter((pattern) => pathProblem(pattern) ?? true),
   Schema.annotations({
-    jsonSchema: { maxLength: 2048, type: "string" },
+    jsonSchema: { maxLength: 2048, pattern: "^/", type: "string" },
     description:
       "A path in which each `*` stands for any text, also for none: `/blog/*` fits all that begins with `/blog/`. Compared with path and query string as Search Console has them.",
     examples: ["/blog/*"]

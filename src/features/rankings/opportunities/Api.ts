@@ -10,8 +10,7 @@ import {
   input,
   PageLinks,
   PageMeta,
-  PageParameters,
-  warnings
+  PageParameters
 } from "../../../foundation/http/Contract.ts"
 import { field } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
@@ -63,7 +62,7 @@ const OpportunityPage = Schema.Struct({
 const Curve = Schema.Struct({
   data: Schema.Array(CurvePoint).annotations({ description: "Points of the curves, by device, brand and position" }),
   meta: field(
-    Schema.Struct({ ...beside, ...warnings }).annotations({
+    Schema.Struct(beside).annotations({
       identifier: "CurveMeta",
       description: "Which days the curve rests on"
     }),

@@ -22,8 +22,10 @@ import { SentCredentials } from "../searchconsole/Credentials.ts"
 
 const hoursIn: Readonly<Record<string, number>> = { d: 24, h: 1 }
 
+const everyText = Schema.String.annotations({ jsonSchema: { pattern: "^(?:off|\\d{1,3}[hd])$" } })
+
 /** Hours between two synchronisations, written `6h` or `1d`, up to 30 days; null, written `off`: none by itself. */
-export const Every = Schema.transformOrFail(Schema.String, Schema.NullOr(Schema.Int), {
+export const Every = Schema.transformOrFail(everyText, Schema.NullOr(Schema.Int), {
   strict: true,
   decode: (text, _, ast) => {
     if (text === "off") return ParseResult.succeed(null)
@@ -106,6 +108,7 @@ const PutSource = Schema.Struct({
   property: Schema.optionalWith(
     Schema.String.pipe(
       Schema.filter((text) => text.length >= 1 && text.length <= 500 && !text.includes("\0"), {
+        jsonSchema: { maxLength: 500, minLength: 1 },
         message: () => "must be of 1 to 500 characters"
       })
     ),

@@ -107,6 +107,7 @@ const text = (description: string) =>
   Schema.optionalWith(
     Schema.String.pipe(
       Schema.filter((text) => text.length >= 1 && text.length <= 500 && !text.includes("\0"), {
+        jsonSchema: { maxLength: 500, minLength: 1 },
         message: () => "must be of 1 to 500 characters"
       })
     ),

@@ -11,12 +11,14 @@ import { EventName, subscribable } from "../Catalogue.ts"
 import { OfEvent } from "../Domain.ts"
 
 const isName = Schema.is(EventName)
-const names = subscribable.map(({ type }) => type).join(", ")
+const types = subscribable.map(({ type }) => type)
+const names = types.join(", ")
+const oneOf = `(?:${types.join("|").replaceAll(".", "\\.")})`
 
 /** Names with commas between them; in whatever order they are written, and however often, they are the same list. */
 const EventNames = Schema.String.pipe(
   Schema.filter((text) => text.split(",").every(isName), {
-    jsonSchema: { examples: ["audit.completed,audit.failed"] },
+    jsonSchema: { examples: ["audit.completed,audit.failed"], pattern: `^${oneOf}(?:,${oneOf})*$` },
     message: () => `must be one of ${names}, or several of them with commas between them`
   }),
   Schema.transform(Schema.Array(EventName), {

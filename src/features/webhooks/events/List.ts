@@ -302,17 +302,18 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
 
 const subscribableNames: ReadonlyArray<string> = subscribable.map(({ type }) => type)
 
-/** The catalogue as the API shows it; each schema stands on its own (JSON Schema, draft 7). */
+/** The catalogue as the API shows it; each schema stands on its own (JSON Schema 2020-12, as OpenAPI 3.1 has). */
 const eventTypes: ReadonlyArray<EventTypeInfo> = catalogue.map(({ description, examplePayload, payload, type }) => ({
   name: type,
   description,
   subscribable: subscribableNames.includes(type),
   schema: {
-    $schema: "http://json-schema.org/draft-07/schema#",
+    $schema: "https://json-schema.org/draft/2020-12/schema",
     ...JSONSchema.fromAST(payload.ast, {
       additionalPropertiesStrategy: "allow",
       definitionPath: "#/$defs/",
       definitions: {},
+      target: "jsonSchema2020-12",
       topLevelReferenceStrategy: "skip"
     })
   },
