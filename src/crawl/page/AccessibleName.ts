@@ -33,6 +33,8 @@ export const isUndisplayed = (element: DomElement): boolean =>
 
 /** Something that can be said: spaces of all kinds and the private characters of icon fonts cannot. */
 const sayable = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** The private characters by which icon fonts draw their signs. */
+const signs = /\p{Co}+/gu
 
 /** The first role of an element, in lower case; the empty string when it names none. */
 export const roleOf = (element: DomElement): string =>
@@ -105,7 +107,8 @@ export class AccessibleNames {
     const label = written(element, "aria-label")
     if (sayable.test(label)) return label
     if (element.localName === "img" && isPresentational(element)) return ""
-    const own = ownText(element) ?? this.content(element, depth)
+    const own = (ownText(element) ?? this.content(element, depth)).replace(signs, "")
+    // An icon is named by the tooltip beside it.
     return collapse(own) === "" ? written(element, "title") : own
   }
 

@@ -37,6 +37,11 @@ const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
   ["<a href=/x>&nbsp;</a>", false],
   ["<a href=/x>\u200b</a>", false],
   ["<a href=/x><i>\uf015</i></a>", false],
+  ["<a href=/x title=Home><i>\uf015</i></a>", true],
+  ["<a href=/x title=Home> \uf015 </a>", true],
+  ["<a href=/x><i title=Home>\uf015</i></a>", true],
+  ["<a href=/x title='\uf015'>\uf015</a>", false],
+  ["<a href=/x title=Home>&nbsp;</a>", false],
   ["<a href=/x>→</a>", true]
 ]
 
@@ -121,6 +126,8 @@ const buttons: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<button>Menu</button>", 0],
   ["<button aria-label=Menu><i></i></button>", 0],
   ["<button title=Menu></button>", 0],
+  ["<button title=Menu><i>\ue5d2</i></button>", 0],
+  ["<button><i>\ue5d2</i></button>", 1],
   ["<button><svg><title>Menu</title></svg></button>", 0],
   ["<button hidden></button><div style='display:none'><button></button></div>", 0],
   ["<noscript><button></button></noscript>", 0],
