@@ -34,7 +34,10 @@ const controls = [
   '<a href="javascript:void(0)" aria-expanded="false">Products</a>',
   '<a href="javascript:history.back()">Return</a>',
   '<a href="javascript:toggleAll()">Products</a>',
-  '<a href="javascript:void(0)">Products</a><ul></ul>'
+  '<a href="javascript:void(0)">Products</a><ul></ul>',
+  '<a href="javascript:void(0)" title="Teilen" aria-label="Teilen"><svg></svg></a>',
+  '<a href="javascript:void(0)" title="Schlie&szlig;en"><b>x</b></a>',
+  '<a href="javascript:void(0)" data-clipboard-text="">Products</a>'
 ] as const
 /** Controls without a name. */
 const muteControls = [

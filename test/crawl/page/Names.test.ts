@@ -110,7 +110,16 @@ const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
   ["<a href='javascript:openPage(3)'>Products</a>", false],
   ["<a href=\"javascript:location='/p'\" role=button>Products</a>", false],
   ["<a href='javascript:void(0)'>Products</a> <ul><li><a href=/p>One</a></ul>", true],
-  ["<a href='javascript:void(0)'>Cookie settings</a>", true]
+  ["<a href='javascript:void(0)'>Cookie settings</a>", true],
+  ["<a href='javascript:void(0)' title=Teilen aria-label=Teilen><svg></svg></a>", true],
+  ["<a href='javascript:void(0)'>Fermer</a>", true],
+  ["<a href='javascript:void(0)'>Поиск</a>", true],
+  ["<a href='javascript:void(0)'>メニューを開く</a>", true],
+  ["<a href='javascript:void(0)' title=關閉></a>", true],
+  ["<a href='javascript:void(0)'>Teilnahme</a>", false],
+  ["<a href='javascript:void(0)'>Produkte</a>", false],
+  ["<a href='javascript:void(0)' onclick=\"location='/p'\">Teilen</a>", false],
+  ["<a href='javascript:void(0)' data-clipboard-text>Produkte</a>", true]
 ]
 
 describe("a link with a script", () => {
