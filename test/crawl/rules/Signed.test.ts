@@ -167,6 +167,20 @@ describe("the version for everybody else", () => {
   })
 })
 
+it("a version that is named at an address that redirects to it is told once", function* () {
+  const head = version("en", "/old") + version("de", "/b")
+  const changes = {
+    "/a": page("/a", { head }),
+    "/b": page("/b", { head }),
+    "/old": redirect("/a", 301)
+  }
+  const { findings } = yield* said("hreflang_to_unindexable", changes, ["/old"])
+  const failed = findings.filter(({ rule, status }) => rule.startsWith("hreflang_") && status === "fail")
+  expect(failed.map(({ pages, rule }) => [rule, pages])).toEqual([
+    ["hreflang_to_unindexable", [`${origin}/a`, `${origin}/b`]]
+  ])
+})
+
 it("a parameter set that names its page as canonical has no language versions to judge", function* () {
   const head = version("en", "/a") + version("de", "/b")
   const changes = {
