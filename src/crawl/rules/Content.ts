@@ -132,15 +132,16 @@ const enoughWords = 25
 const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
   namesVersion(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
-/** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
+/**
+ * Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. Where a page of the same language
+ * has it too, each needs its own.
+ */
 const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
   const named = new Set(versionsOf(page, site).map(({ language }) => primary(language)))
-  const languages = others.flatMap((url) => {
-    const lang = primary(site.find(url)?.visit?.facts?.lang ?? null)
-    return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []
-  })
-  return languages.length === 0
+  const all = others.map((url) => primary(site.find(url)?.visit?.facts?.lang ?? null))
+  const languages = all.filter((lang) => lang !== "" && !named.has(lang))
+  return own === "" || languages.length === 0 || all.includes(own)
     ? ""
     : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
 }

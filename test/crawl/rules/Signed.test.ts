@@ -231,6 +231,14 @@ it("one title in several languages names the missing hreflang", function* () {
   expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
 })
 
+it("one title of two pages in the same language is no matter of hreflang", function* () {
+  const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de"') }
+  const changes = { "/x": page("/x", { title: "Shop" }), "/y": page("/y", { title: "Shop" }), "/de": german }
+  const { finding } = yield* said("title_duplicate", changes)
+  const ofX = finding?.evidence.items.find(({ url }) => url === `${origin}/x`)
+  expect(ofX?.detail).toBe(`also on ${origin}/y, ${origin}/de`)
+})
+
 describe("robots directives", () => {
   for (const [content, isReadable] of [
     ["noindex, nofollow", true],
