@@ -249,6 +249,18 @@ describe("link_text_generic", () => {
     })
   }
 
+  for (const [href, isGeneric] of [
+    ["/b#shapes.Link", false],
+    ["/b#shapes::Link", false],
+    ["/b#shapes", true],
+    ["/b#symbolic-Link", true]
+  ] as const) {
+    it(`"Link" to ${href} ${isGeneric ? "says nothing" : "is a name in code"}`, function* () {
+      const { finding } = yield* said("link_text_generic", { "/a": page("/a", { body: `<a href="${href}">Link</a>` }) })
+      expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
+    })
+  }
+
   it("costs nothing", function* () {
     const changes = { "/a": page("/a", { body: '<a href="/b">here</a><img alt=x src=/x.png>' }) }
     const { finding, score } = yield* said("link_text_generic", changes)
