@@ -33,6 +33,8 @@ export const isUndisplayed = (element: DomElement): boolean =>
 
 /** Something that can be said: spaces of all kinds and the private characters of icon fonts cannot. */
 const sayable = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** The private characters by which icon fonts draw their signs. */
+const signs = /\p{Co}+/gu
 
 /** The first role of an element, in lower case; the empty string when it names none. */
 export const roleOf = (element: DomElement): string =>
@@ -105,7 +107,8 @@ export class AccessibleNames {
     const label = written(element, "aria-label")
     if (sayable.test(label)) return label
     if (element.localName === "img" && isPresentational(element)) return ""
-    const own = ownText(element) ?? this.content(element, depth)
+    const own = (ownText(element) ?? this.content(element, depth)).replace(signs, "")
+    // An icon is named by the tooltip beside it.
     return collapse(own) === "" ? written(element, "title") : own
   }
 
@@ -186,7 +189,9 @@ const states = [
   "data-toggle",
   "data-bs-toggle",
   "data-dismiss",
-  "data-bs-dismiss"
+  "data-bs-dismiss",
+  "data-clipboard-text",
+  "data-clipboard-target"
 ]
 
 /** A script address that does nothing, and one that only moves about the page or the history, or shows and hides its parts. */
@@ -198,6 +203,35 @@ const leads = /\blocation(?:\.href)?\s*=(?!=)|\blocation\.(?:assign|replace)\b|w
 /** What things that open, close or switch are called, as far as they say so by a word. */
 const called =
   /toggl|menu|nav|burger|collaps|expand|drop-?down|accordion|\btabs?\b|modal|dialog|popup|clos|open|show|hide|\bmore\b|\bless\b|print|\btop\b|copy|share|search|theme|\bdark\b|\blight\b|switch|sidebar|cookie|consent|settings|preferences|[×✕☰]/i
+
+/** The same in other languages, in whole words where words stand apart; short words that are names and parts of names elsewhere are left out. */
+const calledElsewhere = new RegExp(
+  `(?<!\\p{L})(?:${[
+    "nabídka|zavřít|otevřít|zobrazit|skrýt|více|méně|vytisknout|nahoru|kopírovat|sdílet|hledat|nastavení",
+    "åbn|skjul|se mere|mindre|udskriv|kopiér|kopier|søg|indstillinger",
+    "menü|umschalten|schließen|schliessen|öffnen|anzeigen|einblenden|ausblenden|ausklappen|einklappen|mehr|weniger|drucken|nach oben|kopieren|teilen|suche|suchen|dunkel|einstellungen",
+    "menú|cerrar|abrir|mostrar|ocultar|ver más|ver menos|imprimir|arriba|copiar|compartir|buscar|ajustes|preferencias|configuración",
+    "valikko|sulje|avaa|näytä|piilota|vähemmän|tulosta|kopioi|haku|asetukset",
+    "fermer|ouvrir|afficher|masquer|voir plus|voir moins|imprimer|haut de page|copier|partager|rechercher|recherche|paramètres|préférences",
+    "bezárás|megnyitás|elrejt|több|kevesebb|nyomtatás|másolás|megosztás|keresés|beállítások",
+    "chiudi|apri|mostra|nascondi|mostra altro|stampa|torna su|copia|condividi|cerca|impostazioni|preferenze",
+    "lukk|åpne|vis mer|vis mindre|skriv ut|søk|innstillinger",
+    "sluiten|openen|tonen|verbergen|meer|minder|afdrukken|naar boven|kopiëren|delen|zoeken|instellingen",
+    "zamknij|otwórz|pokaż|ukryj|więcej|mniej|drukuj|do góry|kopiuj|udostępnij|szukaj|ustawienia",
+    "fechar|ver mais|ver menos|compartilhar|partilhar|pesquisar|configurações|definições|preferências",
+    "meniu|închide|deschide|arată|ascunde|mai mult|mai puțin|tipărește|copiază|distribuie|caută|setări",
+    "меню|закрыть|открыть|показать|скрыть|ещё|меньше|печать|наверх|копировать|поделиться|поиск|настройки",
+    "meny|stäng|öppna|dölj|visa mer|visa mindre|kopiera|sök|inställningar",
+    "kapat|göster|gizle|daha fazla|daha az|yazdır|kopyala|paylaş|ayarlar",
+    "закрити|відкрити|показати|сховати|більше|менше|друк|вгору|копіювати|поділитися|пошук|налаштування"
+  ].join("|")})(?!\\p{L})|${[
+    "メニュー|閉じる|開く|表示|隠す|もっと見る|印刷|トップへ|コピー|共有|検索|設定",
+    "메뉴|닫기|열기|더 ?보기|접기|인쇄|복사|공유|검색|설정",
+    "菜单|選單|关闭|關閉|打开|開啟|展开|展開|收起|更多|打印|列印|复制|複製|分享|搜索|搜尋|设置"
+  ].join("|")}`,
+  "iu"
+)
+
 /** The words before a list of links that opens at them: nothing would be behind an address of their own. */
 const headsList = (element: DomElement): boolean => {
   for (let next = element.nextSibling; next !== null; next = next.nextSibling) {
@@ -210,9 +244,9 @@ const headsList = (element: DomElement): boolean => {
  * Whether a link with a script in place of an address opens or closes something on its page and leads nowhere: it has the role
  * or a state of a control, its script only moves about, or it does nothing and has no name, is called like a control or heads a list.
  */
-export const isToggle = (element: DomElement, written: string, name: string): boolean => {
+export const isToggle = (element: DomElement, address: string, name: string): boolean => {
   // The patterns look for blanks of any number in several places: a script of blanks alone would be tried in all ways to share them out.
-  const reference = written.replace(/\s+/g, " ")
+  const reference = address.replace(/\s+/g, " ")
   if (leads.test(reference)) return false
   if (operated.has(roleOf(element)) || states.some((state) => element.hasAttribute(state)) || local.test(reference))
     return true
@@ -220,6 +254,6 @@ export const isToggle = (element: DomElement, written: string, name: string): bo
   if (!idle.test(reference) || leads.test(onClick) || /submit\(/i.test(onClick)) return false
   // Nothing says that a link without a name leads anywhere.
   if (name === "") return true
-  const words = [name, element.getAttribute("id") ?? "", element.getAttribute("title") ?? ""]
-  return words.some((text) => called.test(text)) || headsList(element)
+  const words = [name, written(element, "id"), written(element, "title")]
+  return words.some((text) => called.test(text) || calledElsewhere.test(text)) || headsList(element)
 }

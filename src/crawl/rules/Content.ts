@@ -1,7 +1,7 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import { nearHashes, nearShingles } from "../analysis/Near.ts"
 import { shortText } from "../page/Texts.ts"
-import { isLanguageCopy, primary, versionsOf } from "./Languages.ts"
+import { isLanguageCopy, namesVersion, primary, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { isSequence } from "./Sequences.ts"
 import { head, indexed, isBlank } from "./Snippets.ts"
@@ -129,25 +129,20 @@ export const content: ReadonlyArray<Rule> = [
 /** Texts shorter than this are alike by their template, not by their content. */
 const enoughWords = 25
 
-/** Languages and regions of one page share their title by right when hreflang ties them together. */
-const isTied = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
-  versionsOf(page, site).some(
-    (link) => link.url === url || (link.url !== null && site.find(link.url)?.chain.target?.url === url)
-  )
-
 /** Pages that are one by right, or whose likeness another rule reports: language versions, with hreflang or without it, and addresses of one page. */
 const isToldElsewhere = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
-  isTied(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
+  namesVersion(page, url, site) || isLanguageCopy(page, url, site) || isTwin(page, url, site)
 
-/** Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. */
+/**
+ * Which of the pages are copies in other languages: one title for several is right there, and hreflang is what is missing. Where a page of the same language
+ * has it too, each needs its own.
+ */
 const inOtherLanguages = (page: ReadPage, others: ReadonlyArray<string>, site: AnalysedSite): string => {
   const own = primary(page.visit.facts.lang)
   const named = new Set(versionsOf(page, site).map(({ language }) => primary(language)))
-  const languages = others.flatMap((url) => {
-    const lang = primary(site.find(url)?.visit?.facts?.lang ?? null)
-    return own !== "" && lang !== "" && lang !== own && !named.has(lang) ? [lang] : []
-  })
-  return languages.length === 0
+  const all = others.map((url) => primary(site.find(url)?.visit?.facts?.lang ?? null))
+  const languages = all.filter((lang) => lang !== "" && !named.has(lang))
+  return own === "" || languages.length === 0 || all.includes(own)
     ? ""
     : `: in ${some([...new Set([own, ...languages])])}, language copies without hreflang`
 }

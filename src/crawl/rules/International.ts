@@ -5,7 +5,7 @@ import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { hreflangElements } from "./Causes.ts"
-import { folderLanguage, type LanguageCopy, languageCopies, versionsOf } from "./Languages.ts"
+import { folderLanguage, type LanguageCopy, languageCopies, namesVersion, versionsOf } from "./Languages.ts"
 import {
   type Failure,
   type Fault,
@@ -21,9 +21,6 @@ import {
 import { sawEverything, some } from "./Targets.ts"
 
 const guide = "Google Search Central, Tell Google about localized versions of your page"
-
-const names = (page: ReadPage, site: AnalysedSite, url: string): boolean =>
-  versionsOf(page, site).some((version) => version.url === url)
 
 /** Engines read the versions of pages that may be indexed. */
 const among = {
@@ -185,7 +182,7 @@ export const international: ReadonlyArray<Rule> = [
         never: "replace the canonical by it"
       }
     },
-    (page, site) => (names(page, site, page.url) ? null : "no entry for itself"),
+    (page, site) => (namesVersion(page, page.url, site) ? null : "no entry for itself"),
     among
   ),
   perPage(
@@ -214,7 +211,7 @@ export const international: ReadonlyArray<Rule> = [
       versionFault(
         versionsOf(page, site).filter(({ url }) => {
           const target = url === null || url === page.url ? undefined : site.find(url)
-          return target !== undefined && isRead(target) && !names(target, site, page.url)
+          return target !== undefined && isRead(target) && !namesVersion(target, page.url, site)
         }),
         ({ raw, url }) => url ?? raw
       ),

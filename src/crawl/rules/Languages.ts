@@ -23,6 +23,12 @@ const versions = perSite(({ sitemap }) => {
 /** The language versions that a page names: in its head, in its Link header, and in its entry of a sitemap. */
 export const versionsOf = (page: ReadPage, site: AnalysedSite): ReadonlyArray<HreflangLink> => versions(site)(page)
 
+/** Whether a page names another as its version, or itself: at its address, or at one that redirects there. */
+export const namesVersion = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
+  versionsOf(page, site).some(
+    (version) => version.url === url || (version.url !== null && site.find(version.url)?.chain.target?.url === url)
+  )
+
 /** A version of a page in another language, told by its address. */
 export interface LanguageCopy {
   readonly url: string

@@ -2,7 +2,7 @@ import { type AnalysedPage, type AnalysedSite, linksElsewhere } from "../analysi
 import { hasFragment, unescaped } from "../page/Links.ts"
 import { identity, maxFragment } from "../page/UrlIdentity.ts"
 import { concerns } from "../run/Run.ts"
-import type { KeptLink } from "../visit/Visit.ts"
+import type { KeptFacts, KeptLink } from "../visit/Visit.ts"
 import { linkElement, listed } from "./Causes.ts"
 import { lackWords } from "./Lacks.ts"
 import { isRead, type Precondition, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -97,16 +97,23 @@ const hasPart = ({ fragment, page }: Arrival): boolean | null => {
   const text = unescaped(fragment)
   // The empty fragment and `top` are the top of every page.
   if (text === "" || text.toLowerCase() === "top") return null
-  if (isScripts.test(text) || fragment.length >= maxFragment) return null
-  if (!isRead(page) || page.visit.cut) return null
+  if (fragment.length >= maxFragment || !isRead(page) || page.visit.cut) return null
   const { fragments, parsedWholly } = page.visit.facts
-  return parsedWholly && fragments !== null ? hasFragment(fragments, fragment) : null
+  if (!parsedWholly || fragments === null) return null
+  // Footnotes (#fn:1) are written like what scripts read, and are there.
+  return hasFragment(fragments, fragment) || (isScripts.test(text) ? null : false)
 }
 
 /** A link to a part that is not there, and the address at which it arrives. */
 interface LostLink {
   readonly link: KeptLink
   readonly to: string
+}
+
+/** Half of the links say what the headings of their page say: a table of contents, whose parts lost their ids. */
+const isContents = (own: ReadonlyArray<LostLink>, { firstHeadings, secondHeadings }: KeptFacts): boolean => {
+  const headings = new Set([...firstHeadings, ...secondHeadings.split("\n")])
+  return 2 * own.filter(({ link }) => headings.has(link.text)).length >= own.length
 }
 
 /** The links of a page to parts that are not there. */
@@ -120,7 +127,9 @@ const lostLinks = ({ url, visit }: ReadPage, site: AnalysedSite): ReadonlyArray<
     if (found === true && isOwn) ownFound++
     if (arrival !== null && found === false) lost.push({ link, isOwn, to: `${arrival.page.url}#${arrival.fragment}` })
   }
-  const areScripts = ownFound === 0 && visit.facts.scripts > 0 && lost.filter(({ isOwn }) => isOwn).length >= manyParts
+  const own = lost.filter(({ isOwn }) => isOwn)
+  const areScripts =
+    ownFound === 0 && visit.facts.scripts > 0 && own.length >= manyParts && !isContents(own, visit.facts)
   return areScripts ? lost.filter(({ isOwn }) => !isOwn) : lost
 }
 

@@ -290,14 +290,23 @@ const wordsOf = (text: string): string =>
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")
     .replace(/\s+/g, " ")
 
-const isGeneric = ({ isNamed, kind, target, text }: KeptLink, own: string, texts: ReadonlySet<string>): boolean =>
-  kind === "a" &&
-  isNamed &&
-  text !== "" &&
-  text.length <= longest + signs &&
-  target.followable &&
-  target.url !== own &&
-  texts.has(wordsOf(text))
+/** Whether the text is the last part of a name in code, as documentation links it (`#module.Link`). */
+const isNameInCode = ({ target, text }: KeptLink): boolean =>
+  target.followable && [".", ":"].some((mark) => target.fragment?.endsWith(`${mark}${text}`) === true)
+
+const isGeneric = (link: KeptLink, own: string, texts: ReadonlySet<string>): boolean => {
+  const { isNamed, kind, target, text } = link
+  return (
+    kind === "a" &&
+    isNamed &&
+    text !== "" &&
+    text.length <= longest + signs &&
+    target.followable &&
+    target.url !== own &&
+    texts.has(wordsOf(text)) &&
+    !isNameInCode(link)
+  )
+}
 
 /** What the words of links say. */
 export const linkTexts: ReadonlyArray<Rule> = [

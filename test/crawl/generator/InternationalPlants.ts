@@ -1,7 +1,7 @@
 import type { Builder } from "./Builder.ts"
 import type { Plant } from "./Plant.ts"
 import type { Random } from "./Random.ts"
-import type { HreflangPlan } from "./Site.ts"
+import type { Doc, HreflangPlan } from "./Site.ts"
 import { heading, words } from "./Text.ts"
 
 const tags = ["en", "de-AT", "pt-br", "zh-Hant-TW", "es-419"] as const
@@ -124,11 +124,20 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     }
   },
   {
-    name: "language version that leaves itself out",
-    cost: 2,
+    name: "language version that leaves itself out, or names itself where it was",
+    cost: 3,
     plant: (b, r) => {
-      const [first = b.home] = family(b, r, 2)
-      b.spoil(first, (doc) => Object.assign(doc, { hreflangs: doc.hreflangs.filter(({ to }) => to !== first) }))
+      const [first = b.home, second = b.home] = family(b, r, 2)
+      const isMoved = r.chance(50)
+      const moved = isMoved
+        ? b.add(b.fresh("moved"), { kind: "redirect", status: 301, to: first, written: first })
+        : null
+      const alike = ({ hreflangs }: Doc) =>
+        hreflangs.flatMap((each) =>
+          each.to !== first ? [each] : moved === null ? [] : [{ ...each, to: moved, written: moved }]
+        )
+      for (const url of isMoved && r.chance(50) ? [first, second] : [first])
+        b.spoil(url, (doc) => Object.assign(doc, { hreflangs: alike(doc) }))
     }
   },
   {

@@ -16,6 +16,7 @@ const pushed = (name: string, links: (to: string, text: string) => ReadonlyArray
 const namedBy: ReadonlyArray<(to: string, text: string) => string> = [
   (to, text) => `<a href="${to}" aria-label="${text}"></a>`,
   (to, text) => `<a href="${to}" title="${text}"><i></i></a>`,
+  (to, text) => `<a href="${to}" title="${text}"><i>&#xf015;</i></a>`,
   (to, text) => `<a href="${to}"><svg><title>${text}</title></svg></a>`,
   (to, text) => `<b id="of-${text}" hidden>${text}</b><a href="${to}" aria-labelledby="of-${text}"></a>`
 ]
@@ -24,7 +25,8 @@ const nameless: ReadonlyArray<(to: string) => string> = [
   (to) => `<a href="${to}" aria-labelledby="nobody">&nbsp;</a>`,
   (to) => `<a href="${to}"><b style="display: none">more</b></a>`,
   (to) => `<a href="${to}"><img src="/i.png" alt="More" role="presentation" width="9" height="9"></a>`,
-  (to) => `<a href="${to}"><noscript>more</noscript></a>`
+  (to) => `<a href="${to}"><noscript>more</noscript></a>`,
+  (to) => `<a href="${to}"><i>&#xf015;</i></a>`
 ]
 const controls = [
   '<a href="javascript:void(0)">Menu</a>',
@@ -32,7 +34,10 @@ const controls = [
   '<a href="javascript:void(0)" aria-expanded="false">Products</a>',
   '<a href="javascript:history.back()">Return</a>',
   '<a href="javascript:toggleAll()">Products</a>',
-  '<a href="javascript:void(0)">Products</a><ul></ul>'
+  '<a href="javascript:void(0)">Products</a><ul></ul>',
+  '<a href="javascript:void(0)" title="Teilen" aria-label="Teilen"><svg></svg></a>',
+  '<a href="javascript:void(0)" title="Schlie&szlig;en"><b>x</b></a>',
+  '<a href="javascript:void(0)" data-clipboard-text="">Products</a>'
 ] as const
 /** Controls without a name. */
 const muteControls = [
@@ -40,6 +45,7 @@ const muteControls = [
   '<a href="#top" class="up"><svg></svg></a>',
   '<a href="javascript:void(0)"><span></span></a>',
   "<button><i></i></button>",
+  "<button><i>&#xe5d2;</i></button>",
   '<button type="button" class="menu"><svg></svg></button>',
   '<div role="button" tabindex="0"><i></i></div>'
 ] as const
@@ -47,6 +53,7 @@ const muteControls = [
 const namedControls = [
   '<a href="#">Top</a>',
   '<a href="#" aria-label="Top"><i></i></a>',
+  '<a href="#" title="Top">&#xf062;</a>',
   '<button aria-label="Menu"><i></i></button>',
   "<button><svg><title>Menu</title></svg></button>",
   "<button hidden><i></i></button>",

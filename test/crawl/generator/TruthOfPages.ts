@@ -127,6 +127,10 @@ const link = (holds: (link: LinkPlan, world: World) => boolean): Truth =>
 const versions = (holds: (versions: ReadonlyArray<HreflangPlan>, url: string, world: World) => boolean): Truth =>
   pages(({ page, reason, url }, world) => reason === "ok" && holds(versionsOf(world.site, url, page), url, world))
 
+/** Whether one of the versions is a page, or an address that redirects to it. */
+const leadsTo = (named: ReadonlyArray<HreflangPlan>, url: string, world: World): boolean =>
+  named.some(({ to }) => to === url || (to !== null && destination(world, to)?.url === url))
+
 /** A redirect from the version for everybody else that depends on the visitor. */
 const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
   const answer = to === null ? undefined : site.answers.get(to)
@@ -236,11 +240,11 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       named.some(({ language, to }) => language.toLowerCase() === one.language.toLowerCase() && to !== one.to)
     )
   ),
-  hreflang_self_missing: versions((named, url) => named.length > 0 && named.every(({ to }) => to !== url)),
-  hreflang_no_return: versions((named, url, { places, site }) =>
+  hreflang_self_missing: versions((named, url, world) => named.length > 0 && !leadsTo(named, url, world)),
+  hreflang_no_return: versions((named, url, world) =>
     named.some(({ to }) => {
-      const other = to === null || to === url ? null : (places.get(to)?.page ?? null)
-      return other !== null && to !== null && versionsOf(site, to, other).every((back) => back.to !== url)
+      const other = to === null || to === url ? null : (world.places.get(to)?.page ?? null)
+      return other !== null && to !== null && !leadsTo(versionsOf(world.site, to, other), url, world)
     })
   ),
   hreflang_to_unindexable: versions((named, url, world) =>

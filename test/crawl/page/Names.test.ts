@@ -37,6 +37,11 @@ const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
   ["<a href=/x>&nbsp;</a>", false],
   ["<a href=/x>\u200b</a>", false],
   ["<a href=/x><i>\uf015</i></a>", false],
+  ["<a href=/x title=Home><i>\uf015</i></a>", true],
+  ["<a href=/x title=Home> \uf015 </a>", true],
+  ["<a href=/x><i title=Home>\uf015</i></a>", true],
+  ["<a href=/x title='\uf015'>\uf015</a>", false],
+  ["<a href=/x title=Home>&nbsp;</a>", false],
   ["<a href=/x>→</a>", true]
 ]
 
@@ -105,7 +110,16 @@ const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
   ["<a href='javascript:openPage(3)'>Products</a>", false],
   ["<a href=\"javascript:location='/p'\" role=button>Products</a>", false],
   ["<a href='javascript:void(0)'>Products</a> <ul><li><a href=/p>One</a></ul>", true],
-  ["<a href='javascript:void(0)'>Cookie settings</a>", true]
+  ["<a href='javascript:void(0)'>Cookie settings</a>", true],
+  ["<a href='javascript:void(0)' title=Teilen aria-label=Teilen><svg></svg></a>", true],
+  ["<a href='javascript:void(0)'>Fermer</a>", true],
+  ["<a href='javascript:void(0)'>Поиск</a>", true],
+  ["<a href='javascript:void(0)'>メニューを開く</a>", true],
+  ["<a href='javascript:void(0)' title=關閉></a>", true],
+  ["<a href='javascript:void(0)'>Teilnahme</a>", false],
+  ["<a href='javascript:void(0)'>Produkte</a>", false],
+  ["<a href='javascript:void(0)' onclick=\"location='/p'\">Teilen</a>", false],
+  ["<a href='javascript:void(0)' data-clipboard-text>Produkte</a>", true]
 ]
 
 describe("a link with a script", () => {
@@ -121,6 +135,8 @@ const buttons: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<button>Menu</button>", 0],
   ["<button aria-label=Menu><i></i></button>", 0],
   ["<button title=Menu></button>", 0],
+  ["<button title=Menu><i>\ue5d2</i></button>", 0],
+  ["<button><i>\ue5d2</i></button>", 1],
   ["<button><svg><title>Menu</title></svg></button>", 0],
   ["<button hidden></button><div style='display:none'><button></button></div>", 0],
   ["<noscript><button></button></noscript>", 0],

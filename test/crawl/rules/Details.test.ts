@@ -65,7 +65,20 @@ describe("link_fragment_missing", () => {
     expect(yield* status(filters + script)).toBe("pass")
     expect(yield* status(filters)).toBe("fail")
     expect(yield* status(`${filters}${script}<a href="#here">x</a><p id="here">`)).toBe("fail")
+    expect(yield* status(`${filters}${script}<a href="#fn:1">x</a><p id="fn:1">`)).toBe("fail")
     expect(yield* status(`${filters}${script}<a href="/b#gone">x</a>`)).toBe("fail")
+  })
+
+  it("tells a table of contents whose headings lost their ids, where the page runs scripts too", function* () {
+    const names = Array.from({ length: 12 }, (_, index) => `Chapter ${index}`)
+    const body = `${names.map((name, index) => `<a href="#chapter-${index}">${name}</a>`).join("")}<script>count()</script>`
+    const status = (headings: string) =>
+      Effect.map(
+        said("link_fragment_missing", { "/a": page("/a", { body: body + headings }) }),
+        ({ finding }) => finding?.status
+      )
+    expect(yield* status(names.map((name) => `<h2>${name}</h2>`).join(""))).toBe("fail")
+    expect(yield* status("<h2>Chapters</h2>")).toBe("pass")
   })
 
   it("says nothing of what was not read, and of what opens at the link", function* () {
@@ -232,6 +245,18 @@ describe("link_text_generic", () => {
       const whole = "body" in own && typeof own.body === "string" ? own.body : ""
       const changes = { "/a": { body: whole.replace('lang="en"', `lang="${lang}"`) } }
       const { finding } = yield* said("link_text_generic", changes)
+      expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
+    })
+  }
+
+  for (const [href, isGeneric] of [
+    ["/b#shapes.Link", false],
+    ["/b#shapes::Link", false],
+    ["/b#shapes", true],
+    ["/b#symbolic-Link", true]
+  ] as const) {
+    it(`"Link" to ${href} ${isGeneric ? "says nothing" : "is a name in code"}`, function* () {
+      const { finding } = yield* said("link_text_generic", { "/a": page("/a", { body: `<a href="${href}">Link</a>` }) })
       expect(finding?.status).toBe(isGeneric ? "fail" : "pass")
     })
   }

@@ -167,6 +167,20 @@ describe("the version for everybody else", () => {
   })
 })
 
+it("a version that is named at an address that redirects to it is told once", function* () {
+  const head = version("en", "/old") + version("de", "/b")
+  const changes = {
+    "/a": page("/a", { head }),
+    "/b": page("/b", { head }),
+    "/old": redirect("/a", 301)
+  }
+  const { findings } = yield* said("hreflang_to_unindexable", changes, ["/old"])
+  const failed = findings.filter(({ rule, status }) => rule.startsWith("hreflang_") && status === "fail")
+  expect(failed.map(({ pages, rule }) => [rule, pages])).toEqual([
+    ["hreflang_to_unindexable", [`${origin}/a`, `${origin}/b`]]
+  ])
+})
+
 it("a parameter set that names its page as canonical has no language versions to judge", function* () {
   const head = version("en", "/a") + version("de", "/b")
   const changes = {
@@ -215,6 +229,14 @@ it("one title in several languages names the missing hreflang", function* () {
   const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de-AT"') }
   const { finding } = yield* said("title_duplicate", { "/x": page("/x", { title: "Shop" }), "/de": german })
   expect(finding?.evidence.items[0]?.detail).toContain("language copies without hreflang")
+})
+
+it("one title of two pages in the same language is no matter of hreflang", function* () {
+  const german: Reply = { body: html({ title: "Shop", links: ["/"] }).replace('lang="en"', 'lang="de"') }
+  const changes = { "/x": page("/x", { title: "Shop" }), "/y": page("/y", { title: "Shop" }), "/de": german }
+  const { finding } = yield* said("title_duplicate", changes)
+  const ofX = finding?.evidence.items.find(({ url }) => url === `${origin}/x`)
+  expect(ofX?.detail).toBe(`also on ${origin}/y, ${origin}/de`)
 })
 
 describe("robots directives", () => {
