@@ -5,9 +5,9 @@ import type { Random } from "./Random.ts"
 import { redirect } from "./RedirectPlants.ts"
 import type { CanonicalPlan } from "./Site.ts"
 
-const place = (random: Random): "head" | "header" => random.pick(["head", "head", "header"])
+export const place = (random: Random): "head" | "header" => random.pick(["head", "head", "header"])
 
-const naming = (to: string, where: CanonicalPlan["place"]): CanonicalPlan => ({ written: to, to, place: where })
+export const naming = (to: string, where: CanonicalPlan["place"]): CanonicalPlan => ({ written: to, to, place: where })
 
 /** A new page whose canonical names another address. */
 const copyOf = (b: Builder, random: Random, to: string): string => {

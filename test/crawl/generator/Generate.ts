@@ -12,6 +12,7 @@ import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { sequencePlants } from "./SequencePlants.ts"
 import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
 import { sitemapPlants } from "./SitemapPlants.ts"
@@ -21,6 +22,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
   ...indexabilityPlants,
+  ...sequencePlants,
   ...robotsPlants,
   ...canonicalPlants,
   ...contentPlants,

@@ -87,6 +87,8 @@ export interface Doc {
   pictures: Array<{ readonly markup: string; readonly isUnsized: boolean }>
   /** Names of its parts, by which links reach them; `markup` is how they stand in the document. */
   parts: Array<{ readonly name: string; readonly markup: string }>
+  /** The first page of the numbered sequence that it is one of. */
+  first: string | null
   /** Its translations, whether it names them or not. */
   versions: Array<string>
   /** Addresses of sub-resources. */

@@ -44,6 +44,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   ],
   pictures: [],
   parts: [{ name: "part", markup: '<p id="part"></p>' }],
+  first: null,
   versions: [],
   resources: [],
   styles: [],

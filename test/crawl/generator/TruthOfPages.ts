@@ -81,6 +81,23 @@ const shared = (isSame: (a: Doc, b: Doc) => boolean): Truth =>
 
 const sameText = (keyOf: (doc: Doc) => string) => shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b))
 
+/** What pages of one sequence may share. */
+const sameOutsideSequences = (keyOf: (doc: Doc) => string) =>
+  shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b) && (a.first === null || a.first !== b.first))
+
+/** A later page of a sequence names the first one, and shows something else. */
+const namesFirst = ({ page, reason, url }: ReadPlace, world: World): boolean => {
+  const named = canonicalOf(page)
+  const first = page.first === null || named === null ? undefined : destination(world, named)
+  return (
+    /^canonical_/.test(reason) &&
+    first?.page != null &&
+    first.url === page.first &&
+    first.url !== url &&
+    textOf(first.page) !== textOf(page)
+  )
+}
+
 const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
 const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
 
@@ -152,6 +169,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
   canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
   canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
+  canonical_to_first_page: pages(namesFirst),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
     return named !== null && !isInternal(site, named)
@@ -167,8 +185,8 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   h1_multiple: indexed(({ h1 }) => h1.filter((text) => !isBlank(text)).length > 1),
   thin_content: indexed((doc) => countWords(mainText(doc)) < 50),
   image_alt_missing: indexed(({ images }) => images.includes(null)),
-  title_duplicate: sameText(({ titles }) => folded(titles[0])),
-  description_duplicate: sameText(({ descriptions }) => folded(descriptions[0])),
+  title_duplicate: sameOutsideSequences(({ titles }) => folded(titles[0])),
+  description_duplicate: sameOutsideSequences(({ descriptions }) => folded(descriptions[0])),
   content_duplicate: sameText((doc) => (enough(doc) ? textOf(doc) : "")),
   content_near_duplicate: shared(isNear),
   address_twins: pages(
