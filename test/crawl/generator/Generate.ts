@@ -22,6 +22,7 @@ export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
   ...indexabilityPlants,
+  ...sequencePlants,
   ...robotsPlants,
   ...canonicalPlants,
   ...sequencePlants,
