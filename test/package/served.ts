@@ -107,7 +107,13 @@ export const served = (consumer: () => Consumer) =>
       const first = await daemon(serve.words, state, { ...serve.env, ...told, HOME: "/nonexistent" })
       const { url = "" } = first.banner
       const file = join(state, "first.key")
-      expect(first.banner).toEqual({ docs: `${url}/docs`, key_file: file, message: `Findable answers on ${url}`, url })
+      expect(first.banner).toEqual({
+        data_directory: state,
+        docs: `${url}/docs`,
+        key_file: file,
+        message: `Findable answers on ${url}`,
+        url
+      })
       expect(statSync(file).mode & 0o777).toBe(0o600)
       // A server runs for months: Bun compiles for it as usual.
       for (const name of Object.keys(shortLived)) expect(first.log()).not.toContain(`${name.replace("BUN_JSC_", "")}=`)

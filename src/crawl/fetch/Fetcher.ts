@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import type { Trailing } from "../../foundation/outbound/Codings.ts"
+import type { Trailing } from "../../foundation/outbound/Outbound.ts"
 import {
   Outbound,
   type OutboundError,

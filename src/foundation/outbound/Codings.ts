@@ -2,7 +2,7 @@ import type { Transform } from "node:stream"
 import * as zlib from "node:zlib"
 import * as Either from "effect/Either"
 import { type Nothing, nothing, type Poll, pollReadable, prefixed, type WakeUp } from "./Body.ts"
-import { Fault, protocol } from "./Outbound.ts"
+import { Fault, protocol, type Trailing } from "./Outbound.ts"
 
 /**
  * Platform adapter: content codings (RFC 9110 §8.4.1, RFC 7932, RFC 8878) and their streaming decompression with `node:zlib`. Its streams pause when
@@ -85,13 +85,6 @@ const through = (transform: Transform, broken: Fault, input: Poll, wakeUp: WakeU
       write(more)
     }
   }
-}
-
-/** Bytes behind the last member of a gzip stream that belong to no member; zeros are padding and count only where other bytes follow. */
-export interface Trailing {
-  readonly bytes: number
-  /** The first of them. */
-  readonly start: Uint8Array
 }
 
 const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {

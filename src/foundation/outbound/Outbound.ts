@@ -142,6 +142,13 @@ export interface Timings {
   readonly reused: boolean
 }
 
+/** Bytes behind the last member of a gzip stream that belong to no member; zeros are padding and count only where other bytes follow. */
+export interface Trailing {
+  readonly bytes: number
+  /** The first of them. */
+  readonly start: Uint8Array
+}
+
 /** A response as it arrived: never redirected, never from a cache. */
 export interface OutboundResponse {
   readonly status: number
@@ -154,7 +161,7 @@ export interface OutboundResponse {
   /** Whether the body was longer than its limit; false when the limit was 0. */
   readonly truncated: boolean
   /** Bytes behind the gzip stream of a decoded body, which are none of the content; absent when there are none. */
-  readonly trailing?: { readonly bytes: number; readonly start: Uint8Array }
+  readonly trailing?: Trailing
   /** With `statusDecides`: why the rest of the answer did not come; absent where it did. */
   readonly incomplete?: Fault
   /** The vetted address that answered. */

@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import { type Collected, collect, nothing, type Poll, prefixed, type Step as ReadStep } from "./Body.ts"
-import { decode, readEncodings, type Trailing } from "./Codings.ts"
+import { decode, readEncodings } from "./Codings.ts"
 import * as Outbound from "./Outbound.ts"
-import { Fault, type Head, members, type OutboundRequest, protocol } from "./Outbound.ts"
+import { Fault, type Head, members, type OutboundRequest, protocol, type Trailing } from "./Outbound.ts"
 import type { Connection } from "./Socket.ts"
 import type { Stopwatch } from "./Timing.ts"
 

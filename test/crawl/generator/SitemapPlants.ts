@@ -35,7 +35,7 @@ const breaches = [
   "<url><loc>https://a.test/?b=1&c=2</loc></url>",
   "<url><loc>https://a.test/b&nbsp;c</loc></url>",
   "<url><loc>https://a.test/b<c</loc></url>",
-  "<url><loc>https://a.test/b</loc><loc>\u0001</loc></url>",
+  "<url><loc>https://a.test/\u0001</loc></url>",
   "<url a='1' a='2'></url>",
   "<!-- a -- b -->"
 ] as const
