@@ -5,6 +5,7 @@ export interface Line {
   readonly docs?: string
   readonly key?: string
   readonly key_file?: string
+  readonly data_directory?: string
 }
 
 const linesOf = (text: string): ReadonlyArray<Line> =>
