@@ -138,7 +138,7 @@ export const served = (consumer: () => Consumer) =>
       expect(existsSync(join(state, "postgres/data/postmaster.pid"))).toBe(false)
 
       const second = await daemon(serve.words, state, { ...serve.env, ...told })
-      expect(Object.keys(second.banner).sort()).toEqual(["docs", "message", "url"])
+      expect(Object.keys(second.banner).sort()).toEqual(["data_directory", "docs", "message", "url"])
       expect((await second.stop()).code).toBe(0)
     }, 240_000)
   })

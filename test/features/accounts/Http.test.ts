@@ -16,6 +16,7 @@ describe("any key", () => {
       created_at: expect.any(String),
       display: `${key.slice(0, 9)}…${key.slice(-4)}`,
       expires_at: null,
+      grants: ["geo:read"],
       id: expect.any(String),
       last_used_at: expect.any(String),
       limits: {
