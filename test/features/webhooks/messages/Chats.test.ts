@@ -92,7 +92,7 @@ describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
     expect<unknown>(others).toEqual([first, first])
     // What is queued afterwards has the new format.
     yield* publishExample["audit.failed"](account)
-    const next = yield* newestUntil({ id }, ({ attempts, id }) => id !== delivery && attempts.length === 1)
+    const next = yield* newestUntil({ id }, ({ id, status }) => id !== delivery && status === "delivered")
     expect(next.format).toBe("json")
     expect(JSON.parse(target.received.at(-1)?.body ?? "")).toMatchObject({ type: "audit.failed" })
   })
