@@ -11,7 +11,7 @@ import { account } from "../../features/accounts/Cli.ts"
 import { Sessions } from "../../features/accounts/Sessions.ts"
 import { SessionLength } from "../../features/accounts/SessionsApi.ts"
 import { dataDirectory } from "../../foundation/database/Location.ts"
-import { PublicBase } from "../../foundation/http/Request.ts"
+import { namedLink } from "../../foundation/http/Request.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, option } from "../../foundation/terminal/Output.ts"
@@ -25,9 +25,8 @@ const refuse = (message: string) => new Refused({ message })
 /** The link that a browser enters the console by: under the public address, or else under that of this node. */
 export const linkTo = <E, R>(code: string, own: Effect.Effect<string, E, R>) =>
   Effect.gen(function* () {
-    const base = yield* PublicBase
-    const from = Option.isSome(base) ? base.value.href.replace(/\/+$/, "") : yield* own
-    return `${from}/console#login=${code}`
+    const base = (yield* namedLink) ?? (yield* own)
+    return `${base}/console#login=${code}`
   })
 
 /** Where a server answers; addresses that stand for all of a machine lead to the machine itself. */

@@ -218,11 +218,16 @@ export const make = Effect.map(
       current: CurrentRequest["Type"],
       response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) => {
-      const unknown = handled?.parameters === undefined ? undefined : unknownParameters(parameters, handled.parameters)
+      // Names are compared for those alone who may use the endpoint.
+      const known = Effect.suspend(
+        () =>
+          (handled?.parameters === undefined ? undefined : unknownParameters(parameters, handled.parameters)) ??
+          Effect.void
+      )
       const inner = Context.make(CurrentRequest, current).pipe(
         Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
         Context.add(HttpServerRequest.ParsedSearchParams, parameters),
-        Context.add(KnownParameters, unknown ?? Effect.void)
+        Context.add(KnownParameters, known)
       )
       return Effect.provide(
         Effect.catchAllCause(open.kept(response), (cause) =>

@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import type { Trailing } from "../../foundation/outbound/Outbound.ts"
 import {
   Outbound,
   type OutboundError,
   type OutboundRequest,
-  type OutboundResponse
+  type OutboundResponse,
+  type Trailing
 } from "../../foundation/outbound/Outbound.ts"
 import { waitOf } from "../../foundation/outbound/Timing.ts"
 import { hasCredentials } from "../page/Credentials.ts"

@@ -5,7 +5,7 @@ import { plainTag } from "../page/Markup.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { canonicalFault, naming, readLinks } from "./Canonicals.ts"
 import { type Fault, isRead, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
-import { endOf, folded } from "./Targets.ts"
+import { endOf, folded, hasSameText } from "./Targets.ts"
 
 const word =
   "page[ds]?|pagination|pag|pg|p(?:a|%c3%a1)gina|seiten?|strona|str(?:a|%c3%a1)n(?:a|ka)|strani(?:ts|c)a|side|sida|sivu|oldal|sayfa|puslapis|halaman|trang"
@@ -85,9 +85,6 @@ const readingOf = (address: string): Reading => {
   const key = isInPath ? keyOf(path.replace(maybeInPath, ""), parameters) : keyOf(path, parameters.toSpliced(asked, 1))
   return { place, maybe: { key, number, isInPath } }
 }
-
-const hasSameText = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
-  facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash
 
 /** The pages of one key by their numbers, and whether a page links to a number of the key, or to the address without one. */
 interface Group {

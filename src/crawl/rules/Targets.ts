@@ -278,10 +278,15 @@ export const folded = (text: string | null | undefined): string | null => {
   return key === "" ? null : key
 }
 
+/** Whether two pages have the same main text; pages without any have none in common. */
+export const hasSameText = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
+  facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash
+
 /** Whether two pages have the same text, or at least the same title. */
-const isSame = ({ visit: { facts } }: ReadPage, { visit: { facts: other } }: ReadPage): boolean =>
-  (facts.text.mainWords > 0 && facts.text.mainHash === other.text.mainHash) ||
-  (folded(facts.title) !== null && folded(facts.title) === folded(other.title))
+const isSame = (page: ReadPage, other: ReadPage): boolean => {
+  const title = folded(page.visit.facts.title)
+  return hasSameText(page, other) || (title !== null && title === folded(other.visit.facts.title))
+}
 
 /** An eligible page with what its address means, and whether `endless_addresses` already reports its session ids. */
 interface Meant {

@@ -2,10 +2,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { makeWakeUp, nothing, type Poll } from "../../foundation/outbound/Body.ts"
+import { joined, makeWakeUp, nothing, type Poll } from "../../foundation/outbound/Body.ts"
 import { decode } from "../../foundation/outbound/Codings.ts"
-import type { Trailing } from "../../foundation/outbound/Outbound.ts"
-import { Fault } from "../../foundation/outbound/Outbound.ts"
+import { Fault, type Trailing } from "../../foundation/outbound/Outbound.ts"
 import { plural } from "../../foundation/text/Words.ts"
 import { encodingOf, newDecoder } from "../page/Encoding.ts"
 import { placeIn } from "./Excerpt.ts"
@@ -195,13 +194,7 @@ const gather = (poll: Poll): (() => Uint8Array | Fault | typeof nothing) => {
       pieces.push(piece)
       length += piece.length
     }
-    const all = new Uint8Array(length)
-    let at = 0
-    for (const piece of pieces) {
-      all.set(piece, at)
-      at += piece.length
-    }
-    return all
+    return joined(...pieces)
   }
 }
 

@@ -208,7 +208,8 @@ const byReason: Naming<Refusal> = (reason) => reason
 /** Decides whether the current request may use the scope, and for which account. */
 type Judge<R> = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>) => Judged<C, R>
 
-const knownParameters = Effect.flatten(KnownParameters)
+/** Fails where the endpoint does not know a parameter. */
+export const knownParameters = Effect.flatten(KnownParameters)
 
 /** The middlewares of all scopes, by one judge: who may use an endpoint learns of parameters that it does not know. */
 export const middlewares = (judge: Judge<HttpServerRequest.HttpServerRequest>) => {

@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
-import { KnownParameters } from "../../foundation/http/Request.ts"
-import { limited, middlewares, type Refusal, unauthorized } from "./Authorize.ts"
+import { knownParameters, limited, middlewares, type Refusal, unauthorized } from "./Authorize.ts"
 import { Keyless } from "./Authorized.ts"
 import { type AccountId, grants } from "./Domain.ts"
 import { Standing } from "./OpenRequests.ts"
@@ -42,7 +41,7 @@ export const layer = <R>(
     Effect.map(Effect.context<R>(), (context) =>
       // Requests without a key are the program's to bound.
       Layer.merge(
-        Layer.succeed(Keyless, Effect.flatten(KnownParameters)),
+        Layer.succeed(Keyless, knownParameters),
         middlewares((scope, name) =>
           Effect.gen(function* () {
             const request = yield* HttpServerRequest.HttpServerRequest

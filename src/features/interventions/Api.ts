@@ -107,14 +107,7 @@ const Configured = Schema.Struct({
 }).annotations({ identifier: "ConnectorState", description: "Whether a connector has credentials" })
 
 const secret = (accepts: RegExp, message: string) =>
-  Schema.Redacted(
-    Schema.String.pipe(
-      Schema.filter((text) => accepts.test(text), {
-        jsonSchema: { pattern: accepts.source },
-        message: () => message
-      })
-    )
-  )
+  Schema.Redacted(Schema.String.pipe(Schema.pattern(accepts, { message: () => message })))
 
 const PutGitHub = Schema.Struct({
   token: secret(/^[\x21-\x7e]{1,500}$/, "must be a token of 1 to 500 characters, without blanks").annotations({

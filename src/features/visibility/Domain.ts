@@ -43,8 +43,7 @@ export const promptsAtMost = 200
 
 /** A language, with or without a region. */
 const Locale = Schema.String.pipe(
-  Schema.filter((text) => /^[a-z]{2,3}(-[A-Z]{2})?$/.test(text), {
-    jsonSchema: { pattern: "^[a-z]{2,3}(?:-[A-Z]{2})?$" },
+  Schema.pattern(/^[a-z]{2,3}(?:-[A-Z]{2})?$/, {
     message: () => "must be a language, with or without a region, such as en or de-AT"
   })
 )

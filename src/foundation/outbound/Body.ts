@@ -3,6 +3,17 @@ import { Fault } from "./Outbound.ts"
 
 /** Reading on demand. Platform adapter for a `node:stream`: in paused mode, without read-ahead beyond the stream's own small buffer. */
 
+/** A copy of pieces of bytes in a row. */
+export const joined = (...pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
 /** No data has arrived yet. */
 export const nothing: unique symbol = Symbol("outbound/nothing")
 export type Nothing = typeof nothing

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream"
 import * as zlib from "node:zlib"
 import * as Either from "effect/Either"
-import { type Nothing, nothing, type Poll, pollReadable, prefixed, type WakeUp } from "./Body.ts"
+import { joined, type Nothing, nothing, type Poll, pollReadable, prefixed, type WakeUp } from "./Body.ts"
 import { Fault, protocol, type Trailing } from "./Outbound.ts"
 
 /**
@@ -85,13 +85,6 @@ const through = (transform: Transform, broken: Fault, input: Poll, wakeUp: WakeU
       write(more)
     }
   }
-}
-
-const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
-  const all = new Uint8Array(a.length + b.length)
-  all.set(a)
-  all.set(b, a.length)
-  return all
 }
 
 const bytesOfTrailing = 200

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { type Collected, collect, nothing, type Poll, prefixed, type Step as ReadStep } from "./Body.ts"
+import { type Collected, collect, joined, nothing, type Poll, prefixed, type Step as ReadStep } from "./Body.ts"
 import { decode, readEncodings } from "./Codings.ts"
 import * as Outbound from "./Outbound.ts"
 import { Fault, type Head, members, type OutboundRequest, protocol, type Trailing } from "./Outbound.ts"
@@ -178,14 +178,6 @@ interface Heading {
 /** The most bytes of all heads of one exchange, interim (1xx) ones included. */
 const largestHeads = 65_536
 
-const append = (bytes: Uint8Array, more: Uint8Array) => {
-  if (bytes.length === 0) return more
-  const all = new Uint8Array(bytes.length + more.length)
-  all.set(bytes)
-  all.set(more, bytes.length)
-  return all
-}
-
 /** A head that is being read. */
 interface HeadReading {
   readonly step: ReadStep<Heading>
@@ -217,7 +209,7 @@ export const readHead = (poll: Poll): HeadReading => {
         if (piece === undefined) {
           return new Fault({ reason: "reset", message: "The connection ended before the response" })
         }
-        buffer = append(buffer, piece)
+        buffer = buffer.length === 0 ? piece : joined(buffer, piece)
         continue
       }
       const parsed = Outbound.parse(buffer.subarray(0, end))

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { joined } from "./Body.ts"
 import { acceptedCodings } from "./Codings.ts"
 import { type Fault, type OutboundRequest, protocol } from "./Outbound.ts"
 
@@ -57,9 +58,5 @@ export const encode = (request: OutboundRequest): Either.Either<Uint8Array, Faul
   const head = bytesOf(
     `${method} ${target} HTTP/1.1\r\n${fields.map((field) => `${field.join(": ")}\r\n`).join("")}\r\n`
   )
-  if (body === undefined) return Either.right(head)
-  const bytes = new Uint8Array(head.length + body.length)
-  bytes.set(head)
-  bytes.set(body, head.length)
-  return Either.right(bytes)
+  return Either.right(body === undefined ? head : joined(head, body))
 }

@@ -111,15 +111,17 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
     const isComparable = sql`e.status = 'completed'
       AND (e.max_pages, e.check_dead_links, e.check_external_links) = (r.max_pages, r.check_dead_links, r.check_external_links)`
 
-    /** The newest earlier run of the project from the same start that has a result. */
+    /** A run `r` with the earlier ones `e` of the project from the same start that have a result. */
+    const withEarlier = sql`site_health_runs r JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
+      AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL`
+    const newest = sql`ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+
+    /** The newest of the earlier runs. */
     const earlier = Query.first({
       Request: RunId,
       Result: Schema.Struct({ id: RunId, comparable: Schema.Boolean, result: StoredResult }),
       execute: (id) => sql`
-        SELECT e.id, ${isComparable} AS comparable, e.result FROM site_health_runs r
-        JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
-          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL
-        WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+        SELECT e.id, ${isComparable} AS comparable, e.result FROM ${withEarlier} WHERE r.id = ${id} ${newest}`
     })
 
     /** The newest of these that saw the whole site with the same options. */
@@ -127,10 +129,7 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
       Request: RunId,
       Result: Schema.Struct({ id: RunId, result: StoredResult }),
       execute: (id) => sql`
-        SELECT e.id, e.result FROM site_health_runs r
-        JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url
-          AND (e.created_at, e.id) < (r.created_at, r.id) AND e.result IS NOT NULL AND e.verify IS NULL AND ${isComparable}
-        WHERE r.id = ${id} ORDER BY e.created_at DESC, e.id DESC LIMIT 1`
+        SELECT e.id, e.result FROM ${withEarlier} AND ${isComparable} WHERE r.id = ${id} ${newest}`
     })
 
     /** The result that a run verifies, and the rules in question; none for a run of the whole site. */

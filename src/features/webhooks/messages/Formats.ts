@@ -1,4 +1,3 @@
-import type { EventBody } from "../../events/EventKind.ts"
 import * as EventKind from "../../events/EventKind.ts"
 import type { Format, WebhookId } from "../Domain.ts"
 import { type Message, messageOf } from "./Message.ts"
@@ -143,7 +142,7 @@ const utf8 = new TextEncoder()
 /** The bytes that are signed and sent: the event as JSON, or its message in the form of a chat service. The same event gives the same bytes. */
 export const bytesOf = (
   format: Format,
-  body: EventBody,
+  body: EventKind.EventBody,
   webhook: WebhookId,
   base: string | null
 ): Uint8Array<ArrayBuffer> =>

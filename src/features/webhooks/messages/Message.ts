@@ -42,6 +42,9 @@ const positionOf = (value: number | null) => (value === null ? "not found" : rou
 
 type Of<Type extends Payload["type"]> = Extract<Payload, { readonly type: Type }>["data"]
 
+const crawled = (status: "completed" | "partial") =>
+  status === "completed" ? "Crawl completed" : "Crawl ended at a limit"
+
 const audit = (data: Of<"audit.completed">): Told => {
   if (data.subject === "audit") {
     const { critical, passed, warning } = data.outcome.findings_summary
@@ -57,7 +60,7 @@ const audit = (data: Of<"audit.completed">): Told => {
   }
   const { aggregate_score, changes, dead_links_found, pages_fetched, status } = data.outcome
   return {
-    title: status === "completed" ? "Crawl completed" : "Crawl ended at a limit",
+    title: crawled(status),
     lines: [
       ["Site", data.url],
       ["Score", scoreOf(aggregate_score)],
@@ -109,9 +112,8 @@ const told = (event: Payload): Told => {
       }
     case "site_health.completed": {
       const { dead_links_found, fixed, pages_fetched, run_id, score, status, url, verify } = event.data
-      const whole = status === "completed" ? "Crawl completed" : "Crawl ended at a limit"
       return {
-        title: verify === null ? whole : "Recheck completed",
+        title: verify === null ? crawled(status) : "Recheck completed",
         lines: [
           ["Site", url],
           ["Score", moved(score.before, score.after)],
