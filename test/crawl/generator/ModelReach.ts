@@ -143,7 +143,8 @@ export const reach = (site: Site, withSitemap = true): ReadonlySet<string> => {
   for (const url of listed) {
     const answer = site.answers.get(url)
     const named = answer?.kind === "page" ? versionsOf(site, url, answer.doc) : []
-    follow(named.flatMap(({ to }) => (to !== null && isInternal(site, to) ? [to] : [])))
+    // What pages name themselves was followed, as far as they are served.
+    follow(named.flatMap(({ place, to }) => (place === "sitemap" && to !== null && isInternal(site, to) ? [to] : [])))
   }
   return met
 }
