@@ -14,16 +14,19 @@ import { field } from "../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { Coverage, DayParameters, KeywordRanking, RankingId, RankingStatus } from "./Domain.ts"
+import { inAnyForm } from "./PageIdentity.ts"
 import { SeriesDay } from "./performance/Api.ts"
 
 const statuses = RankingStatus.literals.join(", ")
 
-const text = (description: string, longest: number) =>
+const bounded = (longest: number) =>
   Schema.String.pipe(
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
-    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
-    Schema.optionalWith({ exact: true })
-  ).annotations({ description })
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" })
+  )
+
+const text = (description: string, longest: number) =>
+  Schema.optionalWith(bounded(longest), { exact: true }).annotations({ description })
 
 const Least = Schema.String.pipe(
   Schema.filter((text) => /^\d{1,15}$/.test(text), { message: () => "must be a whole number of at least 0" }),
@@ -55,7 +58,9 @@ export const KeywordFilters = Schema.Struct({
     }
   ).annotations({ description: "Only queries that moved like this" }),
   query: text("A part of the search query, whatever its case; no character is special", 1000),
-  page_path: text("Only this page's: path and query string", 8192),
+  page_path: Schema.optionalWith(inAnyForm(bounded(8192)), { exact: true }).annotations({
+    description: "Only this page's: path and query string, with or without escapes"
+  }),
   brand: Schema.optionalWith(Brand, { exact: true }),
   min_impressions: Schema.optionalWith(Least, { exact: true }).annotations({
     description: "Impressions in the current window at least"

@@ -57,7 +57,9 @@ export const KeywordRanking = Schema.Struct({
   ),
   site_id: ProjectId.annotations({ description: "UUID of the project" }),
   query: Schema.String.annotations({ description: "Search query as Search Console has it" }),
-  page_path: Schema.String.annotations({ description: "Path and query string of the page" }),
+  page_path: Schema.String.annotations({
+    description: "Path and query string of the page: letters of any script without escapes, such as `/تعویض/`"
+  }),
   current_position: Schema.NullOr(Position).annotations({
     description:
       "Impression-weighted mean position of the current window, 1 is the top; null when the query was not seen in it"

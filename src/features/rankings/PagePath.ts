@@ -1,12 +1,13 @@
 import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
+import { identity } from "./PageIdentity.ts"
 import * as Property from "./Property.ts"
 
 /**
  * Where a page address leads: to a path of the site, to another host of the same domain property, or nowhere we accept. `address` is what the path
- * leaves out: an origin that is not the project's own, and the fragment.
+ * leaves out: an origin that is not the project's own, and the fragment. `spelling` is the path as written, null where that is its one form.
  */
 type Page =
-  | { readonly _tag: "Path"; readonly path: string; readonly address: string }
+  | { readonly _tag: "Path"; readonly path: string; readonly spelling: string | null; readonly address: string }
   | { readonly _tag: "OtherHost" }
   | { readonly _tag: "Refused"; readonly reason: string }
 
@@ -29,8 +30,8 @@ interface Site {
 }
 
 /**
- * Makes the reader of a site's pages: path and query string as they are, case and percent-escapes kept, the fragment dropped. A bare path lies at
- * the site's own origin. Other hosts of a given property are kept apart from foreign ones.
+ * Makes the reader of a site's pages: path and query string in their one form, the fragment dropped. A bare path lies at the site's own origin. Other
+ * hosts of a given property are kept apart from foreign ones.
  */
 export const reader = (site: Site): PageReader => {
   const origins = new Map<string, Origin>()
@@ -42,7 +43,7 @@ export const reader = (site: Site): PageReader => {
     return found
   }
   return (address) => {
-    if (address.length > longest) return refused(`the page address is longer than ${longest} characters`)
+    if (address.length > longest) return tooLong
     const start = address.indexOf("://")
     const end = address.startsWith("/") ? 0 : start < 0 ? -1 : authorityEnd(address, start + 3)
     if (end < 0 || address.startsWith("//")) return refused(`"${address}" is not the address of a page`)
@@ -52,6 +53,8 @@ export const reader = (site: Site): PageReader => {
 }
 
 const refused = (reason: string) => ({ _tag: "Refused", reason }) as const
+
+const tooLong = refused(`the page address is longer than ${longest} characters`)
 
 const authorityEnd = (address: string, from: number) => {
   for (let index = from; index < address.length; index++) {
@@ -67,10 +70,14 @@ const pathOf = (address: string, start: number, origin: string): Page => {
     if (unit <= 32 || unit === 127) return refused(`"${address}" contains a blank or control character`)
   }
   const fragment = address.indexOf("#", start)
-  const path = fragment < 0 ? address.slice(start) : address.slice(start, fragment)
+  const behind = fragment < 0 ? address.slice(start) : address.slice(start, fragment)
+  const written = behind.startsWith("/") ? behind : `/${behind}`
+  const path = identity(written)
+  if (path.length > longest) return tooLong
   return {
     _tag: "Path",
-    path: path.startsWith("/") ? path : `/${path}`,
+    path,
+    spelling: path === written ? null : written,
     address: fragment < 0 ? origin : origin + address.slice(fragment)
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
 import * as fc from "fast-check"
+import { identity } from "../../../src/features/rankings/PageIdentity.ts"
 import * as PagePath from "../../../src/features/rankings/PagePath.ts"
 import * as Property from "../../../src/features/rankings/Property.ts"
 
@@ -15,7 +16,9 @@ test.each([
   ["https://example.com/", "/"],
   ["https://example.com", "/"],
   ["https://www.example.com/a", "/a"],
-  ["http://EXAMPLE.com/A%2fb", "/A%2fb"],
+  ["http://EXAMPLE.com/A%2fb", "/A%2Fb"],
+  ["https://example.com/%d8%aa/", "/ت/"],
+  ["/%7eme?q=%c3%a9", "/~me?q=é"],
   ["https://example.com/a?b=1&a=2", "/a?b=1&a=2"],
   ["https://example.com?q=1", "/?q=1"],
   ["https://example.com/a#part", "/a"],
@@ -44,8 +47,19 @@ test.each([
   expect(path(address)).toBe("Refused")
 })
 
-test("an endless address is refused", () => {
+test("an endless address is refused, in any form", () => {
   expect(path(`https://example.com/${"x".repeat(9000)}`)).toBe("Refused")
+  expect(path(`https://example.com/${"\u202e".repeat(2000)}`)).toBe("Refused")
+})
+
+test("a path in another form than its own keeps how it is written", () => {
+  const spelling = (address: string) => {
+    const page = read(address)
+    return page._tag === "Path" ? page.spelling : page._tag
+  }
+  expect(spelling("https://example.com/%d8%aa#top")).toBe("/%d8%aa")
+  expect(spelling("https://example.com/ت")).toBeNull()
+  expect(spelling("https://example.com")).toBeNull()
 })
 
 test("a project on a port has that port only", () => {
@@ -86,13 +100,13 @@ test("the origin of a project may be another than https at its host", () => {
   expect(page).toMatchObject({ address: "" })
 })
 
-test("for any web address on the host, the path is all after the host and before the fragment, as written", () => {
+test("for any web address on the host, the path is all after the host and before the fragment, in its one form", () => {
   fc.assert(
     fc.property(
       fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ["http", "https"] }),
       (address) => {
         const url = new URL(address)
-        expect(path(address, PagePath.reader({ host: url.host }))).toBe(rawPath(address))
+        expect(path(address, PagePath.reader({ host: url.host }))).toBe(identity(rawPath(address)))
       }
     )
   )

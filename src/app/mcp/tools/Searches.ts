@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { identity } from "../../../features/rankings/PageIdentity.ts"
 import { type Call, defaulting, fittedPage, foreign, optional, reading, tool, whole } from "../Tool.ts"
 import { cursor, siteOf } from "./Sites.ts"
 
@@ -90,7 +91,7 @@ const chances = (call: Call, site: string, view: keyof typeof kinds, limit: numb
           .filter(
             ({ impressions, page_path, query }) =>
               impressions >= narrowed.min_impressions &&
-              (narrowed.page === undefined || page_path === narrowed.page) &&
+              (narrowed.page === undefined || page_path === identity(narrowed.page)) &&
               (narrowed.query === undefined || (query ?? "").includes(narrowed.query.toLowerCase()))
           )
           .map(({ clicks, ctr, evidence, gain, impressions, page_path, position, query }) => ({

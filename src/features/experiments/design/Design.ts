@@ -4,6 +4,7 @@ import { field } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Time.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { IsoDate } from "../../rankings/Domain.ts"
+import { identity, inAnyForm } from "../../rankings/PageIdentity.ts"
 import { reader } from "../../rankings/PagePath.ts"
 
 /** Enough for 10,000 pages with paths of 300 characters. */
@@ -33,7 +34,7 @@ const pathProblem = (path: string): string | undefined => {
   if (!path.isWellFormed()) return "must be valid text"
   const page = read(path)
   if (page._tag === "Refused") return page.reason
-  return page._tag === "Path" && page.path === path ? undefined : "must be without its fragment, which begins with #"
+  return path.includes("#") ? "must be without its fragment, which begins with #" : undefined
 }
 
 /** One filter over the whole list: thousands of paths, each with a schema of its own, would hold up other requests. */
@@ -45,8 +46,15 @@ const problemsOf = (paths: ReadonlyArray<string>) => {
   return undefined
 }
 
-/** A list of page paths. */
+/** A list of page paths in any form, read as the one form. */
 const Paths = (most: number, description: string, example: ReadonlyArray<string>) =>
+  Schema.transform(PathTexts(most, description, example), Schema.Array(Schema.String), {
+    strict: true,
+    decode: (paths) => paths.map(identity),
+    encode: (paths) => paths
+  })
+
+const PathTexts = (most: number, description: string, example: ReadonlyArray<string>) =>
   Schema.Array(Schema.String)
     .annotations({ message: () => "must be a list of paths" })
     .pipe(
@@ -81,9 +89,10 @@ const Pattern = Schema.String.pipe(
   Schema.annotations({
     jsonSchema: { maxLength: 2048, pattern: "^/", type: "string" },
     description:
-      "A path in which each `*` stands for any text, also for none: `/blog/*` fits all that begins with `/blog/`. Compared with path and query string as Search Console has them.",
+      "A path in which each `*` stands for any text, also for none: `/blog/*` fits all that begins with `/blog/`. Compared with path and query string as Search Console has them; letters of any script are the same with and without escapes.",
     examples: ["/blog/*"]
-  })
+  }),
+  inAnyForm
 )
 
 const oneOf = "must have either pages or pattern"

@@ -11,6 +11,7 @@ import { plural } from "../../../foundation/text/Words.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { Owned } from "../../accounts/Owned.ts"
 import type { Project } from "../../projects/Domain.ts"
+import { identity } from "../../rankings/PageIdentity.ts"
 import { finalFrom, lag, today } from "../../rankings/Site.ts"
 import { PageTotals, type TotalsDay } from "../../rankings/totals/PageTotals.ts"
 import { ChangedPagesRepo } from "../../sitehealth/results/Results.ts"
@@ -90,8 +91,11 @@ export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/de
       { post, pre }: DesignedAnalysis["windows"]
     ) {
       const [from, to] = [Day.of(pre[0]) - lag, Day.of(post[1]) + 1 - lag]
-      const found = yield* changes.changed({ from: finalFrom(from), paths: control, project, to: finalFrom(to) })
-      const sentence = `${plural(found.length, "control page")} (${list(found.map(({ path }) => path))}) had another title, canonical or status in one site health run than in another, so the control arm changed too.`
+      const changed = yield* changes.changed({ from: finalFrom(from), paths: control, project, to: finalFrom(to) })
+      // Crawls keep addresses as they are, search data have each page in one form.
+      const [known, paths] = [new Set(control), changed.map(({ path }) => identity(path))]
+      const found = [...new Set(paths)].filter((path) => known.has(path))
+      const sentence = `${plural(found.length, "control page")} (${list(found)}) had another title, canonical or status in one site health run than in another, so the control arm changed too.`
       return found.length === 0 ? [] : [{ code: "contamination" as const, sentence }]
     })
 

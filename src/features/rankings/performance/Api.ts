@@ -14,6 +14,7 @@ import { Count, field } from "../../../foundation/schema/Scalars.ts"
 import { KeywordsRead } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { Coverage, DayParameters, StatusCounts } from "../Domain.ts"
+import { inAnyForm } from "../PageIdentity.ts"
 
 /** Impressions and clicks of some days. */
 const Sums = Schema.Struct({
@@ -49,13 +50,15 @@ export type Summary = typeof Summary.Type
 export const By = Schema.Literal("date", "page", "device", "country", "query")
 export type By = typeof By.Type
 
-const named = (description: string, longest: number) =>
+const bounded = (longest: number) =>
   Schema.String.pipe(
     Schema.minLength(1, { message: () => "must not be empty" }),
     Schema.maxLength(longest, { message: () => `must be at most ${longest} characters long` }),
-    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" }),
-    Schema.optionalWith({ exact: true })
-  ).annotations({ description })
+    Schema.filter((text) => !text.includes("\0"), { message: () => "must not contain a NUL character" })
+  )
+
+const named = (description: string, longest: number) =>
+  Schema.optionalWith(bounded(longest), { exact: true }).annotations({ description })
 
 /** The query parameters of a table of search performance. */
 export const PerformanceParameters = Schema.Struct({
@@ -67,7 +70,9 @@ export const PerformanceParameters = Schema.Struct({
   ).annotations({ description: "What the rows are grouped by; by day unless set" }),
   device: named("Only this device: DESKTOP, MOBILE or TABLET", 20),
   country: named("Only this country, by three letters (ISO 3166-1 alpha-3), such as `deu`", 20),
-  page_path: named("Only this page, by path and query string", 8192)
+  page_path: Schema.optionalWith(inAnyForm(bounded(8192)), { exact: true }).annotations({
+    description: "Only this page, by path and query string, with or without escapes"
+  })
 })
 export type PerformanceParameters = typeof PerformanceParameters.Type
 

@@ -29,7 +29,7 @@ export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehe
 
     /**
      * Those of some paths that had another title, canonical or status in one run than in another, in code-point order. Runs count that ended between two
-     * moments; what brought no answer says nothing.
+     * moments; what brought no answer says nothing. All paths with escapes that had come too, because others may write these without.
      */
     const changed = Query.all({
       Request: Schema.Struct({
@@ -47,7 +47,7 @@ export class ChangedPagesRepo extends Effect.Service<ChangedPagesRepo>()("sitehe
           WHERE r.project_id = ${project} AND r.result IS NOT NULL AND r.finished_at >= ${from}::timestamptz AND r.finished_at < ${to}::timestamptz
             AND p ->> 'http_status' IS NOT NULL
         ) AS states
-        WHERE path IN (SELECT json_array_elements_text(${paths}::json))
+        WHERE path LIKE '%\\%%' OR path IN (SELECT json_array_elements_text(${paths}::json))
         GROUP BY path HAVING count(*) > 1 ORDER BY path COLLATE "C"`
     })
 

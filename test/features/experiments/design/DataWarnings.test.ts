@@ -94,7 +94,13 @@ describe("a verdict", () => {
           url: `https://example.com${path}`
         })
         const result = {
-          pages: [page("/shop/1", title), page("/shop/2", "same"), page("/blog/1", title), page("/other", title)]
+          pages: [
+            page("/shop/1", title),
+            page("/shop/2", "same"),
+            page("/%73hop/3", title),
+            page("/blog/1", title),
+            page("/other", title)
+          ]
         }
         return sql`INSERT INTO site_health_runs (account_id, project_id, url, max_pages, check_dead_links, status, phase, finished_at, result)
           VALUES (${of.account}, ${of.site}, 'https://example.com/', 25, false, 'completed', 'finished', ${day}::timestamptz, ${JSON.stringify(result)}::json)`
@@ -105,7 +111,9 @@ describe("a verdict", () => {
     const { body } = yield* step(of, id, "evaluate")
     const { warning_codes, warnings } = body.data.analysis
     expect(warning_codes).toEqual(expect.arrayContaining(["imported_early", "mixed_sources", "contamination"]))
-    expect(warnings[warning_codes.indexOf("contamination")]).toContain("1 control page (/shop/1) had another title")
+    expect(warnings[warning_codes.indexOf("contamination")]).toContain(
+      "2 control pages (/shop/3, /shop/1) had another title"
+    )
     expect(warnings[warning_codes.indexOf("mixed_sources")]).toContain("(bigquery, gsc-csv)")
     expect(warnings[warning_codes.indexOf("imported_early")]).toContain(`1 day (${yield* ago(70)})`)
   })

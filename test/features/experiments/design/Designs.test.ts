@@ -55,6 +55,11 @@ describe("a design is refused, and nothing is created,", () => {
       "with a page in both arms",
       { control: { pages: ["/b", "/a"] }, treatment: { pages: ["/a"] } },
       /design\.control has \/a, which is in treatment too/
+    ],
+    [
+      "with a page in both arms that is written differently",
+      { control: { pages: ["/b", "/%d8%aa"] }, treatment: { pages: ["/ت"] } },
+      /design\.control has \/ت, which is in treatment too/
     ]
   ]
   for (const [what, change, message] of refusals) {
