@@ -9,6 +9,8 @@ CREATE TABLE ranking_imports (
   dropped json NOT NULL,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   hash text,
+  -- Days of the files that were left out, because they were not final.
+  incomplete_days json NOT NULL DEFAULT '[]',
   CHECK ((first_day IS NULL) = (last_day IS NULL))
 );
 CREATE INDEX ranking_imports_site ON ranking_imports (site_id, id);

@@ -127,7 +127,9 @@ export const importFiles = Command.make(
     ),
     dimensions: CliOptions.optional(
       CliOptions.text("dimensions").pipe(
-        CliOptions.withDescription("gsc-api: dimensions of the keys, comma-separated; date,query,page by default")
+        CliOptions.withDescription(
+          "gsc-api: dimensions of the keys, comma-separated; date,query,page by default, hour for hours"
+        )
       )
     ),
     files: Args.text({ name: "FILE" }).pipe(Args.atLeast(1), Args.withDescription("files, also gzip, and ZIP of CSV")),

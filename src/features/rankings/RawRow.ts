@@ -33,13 +33,41 @@ export interface Table {
 }
 
 /**
- * One measured number of a day. `query` and `page` are null above their level; `address` is empty where the page lies at the project's origin,
- * else scheme, host and fragment; a dimension that the source lacks is null. `sumTop` is the sum of one-based top positions over the impressions.
+ * A time beside a day: seconds since the day began in Pacific time, negative where its clocks skip that time; in another time zone what the clock
+ * shows. Without a zone the time is taken for Pacific.
+ */
+export const Time = Schema.Struct({ seconds: Schema.Int, zone: Schema.Literal("pacific", "other", "none") })
+export type Time = typeof Time.Type
+
+/**
+ * A day that a table has rows of, also rows that are left out, and the time beside it. `shape` says what the table counts: its level, and whether by
+ * country and device. `isHour` is set where the source names hours.
+ */
+export const Met = Schema.Struct({
+  file: Schema.String,
+  shape: Schema.String,
+  day: Schema.String,
+  time: Schema.NullOr(Time),
+  isHour: Schema.Boolean
+})
+export type Met = typeof Met.Type
+
+/** A day whose numbers are not final yet, as the source itself says. */
+export const Incomplete = Schema.Struct({ file: Schema.String, day: Schema.String })
+export type Incomplete = typeof Incomplete.Type
+
+/**
+ * One measured number of a day, or of an hour of it. `query` and `page` are null above their level; `address` is empty where the page lies at the
+ * project's origin, else scheme, host and fragment; `spelling` is null where the page is written in its one form; a dimension that the source lacks is
+ * null. `sumTop` is the sum of one-based top positions over the impressions.
  */
 export interface RawRow {
   readonly date: string
+  /** Seconds since the day began, null of a day as a whole. */
+  readonly seconds: number | null
   readonly query: string | null
   readonly page: string | null
+  readonly spelling: string | null
   readonly address: string
   readonly country: string | null
   readonly device: string | null
@@ -72,6 +100,9 @@ export interface Batch {
   readonly dropped: Dropped
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver?: ReadonlyArray<string>
+  /** Days that were not met before in the table. */
+  readonly met?: ReadonlyArray<Met>
+  readonly incomplete?: ReadonlyArray<Incomplete>
 }
 
 /** Nothing left out. */
@@ -92,7 +123,9 @@ export const emptyBatch: Batch = { rows: [], dropped: noneDropped }
 export const joined = (a: Batch, b: Batch): Batch => ({
   rows: a.rows.length === 0 ? b.rows : b.rows.length === 0 ? a.rows : [...a.rows, ...b.rows],
   dropped: addDropped(a.dropped, b.dropped),
-  passedOver: [...(a.passedOver ?? []), ...(b.passedOver ?? [])]
+  passedOver: [...(a.passedOver ?? []), ...(b.passedOver ?? [])],
+  met: [...(a.met ?? []), ...(b.met ?? [])],
+  incomplete: [...(a.incomplete ?? []), ...(b.incomplete ?? [])]
 })
 
 /** All rows left out, whatever the reason. */

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
 import * as Day from "../../foundation/schema/Day.ts"
@@ -10,6 +9,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { OwnedId } from "../accounts/Owned.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { ProjectRankings, RankingDays } from "../projects/Included.ts"
+import { dayOf, startOf } from "./Pacific.ts"
 
 /** The days that have rankings. */
 export class ProjectDaysRepo extends Effect.Service<ProjectDaysRepo>()("rankings/ProjectDaysRepo", {
@@ -49,13 +49,8 @@ export const bulkWork = (sql: SqlClient.SqlClient) =>
     SELECT set_config('work_mem', '24MB', true), set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
       set_config('gin_pending_list_limit', '64MB', true)`)
 
-/** Search Console counts days in this time zone. */
-const zone = DateTime.zoneUnsafeMakeNamed("America/Los_Angeles")
-
 /** Days after which the numbers of a day no longer change. */
 export const lag = 3
-
-const dayOf = (moment: DateTime.DateTime): string => DateTime.formatIsoDate(DateTime.setZone(moment, zone))
 
 /** Today in Pacific time. */
 export const today: Effect.Effect<Day.DayNumber> = Effect.map(DateTime.now, (now) => Day.of(dayOf(now)))
@@ -67,10 +62,7 @@ export const dayAt = (moment: DateTime.DateTime): Day.DayNumber => Day.of(dayOf(
 export const newestFinalDay: Effect.Effect<string> = Effect.map(today, (day) => Day.format(day - lag))
 
 /** The moment from which the numbers of a day are final: the first of the third day behind it, in Pacific time. */
-export const finalFrom = (day: Day.DayNumber): DateTime.Utc =>
-  DateTime.toUtc(
-    Option.getOrThrow(DateTime.makeZoned(Day.format(day + lag), { adjustForTimeZone: true, timeZone: zone }))
-  )
+export const finalFrom = (day: Day.DayNumber): DateTime.Utc => startOf(day + lag)
 
 /** A site whose data are imported. */
 export const Site = Schema.Struct({ id: ProjectId, account: AccountId, host: Schema.String, url: Schema.String })

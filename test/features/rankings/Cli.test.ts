@@ -95,6 +95,7 @@ describe("rankings import", () => {
       },
       dropped: { anonymised: 0, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
       first_day: "2026-10-08",
+      incomplete_days: [],
       last_day: "2026-10-08",
       passed_over: [],
       renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },

@@ -1,8 +1,18 @@
 import * as Either from "effect/Either"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
-import { addDropped, type Batch, type Dropped, ImportFailed, noneDropped, type RawRow, type Table } from "../RawRow.ts"
-import * as Values from "./Values.ts"
+import {
+  addDropped,
+  type Batch,
+  type Dropped,
+  ImportFailed,
+  type Met,
+  noneDropped,
+  type RawRow,
+  type Table,
+  type Time
+} from "../RawRow.ts"
+import * as Days from "./Days.ts"
 
 /** What a decoder must know of the site and of the request. */
 export interface Options {
@@ -42,24 +52,38 @@ export interface Collector {
   readonly add: (candidate: Candidate) => string | undefined
   readonly drop: (reason: keyof Dropped) => undefined
   readonly take: () => Batch
+  /** The days of the rows since the last call. */
+  readonly takeDays: () => ReadonlySet<string>
 }
 
 const longestQuery = 4096
 const longestDimension = 100
 
-/** Makes the collector of one table. */
-export const collector = (options: Options, table: Table): Collector => {
+/** An hour as Search Console's API writes it. The first one also begins days that other tools write with a time. */
+const isHour = (time: Time | null) =>
+  time !== null && time.zone === "pacific" && time.seconds > 0 && time.seconds % 3600 === 0
+
+const shapeOf = ({ level }: Table, { country, device }: Candidate) =>
+  [level, ...(country === undefined ? [] : ["country"]), ...(device === undefined ? [] : ["device"])].join(" ")
+
+/** Makes the collector of one table; `hasHours` says that the table names hours beside its days. */
+export const collector = (options: Options, table: Table, hasHours = false): Collector => {
   const pages = pageReaders(options)
   const dayOf = days(options)
   let rows: Array<RawRow> = []
   let dropped = noneDropped
+  let met: Array<Met> = []
+  let taken = new Set<string>()
   const drop = (reason: keyof Dropped) => {
     dropped = addDropped(dropped, { ...noneDropped, [reason]: 1 })
     return undefined
   }
   const add = (row: Candidate) => {
-    const date = dayOf(row.date)
+    const { isNew, read: date } = dayOf(row.date)
     if ("reason" in date) return date.reason
+    const { day, time } = date
+    if (isNew) met.push({ day, file: table.file, isHour: hasHours || isHour(time), shape: shapeOf(table, row), time })
+    taken.add(day)
     const problem = checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
     const place = row.page === undefined ? undefined : pages(row.site)(row.page)
@@ -69,9 +93,11 @@ export const collector = (options: Options, table: Table): Collector => {
     if (row.query === "" && table.level !== "url") return undefined
     if (row.impressions === 0) return drop("noImpressions")
     rows.push({
-      date: date.day,
+      date: day,
+      seconds: time?.seconds ?? null,
       query: row.query === undefined || row.query === "" ? null : row.query,
       page: place?.path ?? null,
+      spelling: place?.spelling ?? null,
       address: place?.address ?? "",
       country: row.country ?? null,
       device: row.device ?? null,
@@ -85,12 +111,18 @@ export const collector = (options: Options, table: Table): Collector => {
     return undefined
   }
   const take = (): Batch => {
-    const batch = { rows, dropped }
+    const batch = { rows, dropped, met }
     rows = []
     dropped = noneDropped
+    met = []
     return batch
   }
-  return { add, drop, take }
+  const takeDays = () => {
+    const days = taken
+    taken = new Set()
+    return days
+  }
+  return { add, drop, take, takeDays }
 }
 
 /** One page reader a property; an unknown property name makes no difference to what is on the site's own host. */
@@ -144,21 +176,22 @@ const checkDay = (day: string, { date, notAfter }: Options): string | undefined 
   return undefined
 }
 
-/** Files hold few days and many rows of each: a day is looked at once. */
+/** Files hold few days and many rows of each: a day is looked at once, and is new then. */
 const days = (options: Options) => {
-  const known = new Map<string, Values.Read>()
-  return (text: string): Values.Read => {
+  const known = new Map<string, Days.Read>()
+  return (text: string): { readonly isNew: boolean; readonly read: Days.Read } => {
     const before = known.get(text)
-    if (before !== undefined) return before
-    const found = Values.read(text)
+    if (before !== undefined) return { isNew: false, read: before }
+    const found = Days.read(text)
     const reason = "day" in found ? checkDay(found.day, options) : undefined
     const read = reason === undefined ? found : { reason }
     if (known.size < daysRemembered) known.set(text, read)
-    return read
+    return { isNew: true, read }
   }
 }
 
-const daysRemembered = 1024
+/** The hours of more than a year; what comes beyond is new each time. */
+const daysRemembered = 16_384
 
 /** The batches of a piece of input; the first failure is the last element, and the reader stops there. */
 export type Batches = IterableIterator<Either.Either<Batch, ImportFailed>>

@@ -167,7 +167,9 @@ const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => 
 
 /** Tables that cannot be imported, beside some that are, with what to do instead; the list of filters is no such table. */
 const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
-  refusals.filter(({ reason }) => /^(this export|no column for date \()/.test(reason)).map(({ message }) => message)
+  refusals
+    .filter(({ reason }) => /^(this export|no column for date \(|the column ")/.test(reason))
+    .map(({ message }) => message)
 
 /** What a table lacks says more than what the list of filters beside it lacks. */
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>

@@ -1,8 +1,9 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Text from "../../../foundation/text/Compressed.ts"
-import type { Batch, Level } from "../RawRow.ts"
+import type { Batch, Incomplete, Level } from "../RawRow.ts"
 import { collector, failing, type Options, type Reader } from "./Collector.ts"
+import * as Days from "./Days.ts"
 import { codeOf, nameOf } from "./Values.ts"
 
 /** Receives the text of one captured object and the line it starts on. Returns the reason to stop, or undefined. */
@@ -230,7 +231,7 @@ export const isRecord = (value: unknown): value is { readonly [name: string]: un
 export const defaultDimensions = ["date", "query", "page"] as const
 
 /** Dimensions that the API can combine with date, query and page. */
-const supported = new Set(["date", "query", "page", "country", "device"])
+const supported = new Set(["date", "hour", "query", "page", "country", "device"])
 
 /**
  * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them.
@@ -240,12 +241,13 @@ export const apiReader = (file: string, options: Options): Reader => {
   const dimensions = options.dimensions ?? defaultDimensions
   const refusal = refusalOf(dimensions, options)
   if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
-  const rows = collector(options, { exact: true, file, level: levelOf(dimensions) })
+  const rows = collector(options, { exact: true, file, level: levelOf(dimensions) }, dimensions.includes("hour"))
   const at = (name: string) => {
     const place = dimensions.indexOf(name)
     return (keys: ReadonlyArray<string>) => (place < 0 ? undefined : keys[place])
   }
   const [date, query, page, country, device] = [at("date"), at("query"), at("page"), at("country"), at("device")]
+  const hour = at("hour")
 
   const onRow: OnObject = (json, line) => {
     const parsed = parse(json)
@@ -260,7 +262,7 @@ export const apiReader = (file: string, options: Options): Reader => {
       return `position ${JSON.stringify(position)} is not a number of at least 1`
     }
     return rows.add({
-      date: date(keys) ?? options.date ?? "",
+      date: hour(keys) ?? date(keys) ?? options.date ?? "",
       ...defined("query", query(keys)),
       ...defined("page", page(keys)),
       ...defined("country", country(keys), codeOf),
@@ -272,11 +274,23 @@ export const apiReader = (file: string, options: Options): Reader => {
     })
   }
   let answers = 0
-  const onAnswers: OnDocument = (json, line) => {
+  let incomplete: ReadonlyArray<Incomplete> = []
+  const onAnswers: OnDocument = (json) => {
     answers += 1
-    return onDocument(dimensions.includes("page"))(json, line)
+    const read = answersOf(json, dimensions.includes("page"))
+    const days = rows.takeDays()
+    if (typeof read === "string") return read
+    const { firstIncomplete } = read
+    if (firstIncomplete !== undefined)
+      incomplete = [...incomplete, ...[...days].filter((day) => day >= firstIncomplete).map((day) => ({ day, file }))]
+    return undefined
   }
-  const inner = jsonReader(file, reader(isRow, onRow, onAnswers), rows.take)
+  const take = (): Batch => {
+    const batch = { ...rows.take(), incomplete }
+    incomplete = []
+    return batch
+  }
+  const inner = jsonReader(file, reader(isRow, onRow, onAnswers), take)
   const end = () =>
     Either.flatMap(inner.end(), (batch) =>
       answers === 0 ? failing(file, 0, "the file is empty: it contains no answer of the API") : Either.right(batch)
@@ -296,7 +310,8 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   if (unknown.includes("searchAppearance"))
     return "search appearances cannot be imported from answers of the API; a bulk export has them"
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
-  if (!dimensions.includes("date") && options.date === undefined) return "the dimensions lack date"
+  if (!dimensions.includes("date") && !dimensions.includes("hour") && options.date === undefined)
+    return "the dimensions lack date"
   return dimensions.includes("query") && !dimensions.includes("page")
     ? "the dimensions lack page: queries are stored with their pages"
     : undefined
@@ -312,18 +327,37 @@ const isRow: Selects = (open) => {
   return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
 }
 
-const onDocument =
-  (hasPages: boolean): OnDocument =>
-  (json) => {
-    const rest = parse(json)
-    if (Either.isLeft(rest)) return rest.left
-    const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
-    for (const answer of answers) {
-      const problem = problemOf(answer, hasPages)
-      if (problem !== undefined) return problem
-    }
-    return undefined
+/** What answers say beside their rows: the first day that is not final, if they name one. */
+const answersOf = (json: string, hasPages: boolean): { readonly firstIncomplete: string | undefined } | string => {
+  const rest = parse(json)
+  if (Either.isLeft(rest)) return rest.left
+  const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
+  const days: Array<string> = []
+  for (const answer of answers) {
+    const problem = problemOf(answer, hasPages)
+    if (problem !== undefined) return problem
+    const found = incompleteDays(answer)
+    if (typeof found === "string") return found
+    days.push(...found)
   }
+  return { firstIncomplete: days.sort().at(0) }
+}
+
+/** Where the metadata of an answer say from when on its data are still collected: as the API writes them, and as its clients do. */
+const untilFinal = ["first_incomplete_date", "first_incomplete_hour", "firstIncompleteDate", "firstIncompleteHour"]
+
+const incompleteDays = (answer: unknown): ReadonlyArray<string> | string => {
+  const metadata = isRecord(answer) && isRecord(answer.metadata) ? answer.metadata : {}
+  const days: Array<string> = []
+  for (const name of untilFinal) {
+    const text = metadata[name]
+    if (text === undefined || text === null || text === "") continue
+    const found = Days.read(String(text))
+    if ("reason" in found) return `metadata.${name}: ${found.reason}`
+    days.push(found.day)
+  }
+  return days
+}
 
 /** Answers without data have no `rows`, an answer about an error has nothing else. */
 const problemOf = (answer: unknown, hasPages: boolean) => {

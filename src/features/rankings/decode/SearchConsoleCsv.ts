@@ -1,8 +1,11 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
+import { bareHost } from "../../../foundation/schema/Scalars.ts"
 import { csvReader, type OnRecord } from "../../../foundation/text/Csv.ts"
+import * as Property from "../Property.ts"
 import { emptyBatch, type Level } from "../RawRow.ts"
 import { type Candidate, type Collector, collector, failing, type Options, type Reader } from "./Collector.ts"
+import { withHour } from "./Days.ts"
 import { type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
 import * as Values from "./Values.ts"
 import { codeOf, nameOf, type Style } from "./Values.ts"
@@ -83,8 +86,36 @@ const metrics = languages.flatMap(({ names }) => [...(names.clicks ?? []), ...(n
 
 type Columns = ReadonlyMap<Column, number>
 
+/** What sets rows apart beside the dimensions: the hour, the property, and the kind of search. */
+type Beside = "hour" | "site" | "type"
+
+const besides: ReadonlyMap<string, Beside> = new Map<string, Beside>([
+  ["hour", "hour"],
+  ["hours", "hour"],
+  ["time", "hour"],
+  ["timestamp", "hour"],
+  ["site", "site"],
+  ["site url", "site"],
+  ["site_url", "site"],
+  ["property", "site"],
+  ["search type", "type"],
+  ["search_type", "type"],
+  ["searchtype", "type"],
+  ["type", "type"]
+])
+
+/** Whether a header cell names a rate, such as `CTR (%)` beside `CTR`: it follows from clicks and impressions. */
+const isRate = (cell: string) =>
+  /\bctr\b|click.?through/i.test(cell) || columnOf(cell.replace(/\s*[(（]?[%％][)）]?\s*$/, ""))?.column === "ctr"
+
+/** Whether a header cell names a column that numbers the rows, as spreadsheets and pandas write it. */
+const isNumbering = (cell: string) => /^(|#|index|unnamed: \d+)$/i.test(cell.trim())
+
 interface Layout {
   readonly columns: Columns
+  readonly beside: ReadonlyMap<Beside, number>
+  /** Columns that number the rows. */
+  readonly numbering: ReadonlyArray<number>
   readonly style: Values.Style
   readonly width: number
 }
@@ -95,31 +126,57 @@ export const reader = (file: string, options: Options): Reader =>
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()
+  const beside = new Map<Beside, number>()
+  const numbering: Array<number> = []
+  const unknown: Array<string> = []
   let style: Values.Style = "dot"
   for (const [index, cell] of header.entries()) {
     const found = columnOf(cell)
-    if (found === undefined) continue
+    if (found === undefined) {
+      const other = besides.get(folded(cell))
+      if (other !== undefined && !beside.has(other)) beside.set(other, index)
+      else if (isNumbering(cell)) numbering.push(index)
+      else if (!isRate(cell)) unknown.push(cell)
+      continue
+    }
     if (columns.has(found.column)) return Either.left(`two columns contain the ${found.column}`)
     columns.set(found.column, index)
     if (found.style === "comma") style = "comma"
   }
-  const reason = refusalOf(columns, header, options)
-  return reason === undefined ? Either.right({ columns, style, width: header.length }) : Either.left(reason)
+  const reason = refusalOf(columns, beside, header, options) ?? unknownColumn(unknown)
+  return reason === undefined
+    ? Either.right({ beside, columns, numbering, style, width: header.length })
+    : Either.left(reason)
 }
 
+/** Rows that differ in a column that is not understood would be taken for repetitions of one fact, or for the whole of it. */
+const unknownColumn = ([first, ...others]: ReadonlyArray<string>) =>
+  first === undefined
+    ? undefined
+    : `the column "${first}"${others.map((name) => `, "${name}"`).join("")} is not known: rows that differ in it alone would count as one. Remove the column if it says nothing of the numbers; else export the table without that dimension`
+
 /** Why a table cannot be imported, or undefined when it can. */
-const refusalOf = (columns: Columns, header: ReadonlyArray<string>, options: Options): string | undefined => {
+const refusalOf = (
+  columns: Columns,
+  beside: Layout["beside"],
+  header: ReadonlyArray<string>,
+  options: Options
+): string | undefined => {
   if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
     return "this export compares two periods and has no days; export without the comparison, one day at a time"
   }
   if (columns.has("query") && columns.has("clicks") && !columns.has("page")) {
     return "this export has no pages: it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page"
   }
-  const isNothing = !(["date", "query", "page", "country", "device"] as const).some((column) => columns.has(column))
+  const isNothing =
+    !beside.has("hour") &&
+    !(["date", "query", "page", "country", "device"] as const).some((column) => columns.has(column))
   if (isNothing && columns.has("clicks")) {
     return "this export has none of the columns date, query, page, country and device: search appearances cannot be imported from a table; a bulk export has them"
   }
-  const missing = requiredColumns(columns, options).filter((column) => !columns.has(column))
+  const missing = requiredColumns(columns, options).filter(
+    (column) => !columns.has(column) && !(column === "date" && beside.has("hour"))
+  )
   if (missing.length === 0) return undefined
   const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
   return `no column for ${missing.join(", ")}${hint}; the header is ${header.map((cell) => `"${cell}"`).join(", ")}`
@@ -131,8 +188,9 @@ const requiredColumns = (columns: Columns, options: Options): ReadonlyArray<Colu
   ...(columns.has("clicks") || columns.has("impressions") ? [] : (["query", "page"] as const))
 ]
 
-const tableOf = (file: string, { columns, style, width }: Layout, options: Options): Table => {
-  const rows = collector(options, { exact: false, file, level: levelOf(columns) })
+const tableOf = (file: string, { beside, columns, numbering, style, width }: Layout, options: Options): Table => {
+  const rows = collector(options, { exact: false, file, level: levelOf(columns) }, beside.has("hour"))
+  const siteOf = sites(options)
   const at = (column: Column) => columns.get(column) ?? -1
   const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
   const cell = (column: Column) => {
@@ -141,22 +199,67 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
   }
   const [date, query, page] = [cell("date"), cell("query"), cell("page")]
   const [country, device] = [cell("country"), cell("device")]
+  const besideOf = (name: Beside) => {
+    const place = beside.get(name)
+    return (cells: ReadonlyArray<string>) => (place === undefined ? undefined : cells[place])
+  }
+  const [hour, site, type] = [besideOf("hour"), besideOf("site"), besideOf("type")]
+  const dateOf = (cells: ReadonlyArray<string>) => {
+    const [day, time] = [date(cells) ?? options.date ?? "", hour(cells)]
+    return time === undefined ? day : withHour(day, time)
+  }
   return {
     collector: rows,
     onRecord: (cells, line) => {
       if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
+      const text = numbering.map((place) => cells[place] ?? "").find((cell) => !/^\d*$/.test(cell))
+      if (text !== undefined)
+        return `"${text}" stands where only the number of a row may: rows that differ in it alone would count as one`
+      const kind = type(cells)?.trim().toLowerCase() ?? ""
+      if (!searchTypes.has(kind)) return `the search type "${kind}" is not known`
+      if (kind !== "" && kind !== "web") return rows.drop("otherSearchType")
+      const place = siteOf(site(cells))
+      if (place === "other") return rows.drop("otherHost")
+      if (place !== undefined) return place.reason
       const numbers = numbersOf(cells, places, style)
       if (typeof numbers === "string") return numbers
       return rows.add({
         ...numbers,
-        date: date(cells) ?? options.date ?? "",
+        date: dateOf(cells),
         ...defined("query", query(cells)),
         ...defined("page", page(cells)),
         ...defined("country", country(cells), codeOf),
         ...defined("device", device(cells), nameOf),
+        ...defined("site", site(cells)),
         line
       })
     }
+  }
+}
+
+/** The kinds of search that Search Console counts apart, without one that of most tables. */
+const searchTypes = new Set(["", "web", "image", "video", "news", "discover", "googlenews", "google news"])
+
+/**
+ * Judges the property of a row: one that does not have the site is of another host. Two properties that have it count the same searches, so that a table
+ * of both would have each twice.
+ */
+const sites = ({ host }: Options) => {
+  let [first, other] = ["", ""]
+  return (cell: string | undefined): "other" | { readonly reason: string } | undefined => {
+    const name = cell?.trim() ?? ""
+    if (name === first || name === "") return undefined
+    if (name === other) return "other"
+    const property = Property.parse(name.includes(":") ? name : `https://${name}/`)
+    if (Either.isLeft(property)) return { reason: property.left }
+    if (!Property.covers(property.right, bareHost(host))) {
+      other = name
+      return "other"
+    }
+    if (first !== "")
+      return { reason: `the table has rows of two properties with the site, ${first} and ${name}: import one of them` }
+    first = name
+    return undefined
   }
 }
 

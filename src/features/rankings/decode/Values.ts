@@ -1,6 +1,3 @@
-import * as Option from "effect/Option"
-import * as Day from "../../../foundation/schema/Day.ts"
-
 /** ISO 3166-1: each country's two letters, and the three that Search Console's API and bulk export write in lower case. */
 const codes =
   "AFAFG AXALA ALALB DZDZA ASASM ADAND AOAGO AIAIA AQATA AGATG ARARG AMARM AWABW AUAUS ATAUT AZAZE BSBHS BHBHR BDBGD BBBRB BYBLR BEBEL BZBLZ BJBEN BMBMU BTBTN BOBOL BQBES BABIH BWBWA BVBVT BRBRA IOIOT BNBRN BGBGR BFBFA BIBDI CVCPV KHKHM CMCMR CACAN KYCYM CFCAF TDTCD CLCHL CNCHN CXCXR CCCCK COCOL KMCOM CGCOG CDCOD CKCOK CRCRI CICIV HRHRV CUCUB CWCUW CYCYP CZCZE DKDNK DJDJI DMDMA DODOM ECECU EGEGY SVSLV GQGNQ ERERI EEEST SZSWZ ETETH FKFLK FOFRO FJFJI FIFIN FRFRA GFGUF PFPYF TFATF GAGAB GMGMB GEGEO DEDEU GHGHA GIGIB GRGRC GLGRL GDGRD GPGLP GUGUM GTGTM GGGGY GNGIN GWGNB GYGUY HTHTI HMHMD VAVAT HNHND HKHKG HUHUN ISISL ININD IDIDN IRIRN IQIRQ IEIRL IMIMN ILISR ITITA JMJAM JPJPN JEJEY JOJOR KZKAZ KEKEN KIKIR KPPRK KRKOR KWKWT KGKGZ LALAO LVLVA LBLBN LSLSO LRLBR LYLBY LILIE LTLTU LULUX MOMAC MGMDG MWMWI MYMYS MVMDV MLMLI MTMLT MHMHL MQMTQ MRMRT MUMUS YTMYT MXMEX FMFSM MDMDA MCMCO MNMNG MEMNE MSMSR MAMAR MZMOZ MMMMR NANAM NRNRU NPNPL NLNLD NCNCL NZNZL NINIC NENER NGNGA NUNIU NFNFK MKMKD MPMNP NONOR OMOMN PKPAK PWPLW PSPSE PAPAN PGPNG PYPRY PEPER PHPHL PNPCN PLPOL PTPRT PRPRI QAQAT REREU ROROU RURUS RWRWA BLBLM SHSHN KNKNA LCLCA MFMAF PMSPM VCVCT WSWSM SMSMR STSTP SASAU SNSEN RSSRB SCSYC SLSLE SGSGP SXSXM SKSVK SISVN SBSLB SOSOM ZAZAF GSSGS SSSSD ESESP LKLKA SDSDN SRSUR SJSJM SESWE CHCHE SYSYR TWTWN TJTJK TZTZA THTHA TLTLS TGTGO TKTKL TOTON TTTTO TNTUN TRTUR TMTKM TCTCA TVTUV UGUGA UAUKR AEARE GBGBR USUSA UMUMI UYURY UZUZB VUVUT VEVEN VNVNM VGVGB VIVIR WFWLF EHESH YEYEM ZMZMB ZWZWE XKXKK".split(
@@ -55,40 +52,6 @@ const names = (() => {
 /** The three-letter code of a country, written as such or by its name in a language of the interface; a name that is not known stays as it is. */
 export const codeOf = (text: string): string =>
   /^[a-z]{3}$/i.test(text) ? text.toLowerCase() : (names().get(folded(text)) ?? text.toLowerCase())
-
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-
-/** `Oct 1, 2026` and `October 1, 2026`, as spreadsheets write days in English. */
-const named = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/
-
-/** Year, month and day, together, by hyphens or by slashes, and a time behind them. */
-const numeric = /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z| ?UTC|[+-]\d{2}:?\d{2})?)?$/
-
-/** Days whose first two numbers may be the day or the month. */
-const ambiguous = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/
-
-/** A day as `YYYY-MM-DD`, or why the text is none. */
-export type Read = { readonly day: string } | { readonly reason: string }
-
-const written = (text: string): string | undefined => {
-  const [, year, , month, day] = numeric.exec(text) ?? []
-  if (year !== undefined) return `${year}-${month}-${day}`
-  const [, name = "", number = "", of = ""] = named.exec(text) ?? []
-  const index = months.indexOf(name.slice(0, 3).toLowerCase())
-  return index < 0 ? undefined : `${of}-${String(index + 1).padStart(2, "0")}-${number.padStart(2, "0")}`
-}
-
-/** Reads a day in the spellings that are not ambiguous. Of a time the day is taken as it is written: Search Console's days are Pacific ones. */
-export const read = (text: string): Read => {
-  const trimmed = text.trim()
-  const day = written(trimmed)
-  if (day !== undefined && Option.isSome(Day.parse(day))) return { day }
-  return {
-    reason: ambiguous.test(trimmed)
-      ? `"${text}" is ambiguous: it may name the day or the month first; write it YYYY-MM-DD`
-      : `"${text}" is not a day written YYYY-MM-DD`
-  }
-}
 
 /** The devices that Search Console knows, by their names in languages of the interface. */
 const deviceNames = {

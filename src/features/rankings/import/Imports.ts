@@ -17,6 +17,7 @@ import { type Generation, Generations } from "../generation/Generations.ts"
 import * as Property from "../Property.ts"
 import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
 import { bulkWork, type Site, type SiteState, SitesRepo } from "../Site.ts"
+import { hours } from "./Hours.ts"
 import * as Loads from "./Loads.ts"
 import { DaysRepo, ImportsRepo, type Source, StatisticsRepo } from "./Log.ts"
 import { Levels, StagingRepo, type Synced } from "./Merge.ts"
@@ -99,6 +100,7 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
           dropped: noneDropped,
           first_day: day,
           hash: null,
+          incomplete_days: [],
           last_day: day,
           rows: 0,
           site: site.id,
@@ -161,6 +163,8 @@ export interface Imported extends Renewed {
   readonly first_day: string | null
   readonly last_day: string | null
   readonly changed: number
+  /** Days that were left out because the source says that their numbers are not final yet. */
+  readonly incomplete_days: ReadonlyArray<string>
   /** Tables of archives that cannot be imported, each with what to do instead. */
   readonly passed_over: ReadonlyArray<string>
 }
@@ -193,6 +197,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
         let extent = Loads.nothing
         const passedOver: Array<string> = []
         const tables: Array<Table> = []
+        const known = hours()
         yield* staging.open(site.id)
         yield* loads.pipe(
           Stream.buffer({ capacity: ahead }),
@@ -201,10 +206,17 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
             extent = Loads.joined(extent, load.extent)
             passedOver.push(...load.passedOver)
             tables.push(...load.tables)
+            known.add(load.met, load.incomplete)
             return staging.add(load)
           })
         )
-        return { dropped, parts: tables.map((table, number) => ({ number, table })), passedOver, extent }
+        const parts = tables.map((table, number) => ({ number, table }))
+        const incomplete = parts.flatMap(({ number, table }) =>
+          [...known.incompleteOf(table.file)].map((day) => ({ day, part: number }))
+        )
+        const isHourly = yield* known.areHourly()
+        if (incomplete.length > 0) extent = yield* staging.leaveOut(incomplete)
+        return { dropped, extent, incomplete_days: known.incomplete(), isHourly, parts, passedOver }
       })
 
     /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
@@ -215,17 +227,26 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, parts, passedOver, extent } = yield* stage(site, loads)
+        const { dropped, extent, incomplete_days, isHourly, parts, passedOver } = yield* stage(site, loads)
         const before = yield* sites.lock({ site: site.id })
-        const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
+        const merged = yield* levels.merge({ isHourly, parts, replaces, site: before.number, source, synced })
         const changed = merged.reduce((sum, level) => sum + level.changed, 0)
-        yield* imports.record({ ...extent, changed, dropped, hash: hash ?? null, site: site.id, source })
+        yield* imports.record({
+          ...extent,
+          changed,
+          dropped,
+          hash: hash ?? null,
+          incomplete_days,
+          site: site.id,
+          source
+        })
         const lastDay = merged
           .flatMap(({ changed, days }) => (changed === 0 ? [] : (days.at(-1) ?? [])))
           .sort()
           .at(-1)
         const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastDay, renews })
-        const imported = { ...extent, changed, dropped, passed_over: passedOver, ...renewed } satisfies Imported
+        const left = { dropped, incomplete_days, passed_over: passedOver }
+        const imported = { ...extent, changed, ...left, ...renewed } satisfies Imported
         yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
         return imported
@@ -276,6 +297,7 @@ export interface Unchanged extends Loads.Extent {
   /** Null where the site has no list. */
   readonly coverage: Coverage | null
   readonly dropped: Dropped
+  readonly incomplete_days: ReadonlyArray<string>
   readonly unchanged: true
 }
 

@@ -2,7 +2,17 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { fold } from "../../../foundation/text/Words.ts"
-import { addDropped, type Batch, type Dropped, type Level, noneDropped, type RawRow, type Table } from "../RawRow.ts"
+import {
+  addDropped,
+  type Batch,
+  type Dropped,
+  type Incomplete,
+  type Level,
+  type Met,
+  noneDropped,
+  type RawRow,
+  type Table
+} from "../RawRow.ts"
 
 /** The columns of a line, in order; `folded` is null where folding changes nothing. */
 export const columns = [
@@ -15,7 +25,9 @@ export const columns = [
   "variant",
   "impressions",
   "clicks",
-  "sum_top"
+  "sum_top",
+  "second",
+  "spelling"
 ] as const
 
 /** The numbers that an import has given to what a row came from, and to what sets it apart. */
@@ -27,7 +39,7 @@ interface Numbered {
 /** Writes a row as a line of PostgreSQL's `COPY … FROM STDIN` text format: tab-separated, backslash-escaped. */
 export const line = (row: RawRow, { part, variant }: Numbered): string => {
   const folded = row.query === null ? null : fold(row.query)
-  return `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\n`
+  return `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\t${row.seconds ?? "\\N"}\t${nullable(row.spelling)}\n`
 }
 
 const special = /[\\\t\n\r]/
@@ -141,27 +153,41 @@ export interface Load {
   readonly dropped: Dropped
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
+  /** Days and hours that the rows are of. */
+  readonly met: ReadonlyArray<Met>
+  /** Days that are not final yet. */
+  readonly incomplete: ReadonlyArray<Incomplete>
 }
 
 /** Characters of one load, give or take a row: each becomes one `COPY`, or two. */
 const enough = 512 * 1024
 
+const noRows: Omit<Load, "rows" | "tables" | "variants"> = {
+  dropped: noneDropped,
+  passedOver: [],
+  met: [],
+  incomplete: [],
+  extent: nothing
+}
+
 /** Makes loads of batches. Stateful: one import has one of these; all that `add` gives is taken before the next batch is added. */
 export const loading = () => {
   const numbered = numbering()
   let [rows, variants] = ["", ""]
-  let rest = { dropped: noneDropped, passedOver: [] as string[], extent: nothing }
+  let rest = noRows
   const take = (): Load => {
     const load = { ...rest, rows, tables: numbered.newTables(), variants }
     rows = ""
     variants = ""
-    rest = { dropped: noneDropped, passedOver: [], extent: nothing }
+    rest = noRows
     return load
   }
   const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
       passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])],
+      met: [...rest.met, ...(batch.met ?? [])],
+      incomplete: [...rest.incomplete, ...(batch.incomplete ?? [])],
       extent: extended(rest.extent, batch.rows)
     }
     for (const row of batch.rows) {

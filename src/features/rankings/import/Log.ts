@@ -104,6 +104,8 @@ const Record = Schema.Struct({
   dropped: Schema.parseJson(Dropped),
   /** The hash of the files; null where they need not be recognised. */
   hash: Schema.NullOr(Schema.String),
+  /** Days that were left out. */
+  incomplete_days: Schema.parseJson(Schema.Array(Schema.String)),
   site: ProjectId,
   source: Entry
 })
@@ -115,17 +117,23 @@ export class ImportsRepo extends Effect.Service<ImportsRepo>()("rankings/import/
 
     const record = Query.none({
       Request: Record,
-      execute: ({ changed, dropped, first_day, hash, last_day, rows, site, source }) => sql`
-        INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped, hash)
-        VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json, ${hash})`
+      execute: ({ changed, dropped, first_day, hash, incomplete_days, last_day, rows, site, source }) => sql`
+        INSERT INTO ranking_imports (site_id, source, first_day, last_day, rows, changed, dropped, hash, incomplete_days)
+        VALUES (${site}, ${source}, ${first_day}::date, ${last_day}::date, ${rows}, ${changed}, ${dropped}::json, ${hash},
+          ${incomplete_days}::json)`
     })
 
     /** The outcome of the same files, if no fact of the site has changed since, and what the site's list covers. */
     const same = Query.first({
       Request: Schema.Struct({ hash: Schema.String, site: ProjectId }),
-      Result: Schema.Struct({ ...Extent.fields, coverage: Schema.NullOr(Coverage), dropped: Dropped }),
+      Result: Schema.Struct({
+        ...Extent.fields,
+        coverage: Schema.NullOr(Coverage),
+        dropped: Dropped,
+        incomplete_days: Schema.Array(Schema.String)
+      }),
       execute: ({ hash, site }) => sql`
-        SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped,
+        SELECT first_day::text, last_day::text, rows::float8 AS rows, dropped, incomplete_days,
           (SELECT coverage FROM ranking_generations WHERE site_id = ${site} AND published IS NOT NULL AND superseded IS NULL) AS coverage
         FROM ranking_imports i WHERE site_id = ${site} AND hash = ${hash}
           AND NOT EXISTS (SELECT FROM ranking_imports later WHERE later.site_id = ${site} AND later.id > i.id AND later.changed > 0)

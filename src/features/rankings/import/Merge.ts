@@ -10,73 +10,9 @@ import * as Traced from "../../../foundation/schema/Traced.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { ImportFailed, type Level } from "../RawRow.ts"
 import { rowsOfADay } from "../searchconsole/SearchAnalytics.ts"
-import { columns, type Load, levelsOf, type Part } from "./Loads.ts"
+import { IncomingRepo } from "./Incoming.ts"
+import { columns, Extent, type Load, levelsOf, type Part } from "./Loads.ts"
 import { DaysRepo, type Segments, type Source } from "./Log.ts"
-
-/** One level of an import: the site's number, and the parts that have rows for it. */
-interface Staged {
-  readonly site: number
-  readonly level: Level
-  readonly parts: ReadonlyArray<number>
-}
-
-const Row = Schema.Struct({ part: Schema.Int, line: Schema.Int, numbers: Schema.String })
-
-/** The facts of the staged rows, one row each, in the table `ranking_incoming`. */
-export class IncomingRepo extends Effect.Service<IncomingRepo>()("rankings/import/IncomingRepo", {
-  effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    /** Staged rows of a level with the numbers of their texts and variants. */
-    const numbered = ({ level, parts, site }: Staged): Fragment => {
-      const texts = {
-        pages: sql`JOIN ranking_pages k ON k.site = ${site} AND k.page = s.page`,
-        property: sql`CROSS JOIN (SELECT 0 AS id) AS k`,
-        queries: sql`JOIN ranking_pairs k ON k.site = ${site} AND k.key = s.key`
-      }
-      return sql`ranking_staging s ${texts[level]} JOIN ranking_staged_grains v ON v.number = s.variant
-        WHERE s.part IN (${sql.literal(parts.join(", "))})`
-    }
-
-    const ofParts = ({ parts }: Staged) => sql`part IN (${sql.literal(parts.join(", "))})`
-
-    /** Rows that repeat a fact are parts of a sum in the bulk export; elsewhere they must say the same. They lie in the order of the facts' key. */
-    const open = (staged: Staged, adds: boolean) =>
-      Effect.orDie(sql`
-        CREATE TEMPORARY TABLE ranking_incoming ON COMMIT DROP AS
-        SELECT s.day, k.id AS key, v.id AS variant, v.grain, ${
-          adds
-            ? sql`sum(s.impressions)::bigint AS impressions, sum(s.clicks)::bigint AS clicks, sum(s.sum_top) AS sum_top, false AS conflicts`
-            : sql`max(s.impressions) AS impressions, max(s.clicks) AS clicks, max(s.sum_top) AS sum_top,
-                (min(s.impressions), min(s.clicks), min(s.sum_top)) <> (max(s.impressions), max(s.clicks), max(s.sum_top)) AS conflicts`
-        } FROM ${numbered(staged)} GROUP BY s.day, k.id, v.id, v.grain ORDER BY s.day, k.id, v.id`)
-
-    const close = Effect.orDie(sql`DROP TABLE ranking_incoming`)
-
-    /** The rows of one fact that has several numbers, in their order; none when each fact has one. */
-    const conflicting = (staged: Staged) =>
-      Query.all({
-        Request: Schema.Void,
-        Result: Row,
-        execute: () => sql`
-          SELECT s.part, s.line, concat_ws(' ', s.impressions, s.clicks, s.sum_top) AS numbers FROM ${numbered(staged)}
-            AND (s.day, k.id, v.id) = (SELECT day, key, variant FROM ranking_incoming WHERE conflicts ORDER BY day, key, variant LIMIT 1)
-          ORDER BY s.part, s.line LIMIT 1000`
-      })(undefined)
-
-    /** The days that there are rows of, with their number, whether or not a fact came of them. */
-    const days = (staged: Staged) =>
-      Query.all({
-        Request: Schema.Void,
-        Result: Schema.Struct({ day: Schema.String, rows: Schema.Number }),
-        execute: () => sql`
-          SELECT d.day::text AS day, d.rows::float8 AS rows
-          FROM (SELECT day, count(*) AS rows FROM ranking_staging WHERE ${ofParts(staged)} GROUP BY day) AS d ORDER BY d.day`
-      })(undefined)
-
-    return { close, conflicting, days, open }
-  })
-}) {}
 
 /** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
 interface Target {
@@ -256,6 +192,8 @@ interface StagedLevels {
   readonly site: number
   readonly source: Source
   readonly parts: ReadonlyArray<Part>
+  /** Whether times of rows are hours, which add up. */
+  readonly isHourly: boolean
   /** What a synchronisation fetched, which is covered even when it is empty. */
   readonly synced: Synced | undefined
   /** Whether a bulk export may leave less than half of a day. */
@@ -295,8 +233,11 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       parts: StagedLevels["parts"]
     ) {
       const rows = yield* incoming.conflicting(of)
-      const [first] = rows
-      const second = rows.find(({ numbers }) => numbers !== first?.numbers)
+      const pairs = rows.flatMap((second, index) => rows.slice(0, index).map((first) => [first, second] as const))
+      const [first, second] =
+        pairs.find(([a, b]) => a.piece === b.piece && a.numbers !== b.numbers) ??
+        pairs.find(([a, b]) => a.piece !== b.piece && a.part !== b.part) ??
+        []
       if (first === undefined || second === undefined) return
       const [before, here] = [first, second].map(
         ({ part }) => parts.find(({ number }) => number === part)?.table.file ?? ""
@@ -318,10 +259,16 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
     })
 
     const mergeLevel = Effect.fnUntraced(function* (level: Level, staged: StagedLevels) {
-      const { parts, site, source, synced } = staged
+      const { isHourly, parts, site, source, synced } = staged
       const mine = parts.filter((part) => levelsOf(part).includes(level))
       const whole = isWhole(source)
-      const of = { level, parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number), site }
+      const of = {
+        isHourly,
+        isMixed: source === "gsc-csv" && mine.length > 1,
+        level,
+        parts: mine.length === 0 ? [-1] : mine.map(({ number }) => number),
+        site
+      }
       yield* incoming.open(of, source === "bigquery")
       if (!whole) yield* refuseConflicts(of, parts)
       const counted = yield* incoming.days(of)
@@ -378,6 +325,7 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/
         Effect.zipRight(
           sql`CREATE TEMPORARY TABLE ranking_staging (
             part integer, line integer, day date, query text, page text, folded text, variant integer, impressions bigint, clicks bigint, sum_top numeric,
+            second integer, spelling text,
             key uuid GENERATED ALWAYS AS (md5(${sql.literal(`'${site}'`)} || chr(31) || query || chr(31) || page)::uuid) STORED
           ) ON COMMIT DROP`,
           sql`CREATE TEMPORARY TABLE ranking_staged_variants (
@@ -391,8 +339,25 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/
     const copied = (statement: string, lines: string | Uint8Array) =>
       lines.length === 0 ? Effect.void : Effect.orDie(copyIn(statement, lines))
 
+    const left = Query.one({
+      Request: Schema.Void,
+      Result: Extent,
+      execute: () =>
+        sql`SELECT min(day)::text AS first_day, max(day)::text AS last_day, count(*)::float8 AS rows FROM ranking_staging`
+    })
+
     const add = ({ rows, variants }: Load) => Effect.zipRight(copied(copyVariants, variants), copied(copyRows, rows))
 
-    return { add, open }
+    /** Takes days of parts out again, and answers what is left; the parts are answers of the API, in which each row counts. */
+    const leaveOut = (days: ReadonlyArray<{ readonly day: string; readonly part: number }>) =>
+      Effect.orDie(
+        Effect.zipRight(
+          sql`DELETE FROM ranking_staging s USING json_to_recordset(${JSON.stringify(days)}::json) AS d (day date, part integer)
+            WHERE s.day = d.day AND s.part = d.part`,
+          left(undefined)
+        )
+      )
+
+    return { add, leaveOut, open }
   })
 }) {}

@@ -261,6 +261,7 @@ const cleanBatch = ({ text }: Redaction) => {
       country: clean(row.country),
       device: clean(row.device),
       page: clean(row.page),
+      spelling: clean(row.spelling),
       query: clean(row.query)
     }))
   })
@@ -287,6 +288,10 @@ const decoded = (
       Stream.map(clean),
       Stream.runFold(emptyBatch, joined),
       Effect.flatMap((batch) => Effect.map(decoder.end(), (rest) => joined(batch, clean(rest)))),
+      Effect.filterOrFail(
+        ({ incomplete = [] }) => incomplete.length === 0,
+        () => unavailable(`the numbers of ${request.day} are not final yet`)
+      ),
       Effect.catchTag("ImportFailed", (failed) =>
         Effect.fail(failure("invalid_response", redaction.text(failed.message), answer.status))
       )

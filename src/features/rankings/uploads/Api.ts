@@ -24,6 +24,10 @@ const Outcome = Schema.Struct({
   last_day: Schema.NullOr(IsoDate).annotations({
     description: "Last day that the file has rows of, YYYY-MM-DD; null without rows"
   }),
+  incomplete_days: Schema.Array(IsoDate).annotations({
+    description:
+      "Days that were left out because the answers of the API say that their numbers are not final yet (`first_incomplete_date`, `first_incomplete_hour`), YYYY-MM-DD"
+  }),
   passed_over: Schema.Array(Schema.String).annotations({
     description: "Tables of an archive that cannot be imported, each with what to do instead"
   }),
@@ -73,6 +77,10 @@ export const Upload = Schema.Struct({
   }),
   first_day: Outcome.fields.first_day,
   last_day: Outcome.fields.last_day,
+  incomplete_days: Schema.NullOr(Outcome.fields.incomplete_days).annotations({
+    description:
+      "Days that were left out because the answers of the API say that their numbers are not final yet, YYYY-MM-DD; null until it is completed"
+  }),
   passed_over: Schema.NullOr(Outcome.fields.passed_over).annotations({
     description:
       "Tables of an archive that cannot be imported, each with what to do instead; null until it is completed"
@@ -126,7 +134,9 @@ const ImportParameters = Schema.Struct({
   property: text(
     "Property of Search Console, such as sc-domain:example.com: pages on its other hosts are counted and left out"
   ),
-  dimensions: text("With `gsc-api`: dimensions of the keys, with commas between them; date,query,page by default"),
+  dimensions: text(
+    "With `gsc-api`: dimensions of the keys, with commas between them; date,query,page by default; `hour` may stand for date"
+  ),
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:

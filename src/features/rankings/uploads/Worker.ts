@@ -39,8 +39,8 @@ const errorOf = (error: DecodeProcess.DecodeFailed | ImportFailed | Refused): Up
 }
 
 const outcomeOf = (imported: Imported | Unchanged): Outcome => {
-  const { changed, coverage, dropped, first_day, last_day, rows } = imported
-  const common = { changed, coverage, dropped, first_day, last_day, rows }
+  const { changed, coverage, dropped, first_day, incomplete_days, last_day, rows } = imported
+  const common = { changed, coverage, dropped, first_day, incomplete_days, last_day, rows }
   return "unchanged" in imported
     ? { ...common, passed_over: [], unchanged: true }
     : { ...common, passed_over: imported.passed_over, unchanged: false }

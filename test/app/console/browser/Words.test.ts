@@ -101,6 +101,7 @@ const imported = {
   first_day: null,
   format: "gsc-csv",
   id: "i",
+  incomplete_days: [],
   last_day: null,
   passed_over: [],
   project_id: "s",
@@ -116,6 +117,9 @@ describe("an import", () => {
       "1,200 rows imported; 1 fact new or changed. Left out: 2 without a query, 1 of other kinds of search."
     )
     expect(broughtBy({ ...imported, unchanged: true })).toMatch(/imported before/)
+    expect(broughtBy({ ...imported, incomplete_days: ["2026-11-08", "2026-11-09"] })).toEndWith(
+      " Skipped, because Search Console was still collecting data: Nov 8, 2026, Nov 9, 2026. Import these days again when they are final."
+    )
   })
 
   test("that failed names line and file, as far as they are known", () => {

@@ -129,7 +129,7 @@ test("totals of pages and of the property are what they are", () => {
 test.each([
   [["date", "query"], "the dimensions lack page: queries are stored with their pages"],
   [["query", "page"], "the dimensions lack date"],
-  [["date", "query", "page", "hour"], "the dimension hour cannot be imported"],
+  [["date", "query", "page", "week"], "the dimension week cannot be imported"],
   [["searchAppearance"], "search appearances cannot be imported from answers of the API; a bulk export has them"]
 ])("the dimensions %p are refused", (dimensions, reason) => {
   expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)

@@ -7,10 +7,19 @@ const unescaped = (text: string) =>
   text.replace(/\\(.)/g, (_, letter: string) => ({ t: "\t", n: "\n", r: "\r" })[letter] ?? letter)
 
 const table = { exact: true, file: "file", level: "queries" } as const
-const place = { address: "", appearance: null, country: null, device: null, line: 7, table }
+const place = {
+  address: "",
+  appearance: null,
+  country: null,
+  device: null,
+  line: 7,
+  seconds: null,
+  spelling: null,
+  table
+}
 const numbered = { part: () => 3, variant: () => 4 }
 
-test("every row is one line of ten columns from which it can be read back", () => {
+test("every row is one line of twelve columns from which it can be read back", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "\\", "\t", "\n", "\r", "N", ".", "é"),
     minLength: 1,
@@ -34,9 +43,20 @@ test("every row is one line of ten columns from which it can be read back", () =
       const back = lines.map((line) => line.split("\t").map(unescaped))
       expect(back).toEqual(
         rows.map(({ clicks, date, impressions, page, query, sumTop }) =>
-          [3, 7, date, query, page, fold(query) === query ? "N" : fold(query), 4, impressions, clicks, sumTop].map(
-            String
-          )
+          [
+            3,
+            7,
+            date,
+            query,
+            page,
+            fold(query) === query ? "N" : fold(query),
+            4,
+            impressions,
+            clicks,
+            sumTop,
+            "N",
+            "N"
+          ].map(String)
         )
       )
     })
@@ -52,5 +72,5 @@ test("a query that looks like COPY's null or end of data is not one", () => {
 })
 
 test("a row without a query has COPY's null there", () => {
-  expect(line(null)).toBe("3\t7\t2026-10-01\t\\N\t/\t\\N\t4\t1\t0\t1\n")
+  expect(line(null)).toBe("3\t7\t2026-10-01\t\\N\t/\t\\N\t4\t1\t0\t1\t\\N\t\\N\n")
 })

@@ -287,6 +287,92 @@ describe("what cannot be imported is refused with file, line and reason", () => 
   })
 })
 
+describe("columns beside those of a fact", () => {
+  test.each([
+    ["Search Appearance", "AMP"],
+    ["Land/region", "Deutschland"],
+    ["Category", "shoes"],
+    ["Position change", "-1"]
+  ])("%s is refused by its name, because rows may differ in it alone", (name, cell) => {
+    const header = `Date,Query,Page,${name},Clicks,Impressions,Position`
+    expect(refusal("gsc-csv", table(header, `2026-10-01,a,/a,${cell},1,5,2`))).toStartWith(
+      `file:1: the column "${name}" is not known: rows that differ in it alone would count as one.`
+    )
+  })
+
+  test("all that are not known are named", () => {
+    expect(refusal("gsc-csv", table("Date,Clicks,Impressions,Position,Brand,Team"))).toContain('"Brand", "Team" is not')
+  })
+
+  test("search types other than web are counted, those that are not known refused", () => {
+    const of = (...types: ReadonlyArray<string>) =>
+      decode(
+        "gsc-csv",
+        table(
+          "Date,Page,Search Type,Clicks,Impressions,Position",
+          ...types.map((type) => `2026-10-01,/a,${type},1,5,2`)
+        )
+      )
+    const { dropped, rows } = Either.getOrThrow(
+      of("web", "WEB", "image", "Video", "news", "discover", "googleNews", "")
+    )
+    expect([rows.length, dropped.otherSearchType]).toEqual([3, 5])
+    expect(Either.mapLeft(of("web", "product"), ({ message }) => message)).toEqual(
+      Either.left('file:3: the search type "product" is not known')
+    )
+  })
+
+  test("the property of a row says whose it is: others are counted, and two that have the site are refused", () => {
+    const of = (...sites: ReadonlyArray<string>) =>
+      decode(
+        "gsc-csv",
+        table("Site,Date,Clicks,Impressions,Position", ...sites.map((site) => `${site},2026-10-01,1,5,2`))
+      )
+    const own = ["sc-domain:example.com", "https://www.example.com/", "example.com"]
+    for (const site of own) {
+      const { dropped, rows } = Either.getOrThrow(of(site, "sc-domain:other.org", site))
+      expect([rows.length, dropped.otherHost]).toEqual([2, 1])
+    }
+    expect(Either.mapLeft(of(...own), ({ message }) => message)).toEqual(
+      Either.left(
+        "file:3: the table has rows of two properties with the site, sc-domain:example.com and https://www.example.com/: import one of them"
+      )
+    )
+  })
+
+  test("the numbers of rows, as pandas and spreadsheets write them, say nothing; texts without a name do", () => {
+    for (const name of ["", "Unnamed: 0", "index", "#"]) {
+      const of = (cell: string) => table(`${name},Date,Page,Clicks,Impressions,Position`, `${cell},2026-10-01,/a,1,5,2`)
+      expect(rowsOf("gsc-csv", of("0"))).toHaveLength(1)
+      expect(refusal("gsc-csv", of("AMP"))).toContain('file:2: "AMP" stands where only the number of a row may')
+    }
+  })
+
+  test("another writing of the CTR says nothing", () => {
+    const text = table("Date,Clicks,Impressions,CTR,CTR (%),点击率(%),Position", "2026-10-01,1,5,0.2,20,20.00,2")
+    expect(rowsOf("gsc-csv", text)).toHaveLength(1)
+  })
+
+  test("a column of hours may stand beside the day or for it, and must hold hours", () => {
+    const of = (header: string, ...cells: ReadonlyArray<string>) =>
+      rowsOf("gsc-csv", table(`${header},Clicks,Impressions,Position`, ...cells.map((cell) => `${cell},1,5,2`))).map(
+        ({ date, seconds }) => [date, seconds]
+      )
+    expect(of("Date,Hour", "2026-10-01,0", "2026-10-01,23", "2026-10-01,07:00")).toEqual([
+      ["2026-10-01", 0],
+      ["2026-10-01", 82_800],
+      ["2026-10-01", 25_200]
+    ])
+    expect(of("Hour", "2026-11-01T01:00:00-07:00", "2026-11-01T01:00:00-08:00")).toEqual([
+      ["2026-11-01", 3600],
+      ["2026-11-01", 7200]
+    ])
+    expect(refusal("gsc-csv", table("Date,Hour,Clicks,Impressions,Position", "2026-10-01,24,1,5,2"))).toContain(
+      "file:2: "
+    )
+  })
+})
+
 test("a reason that quotes a header of thousands of columns is cut", () => {
   const said = String(refusal("gsc-csv", `${"column,".repeat(8000)}\n1\n`))
   expect(said).toStartWith("file:1: no column for date")

@@ -128,9 +128,12 @@ describe("an import", () => {
     const imports = yield* Imports
     const { site: id } = yield* owner
     const site = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site: id })))
-    const line = (day: number, variant: number) => `0\t${day}\t2026-10-0${day}\tq\t/a\t\\N\t${variant}\t20\t1\t60\n`
+    const line = (day: number, variant: number) =>
+      `0\t${day}\t2026-10-0${day}\tq\t/a\t\\N\t${variant}\t20\t1\t60\t\\N\t\\N\n`
     const load = {
       dropped: noneDropped,
+      incomplete: [],
+      met: [],
       passedOver: [],
       rows: line(1, 0) + line(2, 1) + line(2, 0),
       extent: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },

@@ -15,6 +15,8 @@ const row = (index: number, more: Partial<RawRow> = {}): RawRow => ({
   line: index,
   page: `/${index}`,
   query: `query ${index}`,
+  seconds: null,
+  spelling: null,
   sumTop: 3,
   table,
   ...more

@@ -42,14 +42,27 @@ const leftOut = {
 }
 
 /** What an import brought, in words. */
-export const broughtBy = ({ changed, dropped, first_day, last_day, rows, unchanged }: RankingImport): string => {
-  if (unchanged) return "This file was imported before, and nothing has changed since."
+export const broughtBy = ({
+  changed,
+  dropped,
+  first_day,
+  incomplete_days,
+  last_day,
+  rows,
+  unchanged
+}: RankingImport): string => {
+  const waiting = incomplete_days ?? []
+  const early =
+    waiting.length === 0
+      ? ""
+      : ` Skipped, because Search Console was still collecting data: ${waiting.map((day) => dayOf(day)).join(", ")}. Import these days again when they are final.`
+  if (unchanged) return `This file was imported before, and nothing has changed since.${early}`
   const days = first_day === null || last_day === null ? "" : `, ${dayOf(first_day)} – ${dayOf(last_day)}`
   const left = Object.entries(leftOut).flatMap(([why, text]) => {
     const rows = Object.entries(dropped ?? {}).find(([name]) => name === why)?.[1] ?? 0
     return rows > 0 ? `${count(rows)} ${text}` : []
   })
-  return `${plural(rows ?? 0, "row")} imported${days}; ${plural(changed ?? 0, "fact")} new or changed.${left.length === 0 ? "" : ` Left out: ${left.join(", ")}.`}`
+  return `${plural(rows ?? 0, "row")} imported${days}; ${plural(changed ?? 0, "fact")} new or changed.${left.length === 0 ? "" : ` Left out: ${left.join(", ")}.`}${early}`
 }
 
 /** What is wrong with a file, and where in it. */

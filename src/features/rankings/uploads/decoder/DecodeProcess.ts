@@ -13,7 +13,7 @@ import { FileFormat } from "../../Domain.ts"
 import * as Decode from "../../decode/Decode.ts"
 
 import { Extent, type Load, ofBatches } from "../../import/Loads.ts"
-import { Dropped, ImportFailed } from "../../RawRow.ts"
+import { Dropped, ImportFailed, Incomplete, Met } from "../../RawRow.ts"
 
 /** Bytes before each frame: how many it has, the most significant first. */
 export const headBytes = 4
@@ -113,7 +113,9 @@ export const Message = Schema.Union(
     tables: Schema.Array(Table),
     extent: Extent,
     dropped: Dropped,
-    passedOver: Schema.Array(Schema.String)
+    passedOver: Schema.Array(Schema.String),
+    met: Schema.Array(Met),
+    incomplete: Schema.Array(Incomplete)
   }),
   Schema.TaggedStruct("Refused", { file: Schema.String, line: Schema.Int, reason: Schema.String }),
   Schema.TaggedStruct("Finished", {})

@@ -1,0 +1,77 @@
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Day from "../../../foundation/schema/Day.ts"
+import { clockOf, dayOf, startOf } from "../Pacific.ts"
+import type { Time } from "../RawRow.ts"
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+/** `Oct 1, 2026` and `October 1, 2026`, as spreadsheets write days in English. */
+const named = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/
+
+/** Year, month and day, together, by hyphens or by slashes, and a time behind them. */
+const numeric =
+  /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(Z| ?UTC|[+-]\d{2}:?\d{2})?)?$/
+
+/** Days whose first two numbers may be the day or the month. */
+const ambiguous = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/
+
+/** A day as `YYYY-MM-DD` with the time behind it, or why the text is none. */
+export type Read = { readonly day: string; readonly time: Time | null } | { readonly reason: string }
+
+const written = (text: string): string | undefined => {
+  const [, year, , month, day] = numeric.exec(text) ?? []
+  if (year !== undefined) return `${year}-${month}-${day}`
+  const [, name = "", number = "", of = ""] = named.exec(text) ?? []
+  const index = months.indexOf(name.slice(0, 3).toLowerCase())
+  return index < 0 ? undefined : `${of}-${String(index + 1).padStart(2, "0")}-${number.padStart(2, "0")}`
+}
+
+/** Seconds that clocks with an offset such as `-07:00` are ahead of UTC. */
+const aheadOf = (offset: string) => {
+  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
+  return (sign === "-" ? -1 : 1) * (3600 * Number(hours) + 60 * Number(minutes))
+}
+
+/** The moment at which the clocks show a time on a day: where they show it twice the first, and none where they skip it. */
+const momentOf = (day: string, clock: number) =>
+  [0, 3600, -3600]
+    .map((shift) => DateTime.add(startOf(Day.of(day)), { seconds: clock + shift }))
+    .find((moment) => clockOf(moment) === clock && dayOf(moment) === day)
+
+const since = (day: string, moment: DateTime.DateTime) => DateTime.distance(startOf(Day.of(day)), moment) / 1000
+
+const timeOf = (text: string, day: string): Time | null => {
+  const [, , , , , hours, minutes, seconds = "0", offset] = numeric.exec(text) ?? []
+  if (hours === undefined) return null
+  const clock = 3600 * Number(hours) + 60 * Number(minutes) + Number(seconds)
+  if (offset === undefined) {
+    const moment = momentOf(day, clock)
+    return { seconds: moment === undefined ? -1 - clock : since(day, moment), zone: "none" }
+  }
+  const moment = Option.getOrThrow(DateTime.make(1000 * (86_400 * Day.of(day) + clock - aheadOf(offset))))
+  const passed = dayOf(moment) === day ? since(day, moment) : undefined
+  return passed !== undefined && (passed === 0 || clockOf(moment) === clock)
+    ? { seconds: passed, zone: "pacific" }
+    : { seconds: clock, zone: "other" }
+}
+
+/** Reads a day in the spellings that are not ambiguous. Of a time the day is taken as it is written: Search Console's days are Pacific ones. */
+export const read = (text: string): Read => {
+  const trimmed = text.trim()
+  const day = written(trimmed)
+  if (day !== undefined && Option.isSome(Day.parse(day))) return { day, time: timeOf(trimmed, day) }
+  return {
+    reason: ambiguous.test(trimmed)
+      ? `"${text}" is ambiguous: it may name the day or the month first; write it YYYY-MM-DD`
+      : `"${text}" is not a day written YYYY-MM-DD`
+  }
+}
+
+/** A day with the hour of a column beside it, which is written `5`, `05`, `05:00` or with the day once more. */
+export const withHour = (day: string, hour: string): string => {
+  const text = hour.trim()
+  if (text.length > 8) return text
+  const [hours = "", ...others] = text.split(":")
+  return `${day.trim()} ${[hours.padStart(2, "0"), ...(others.length === 0 ? ["00"] : others)].join(":")}`
+}

@@ -1,0 +1,110 @@
+import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
+import * as Day from "../../../foundation/schema/Day.ts"
+import { clockOf, hoursOf, startOf } from "../Pacific.ts"
+import { ImportFailed, type Incomplete, type Met, type Time } from "../RawRow.ts"
+
+/** What a file has of a day: the day as a whole, hours of it by their number from 0, and a time that is none of them. */
+interface DayOfFile {
+  isWhole: boolean
+  readonly hours: Set<number>
+  odd: Time | undefined
+}
+
+/** Days of tables that count the same, such as pages by country. */
+interface Shape {
+  /** The one time that all of its days have so far. */
+  time: number | undefined
+  isHourly: boolean
+  readonly days: Map<string, Map<string, DayOfFile>>
+}
+
+const hour = 3600
+
+const entryOf = <A>(map: Map<string, A>, key: string, make: () => A): A => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+const clock = (day: string, index: number) => {
+  const seconds = clockOf(DateTime.add(startOf(Day.of(day)), { hours: index }))
+  return `${String(seconds / hour).padStart(2, "0")}:00`
+}
+
+/** Why the hours of a day do not make a day; undefined where they do. */
+const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFile>): string | undefined => {
+  const hours = new Set(files.flatMap((file) => [...file.hours]))
+  const odd = files.find((file) => file.odd !== undefined)?.odd
+  const isTimed = hours.size > 0 || odd !== undefined
+  if (isTimed && files.some(({ isWhole }) => isWhole))
+    return `${day} has rows with an hour and rows without one: import either its hours or the day`
+  if (!isHourly || !isTimed) return undefined
+  if (odd?.zone === "other")
+    return `${day} has hours of another time zone: write them in Pacific time, as Search Console does (${day}T05:00:00-07:00)`
+  if (odd !== undefined) return `${day} has times that are no hours of that day in Pacific time: write the day alone`
+  const all = Array.from({ length: hoursOf(Day.of(day)) }, (_, index) => index)
+  const missing = all.find((index) => !hours.has(index))
+  return missing === undefined
+    ? undefined
+    : `${day} has ${hours.size} of its ${all.length} hours in Pacific time, ${clock(day, missing)} is missing: a day is the sum of all its hours. Import the missing ones in the same call (without impressions, as zeros), or the table by day`
+}
+
+/**
+ * Keeps which days and hours the tables of an import have. A time that is the same in all rows is a part of how the day is written; times that differ,
+ * and hours that the source names, are hours of which a day is the sum. Stateful: one import has one of these.
+ */
+export const hours = () => {
+  const shapes = new Map<string, Shape>()
+  const left = new Map<string, Set<string>>()
+
+  const meet = ({ day, file, isHour, shape, time }: Met) => {
+    const of = entryOf(shapes, shape, (): Shape => ({ days: new Map(), isHourly: false, time: undefined }))
+    const found = entryOf(
+      entryOf(of.days, day, () => new Map<string, DayOfFile>()),
+      file,
+      (): DayOfFile => ({ hours: new Set(), isWhole: false, odd: undefined })
+    )
+    if (time === null) {
+      found.isWhole = true
+      return
+    }
+    of.isHourly ||= isHour || (of.time !== undefined && of.time !== time.seconds)
+    of.time = time.seconds
+    const index = time.seconds / hour
+    if (time.zone !== "other" && Number.isInteger(index) && index >= 0) found.hours.add(index)
+    else found.odd = time
+  }
+
+  const add = (met: ReadonlyArray<Met>, incomplete: ReadonlyArray<Incomplete>) => {
+    for (const one of met) meet(one)
+    for (const { day, file } of incomplete) entryOf(left, file, () => new Set<string>()).add(day)
+  }
+
+  /** Days of a file that are not final yet. */
+  const incompleteOf = (file: string): ReadonlySet<string> => left.get(file) ?? new Set()
+
+  /** The same of all files, in their order. */
+  const incomplete = (): ReadonlyArray<string> => [...new Set([...left.values()].flatMap((days) => [...days]))].sort()
+
+  /** Whether rows are of hours, which add up; the left side says which day lacks some. */
+  const areHourly = (): Either.Either<boolean, ImportFailed> => {
+    const all = [...shapes.values()]
+    if (!all.some(({ isHourly }) => isHourly)) return Either.right(false)
+    for (const { days, isHourly } of all)
+      for (const [day, files] of [...days].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const final = [...files].filter(([file]) => left.get(file)?.has(day) !== true)
+        const reason = problemOf(
+          day,
+          isHourly,
+          final.map(([, found]) => found)
+        )
+        if (reason !== undefined) return Either.left(new ImportFailed({ file: final[0]?.[0] ?? "", line: 0, reason }))
+      }
+    return Either.right(true)
+  }
+
+  return { add, areHourly, incomplete, incompleteOf }
+}
