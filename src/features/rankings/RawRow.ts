@@ -33,10 +33,14 @@ export interface Table {
 }
 
 /**
- * A time beside a day: seconds since the day began in Pacific time, negative where its clocks skip that time; in another time zone what the clock
- * shows. Without a zone the time is taken for Pacific.
+ * A time beside a day: what the clock shows, in seconds, and how many seconds ago the day began in Pacific time, which differs on days of 23 or 25
+ * hours; negative where the clocks skip that time. In another time zone both are what its clock shows; without a zone the time is taken for Pacific.
  */
-export const Time = Schema.Struct({ seconds: Schema.Int, zone: Schema.Literal("pacific", "other", "none") })
+export const Time = Schema.Struct({
+  clock: Schema.Int,
+  seconds: Schema.Int,
+  zone: Schema.Literal("pacific", "other", "none")
+})
 export type Time = typeof Time.Type
 
 /**

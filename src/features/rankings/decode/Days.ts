@@ -47,13 +47,13 @@ const timeOf = (text: string, day: string): Time | null => {
   const clock = 3600 * Number(hours) + 60 * Number(minutes) + Number(seconds)
   if (offset === undefined) {
     const moment = momentOf(day, clock)
-    return { seconds: moment === undefined ? -1 - clock : since(day, moment), zone: "none" }
+    return { clock, seconds: moment === undefined ? -1 - clock : since(day, moment), zone: "none" }
   }
   const moment = Option.getOrThrow(DateTime.make(1000 * (86_400 * Day.of(day) + clock - aheadOf(offset))))
-  const passed = dayOf(moment) === day ? since(day, moment) : undefined
-  return passed !== undefined && (passed === 0 || clockOf(moment) === clock)
-    ? { seconds: passed, zone: "pacific" }
-    : { seconds: clock, zone: "other" }
+  const shown = clockOf(moment)
+  return dayOf(moment) === day && (shown === 0 || shown === clock)
+    ? { clock: shown, seconds: since(day, moment), zone: "pacific" }
+    : { clock, seconds: clock, zone: "other" }
 }
 
 /** Reads a day in the spellings that are not ambiguous. Of a time the day is taken as it is written: Search Console's days are Pacific ones. */

@@ -307,7 +307,7 @@ const levelOf = (dimensions: ReadonlyArray<string>): Level =>
 
 const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   const unknown = dimensions.filter((name) => !supported.has(name))
-  if (unknown.includes("searchAppearance"))
+  if (unknown.some((name) => name.toLowerCase() === "searchappearance"))
     return "search appearances cannot be imported from answers of the API; a bulk export has them"
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
   if (!dimensions.includes("date") && !dimensions.includes("hour") && options.date === undefined)

@@ -13,8 +13,8 @@ interface DayOfFile {
 
 /** Days of tables that count the same, such as pages by country. */
 interface Shape {
-  /** The one time that all of its days have so far. */
-  time: number | undefined
+  /** The one time of the clock that all of its days have so far. */
+  clock: number | undefined
   isHourly: boolean
   readonly days: Map<string, Map<string, DayOfFile>>
 }
@@ -61,7 +61,7 @@ export const hours = () => {
   const left = new Map<string, Set<string>>()
 
   const meet = ({ day, file, isHour, shape, time }: Met) => {
-    const of = entryOf(shapes, shape, (): Shape => ({ days: new Map(), isHourly: false, time: undefined }))
+    const of = entryOf(shapes, shape, (): Shape => ({ days: new Map(), isHourly: false, clock: undefined }))
     const found = entryOf(
       entryOf(of.days, day, () => new Map<string, DayOfFile>()),
       file,
@@ -71,8 +71,8 @@ export const hours = () => {
       found.isWhole = true
       return
     }
-    of.isHourly ||= isHour || (of.time !== undefined && of.time !== time.seconds)
-    of.time = time.seconds
+    of.isHourly ||= isHour || (of.clock !== undefined && of.clock !== time.clock)
+    of.clock = time.clock
     const index = time.seconds / hour
     if (time.zone !== "other" && Number.isInteger(index) && index >= 0) found.hours.add(index)
     else found.odd = time

@@ -325,7 +325,7 @@ export class FileImports extends Effect.Service<FileImports>()("rankings/import/
         notAfter: yield* today,
         ...(known === undefined ? {} : { property: known.right }),
         ...(date === null ? {} : { date }),
-        ...(dimensions === null ? {} : { dimensions: dimensions.split(",").map((name) => name.trim()) })
+        ...(dimensions === null ? {} : { dimensions: dimensions.split(",").map((name) => name.trim().toLowerCase()) })
       } satisfies Options
     })
 

@@ -174,6 +174,44 @@ describe("a file that is sent", () => {
     expect(yield* traces(site)).toEqual(before)
   })
 
+  it("leaves out days that are not final, sums hours, and refuses days that lack some, also where a process decodes it", function* () {
+    const { key, site } = yield* owner
+    const row = (time: string) => ({
+      clicks: 1,
+      ctr: 0.1,
+      impressions: 10,
+      keys: [time, "a", "https://example.com/%d8%aa"],
+      position: 2
+    })
+    const answer = {
+      metadata: { first_incomplete_date: "2026-10-07" },
+      rows: ["2026-10-06", "2026-10-07", "2026-10-08"].map(row)
+    }
+    const early = { incomplete_days: ["2026-10-07", "2026-10-08"], last_day: "2026-10-06", rows: 1 }
+    for (const unchanged of [false, true])
+      expect(yield* imported(path(site, "format=gsc-api"), key, gzipSync(JSON.stringify(answer)))).toMatchObject({
+        ...early,
+        status: "completed",
+        unchanged
+      })
+    const hours = Array.from({ length: 24 }, (_, hour) => `2026-10-08T${String(hour).padStart(2, "0")}:00:00-07:00`)
+    const hourly = path(site, "format=gsc-api&dimensions=HOUR,query,page")
+    const lacking = { rows: hours.slice(1).map(row) }
+    expect((yield* imported(hourly, key, gzipSync(JSON.stringify(lacking)))).error).toMatchObject({
+      code: "invalid_file",
+      file: "body",
+      line: null,
+      message: expect.stringContaining("2026-10-08 has 23 of its 24 hours in Pacific time, 00:00 is missing")
+    })
+    expect(yield* imported(hourly, key, gzipSync(JSON.stringify({ rows: hours.map(row) })))).toMatchObject({
+      changed: 1,
+      last_day: "2026-10-08",
+      rows: 24
+    })
+    const table = yield* Server.send("GET", `/api/v1/projects/${site}/performance?by=query&start=2026-10-08`, { key })
+    expect(table.body.data).toMatchObject([{ clicks: 24, impressions: 240, key: "a", position: 2 }])
+  })
+
   it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
     const { account, key, site } = yield* owner
     const stranger = yield* Server.customer()
