@@ -23,8 +23,8 @@ const character = [
 const unreserved = "%(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)"
 
 /**
- * Characters that stay escaped, and become so: blank and controls, what ends a line, and what turns the direction of the text around it (RFC 3987,
- * sections 4.1 and 6.1), by which an address could look like another.
+ * Characters that stay escaped, and become escaped: the blank, controls, line ends, and marks that turn the direction of the text around them (RFC
+ * 3987, sections 4.1 and 6.1). With such marks an address can look like another.
  */
 const unsafe = "[ \\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]"
 

@@ -33,8 +33,8 @@ export interface Table {
 }
 
 /**
- * A time beside a day: what the clock shows, in seconds, and how many seconds ago the day began in Pacific time, which differs on days of 23 or 25
- * hours; negative where the clocks skip that time. In another time zone both are what its clock shows; without a zone the time is taken for Pacific.
+ * A time beside a day, in seconds: `clock` since midnight as a clock shows it, `seconds` since the day began in Pacific time. Both differ on days of 23
+ * or 25 hours; `seconds` is negative where Pacific clocks skip the time. In another time zone both are the clock's. A time without a zone is Pacific.
  */
 export const Time = Schema.Struct({
   clock: Schema.Int,
@@ -44,8 +44,8 @@ export const Time = Schema.Struct({
 export type Time = typeof Time.Type
 
 /**
- * A day that a table has rows of, also rows that are left out, and the time beside it. `shape` says what the table counts: its level, and whether by
- * country and device. `isHour` is set where the source names hours.
+ * A day in a table, with the time beside it, also where all its rows are left out. `shape` names the level of the table, and country and device where
+ * the table has them. `isHour` is set where the source names hours.
  */
 export const Met = Schema.Struct({
   file: Schema.String,

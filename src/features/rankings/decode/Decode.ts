@@ -168,7 +168,7 @@ const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => 
 /** Tables that cannot be imported, beside some that are, with what to do instead; the list of filters is no such table. */
 const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
   refusals
-    .filter(({ reason }) => /^(this export|no column for date \(|the column ")/.test(reason))
+    .filter(({ reason }) => /^(this export|no column for date \(|the columns? ")/.test(reason))
     .map(({ message }) => message)
 
 /** What a table lacks says more than what the list of filters beside it lacks. */

@@ -149,11 +149,12 @@ const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Eithe
     : Either.left(reason)
 }
 
-/** Rows that differ in a column that is not understood would be taken for repetitions of one fact, or for the whole of it. */
-const unknownColumn = ([first, ...others]: ReadonlyArray<string>) =>
-  first === undefined
-    ? undefined
-    : `the column "${first}"${others.map((name) => `, "${name}"`).join("")} is not known: rows that differ in it alone would count as one. Remove the column if it says nothing of the numbers; else export the table without that dimension`
+/** Rows that differ in an unknown column alone would look like one fact that is repeated, and rows of one value of it like the whole fact. */
+const unknownColumn = (names: ReadonlyArray<string>) => {
+  if (names.length === 0) return undefined
+  const list = names.map((name) => `"${name}"`).join(", ")
+  return `the column${names.length === 1 ? "" : "s"} ${list} ${names.length === 1 ? "is" : "are"} not known: rows that differ only there would count as one. Remove ${names.length === 1 ? "the column" : "the columns"}, or export the table without that dimension`
+}
 
 /** Why a table cannot be imported, or undefined when it can. */
 const refusalOf = (
@@ -214,7 +215,7 @@ const tableOf = (file: string, { beside, columns, numbering, style, width }: Lay
       if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
       const text = numbering.map((place) => cells[place] ?? "").find((cell) => !/^\d*$/.test(cell))
       if (text !== undefined)
-        return `"${text}" stands where only the number of a row may: rows that differ in it alone would count as one`
+        return `"${text}" stands where only the number of a row may: rows that differ only there would count as one`
       const kind = type(cells)?.trim().toLowerCase() ?? ""
       if (!searchTypes.has(kind)) return `the search type "${kind}" is not known`
       if (kind !== "" && kind !== "web") return rows.drop("otherSearchType")

@@ -4,7 +4,7 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import { clockOf, hoursOf, startOf } from "../Pacific.ts"
 import { ImportFailed, type Incomplete, type Met, type Time } from "../RawRow.ts"
 
-/** What a file has of a day: the day as a whole, hours of it by their number from 0, and a time that is none of them. */
+/** The rows of a file for a day: of the whole day, of hours by their number from 0, and of a time that is no hour. */
 interface DayOfFile {
   isWhole: boolean
   readonly hours: Set<number>
@@ -40,7 +40,7 @@ const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFil
   const odd = files.find((file) => file.odd !== undefined)?.odd
   const isTimed = hours.size > 0 || odd !== undefined
   if (isTimed && files.some(({ isWhole }) => isWhole))
-    return `${day} has rows with an hour and rows without one: import either its hours or the day`
+    return `${day} has rows with an hour and rows without one, which would count twice: import either the hours or the day`
   if (!isHourly || !isTimed) return undefined
   if (odd?.zone === "other")
     return `${day} has hours of another time zone: write them in Pacific time, as Search Console does (${day}T05:00:00-07:00)`
@@ -49,12 +49,12 @@ const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFil
   const missing = all.find((index) => !hours.has(index))
   return missing === undefined
     ? undefined
-    : `${day} has ${hours.size} of its ${all.length} hours in Pacific time, ${clock(day, missing)} is missing: a day is the sum of all its hours. Import the missing ones in the same call (without impressions, as zeros), or the table by day`
+    : `${day} has ${hours.size} of its ${all.length} hours in Pacific time, ${clock(day, missing)} is missing. A day is the sum of all its hours: import the missing hours in the same call (an hour without impressions as a row of zeros), or export the table by day`
 }
 
 /**
- * Keeps which days and hours the tables of an import have. A time that is the same in all rows is a part of how the day is written; times that differ,
- * and hours that the source names, are hours of which a day is the sum. Stateful: one import has one of these.
+ * Keeps the days and hours of an import's tables. A time that is the same in all rows belongs to the spelling of the day. Times that differ, and hours
+ * that the source names, are hours, and a day is the sum of its hours. Stateful: one import has one of these.
  */
 export const hours = () => {
   const shapes = new Map<string, Shape>()

@@ -296,12 +296,14 @@ describe("columns beside those of a fact", () => {
   ])("%s is refused by its name, because rows may differ in it alone", (name, cell) => {
     const header = `Date,Query,Page,${name},Clicks,Impressions,Position`
     expect(refusal("gsc-csv", table(header, `2026-10-01,a,/a,${cell},1,5,2`))).toStartWith(
-      `file:1: the column "${name}" is not known: rows that differ in it alone would count as one.`
+      `file:1: the column "${name}" is not known: rows that differ only there would count as one. Remove the column,`
     )
   })
 
   test("all that are not known are named", () => {
-    expect(refusal("gsc-csv", table("Date,Clicks,Impressions,Position,Brand,Team"))).toContain('"Brand", "Team" is not')
+    expect(refusal("gsc-csv", table("Date,Clicks,Impressions,Position,Brand,Team"))).toContain(
+      'the columns "Brand", "Team" are not known'
+    )
   })
 
   test("search types other than web are counted, those that are not known refused", () => {
