@@ -54,6 +54,22 @@ describe("an automatic control arm", () => {
 })
 
 describe("the pages of a started experiment", () => {
+  it("are those of the data, however the design writes them", function* () {
+    const of = yield* marketer(world)
+    const design = yield* folders(of.site)
+    const id = yield* draft(of, {
+      ...design,
+      control: { pattern: "/sh%6Fp/*" },
+      treatment: { pages: paths("blog", 10).flatMap((path) => [path, path.replace("b", "%62")]) }
+    })
+    const { body } = yield* step(of, id, "start")
+    expect(body.data.pages).toEqual({
+      control: expect.arrayContaining(paths("shop", 10)),
+      treatment: paths("blog", 10)
+    })
+    expect(body.data.design.control).toEqual({ pattern: "/shop/*" })
+  })
+
   it("stay as they were, whatever is imported later", function* () {
     const of = yield* marketer(world)
     const id = yield* draft(of, yield* folders(of.site))

@@ -86,6 +86,19 @@ describe("a day of search analytics", () => {
     })
   })
 
+  it("is asked for again while the answer calls it incomplete, and is not taken before it is final", function* () {
+    const google = yield* withData
+    const early = () => Response.json({ metadata: { first_incomplete_date: day }, rows: some })
+    google.first.push(early)
+    const [batch] = yield* fetchDay(google)
+    expect(batch?.rows).toHaveLength(2)
+    google.first.push(...Array.from({ length: 8 }, () => early))
+    expect(yield* failureOf(google)).toMatchObject({
+      kind: "unavailable",
+      reason: "the numbers of 2026-10-01 are not final yet"
+    })
+  })
+
   it("asks for totals of pages and of the property by country and device", function* () {
     const google = yield* serve
     const total = (...keys: ReadonlyArray<string>) => ({
