@@ -11,7 +11,7 @@ const named = /^([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})$/
 
 /** Year, month and day, together, by hyphens or by slashes, and a time behind them. */
 const numeric =
-  /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(Z| ?UTC|[+-]\d{2}:?\d{2})?)?$/
+  /^(\d{4})(-|\/|)(\d{2})\2(\d{2})(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(Z| ?UTC|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** Days whose first two numbers may be the day or the month. */
 const ambiguous = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$/
@@ -29,7 +29,7 @@ const written = (text: string): string | undefined => {
 
 /** Seconds that clocks with an offset such as `-07:00` are ahead of UTC. */
 const aheadOf = (offset: string) => {
-  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
+  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d{2}):?(\d{2})?$/.exec(offset) ?? []
   return (sign === "-" ? -1 : 1) * (3600 * Number(hours) + 60 * Number(minutes))
 }
 

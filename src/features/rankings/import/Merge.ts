@@ -233,12 +233,16 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       parts: StagedLevels["parts"]
     ) {
       const rows = yield* incoming.conflicting(of)
-      const pairs = rows.flatMap((second, index) => rows.slice(0, index).map((first) => [first, second] as const))
-      const [first, second] =
-        pairs.find(([a, b]) => a.piece === b.piece && a.numbers !== b.numbers) ??
-        pairs.find(([a, b]) => a.piece !== b.piece && a.part !== b.part) ??
-        []
-      if (first === undefined || second === undefined) return
+      const pairOf = (isPair: (a: (typeof rows)[number], b: (typeof rows)[number]) => boolean) => {
+        const second = rows.find((row, index) => rows.slice(0, index).some((before) => isPair(before, row)))
+        const first = second && rows.find((row) => isPair(row, second))
+        return first && second && ([first, second] as const)
+      }
+      const pair =
+        pairOf((a, b) => a.piece === b.piece && a.numbers !== b.numbers) ??
+        pairOf((a, b) => a.piece !== b.piece && a.part !== b.part)
+      if (pair === undefined) return
+      const [first, second] = pair
       const [before, here] = [first, second].map(
         ({ part }) => parts.find(({ number }) => number === part)?.table.file ?? ""
       )
