@@ -88,7 +88,7 @@ const compared = (queries: number, names: ReadonlyArray<string>) =>
       ),
       servers: [ours]
     }
-    const forget = sql`DELETE FROM api_key_passes`
+    const forget = Effect.zipRight(sql`DELETE FROM api_key_passes`, sql`UPDATE peer_keys SET count = 0, before = 0`)
 
     const measure = ({ base, child }: typeof ours, requests: () => string) =>
       Effect.gen(function* () {
