@@ -29,11 +29,7 @@ CREATE TABLE api_keys (
   mode text NOT NULL CHECK (mode IN ('live', 'test')),
   scopes text[] NOT NULL CHECK (cardinality(scopes) > 0),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  last_used_at timestamptz, revoked_at timestamptz,
-  -- Accepted requests so far: the next one takes slot `accepted % 600` of the ring below.
-  accepted bigint NOT NULL DEFAULT 0,
-  -- Where the last check found the start of the window: the next one looks there first.
-  window_from bigint NOT NULL DEFAULT 0,
+  revoked_at timestamptz,
   name text CHECK (name <> ''),
   -- A rotated key stays valid until then, beside the key that replaces it.
   expires_at timestamptz,
@@ -41,74 +37,60 @@ CREATE TABLE api_keys (
   origin text NOT NULL DEFAULT 'operator' CHECK (origin IN ('operator', 'session', 'api')),
   -- When another key took its place.
   rotated_at timestamptz
-) WITH (fillfactor = 50);
+);
 CREATE INDEX api_keys_account ON api_keys (account_id, created_at);
 
--- When the last 600 accepted requests of a key were let in, as a ring: request n may pass when request n - limit is older than the window.
+-- When the requests of a key were let in that its windows still hold, the last one at least, in the order of time. A table of its own: only checks lock its
+-- rows, so that no check waits for a transaction that changes keys.
 CREATE TABLE api_key_passes (
-  key_id uuid NOT NULL REFERENCES api_keys ON DELETE CASCADE,
-  slot smallint NOT NULL CHECK (slot BETWEEN 0 AND 599),
-  at timestamptz NOT NULL,
-  PRIMARY KEY (key_id, slot)
+  key_id uuid PRIMARY KEY REFERENCES api_keys ON DELETE CASCADE,
+  passes timestamptz[] NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 50);
+-- Times do not compress, and 600 of them fit into a page.
+ALTER TABLE api_key_passes ALTER passes SET STORAGE PLAIN;
 
--- One round trip: finds the key, and lets the request pass or not in the sliding window of 60 s and in the burst window of 1 s of its plan.
--- Rejected requests leave no trace. `wait` is the time after which a request would pass; `reset` that until the window's oldest request leaves it. The
--- cost does not grow with the requests of the last minute: the ring is read where it matters, not aggregated.
-CREATE FUNCTION check_rate_limit(key_hash bytea) RETURNS TABLE (
-  key_id uuid, account_id uuid, scopes text[], revoked boolean,
-  window_limit integer, remaining integer, reset_seconds integer, wait_seconds integer
+-- Looks up the keys of many requests in one statement, and lets each request pass or not in the sliding window of 60 s and in the burst window of 1 s of its key's
+-- plan. A key that is named n times asks for n requests, of which the first `let_in` pass; the numbers are those after the last of them, `wait_seconds` is the
+-- time after which the next one would pass, `reset_seconds` that until the oldest request leaves the window. Refused requests leave no trace. Unknown
+-- keys bring no row.
+CREATE FUNCTION check_rate_limits(hashes bytea[]) RETURNS TABLE (
+  hash bytea, key_id uuid, account_id uuid, scopes text[], revoked boolean,
+  let_in integer, window_limit integer, remaining integer, reset_seconds integer, wait_limit integer, wait_seconds integer
 ) LANGUAGE plpgsql AS $$
-DECLARE
-  key record; edge record; now_at timestamptz; window_start timestamptz; early bigint; late bigint;
-  middle bigint; step bigint := 1; oldest timestamptz; found_at timestamptz; setback interval;
+#variable_conflict use_column
 BEGIN
-  SELECT k.id, a.id AS account, k.scopes, k.revoked_at, k.expires_at, k.accepted, k.window_from, k.last_used_at, p.requests_per_minute AS per_minute,
-      p.requests_per_second AS per_second,
-      -- A request lost with a crashed server is worth less than a flush to disk for each request.
-      set_config('synchronous_commit', 'off', true)
-    INTO key FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id LEFT JOIN plans p ON p.id = a.plan
-    WHERE k.hash = key_hash FOR NO KEY UPDATE OF k;
-  IF NOT FOUND THEN RETURN; END IF;
-  key_id := key.id; account_id := key.account; scopes := key.scopes; revoked := key.revoked_at IS NOT NULL OR coalesce(key.expires_at <= clock_timestamp(), false);
-  IF revoked OR key.account IS NULL THEN RETURN NEXT; RETURN; END IF;
-  -- After the row lock, so that requests of one key are in order.
-  now_at := clock_timestamp(); window_start := now_at - interval '60 seconds';
-  SELECT (SELECT p.at FROM api_key_passes p WHERE p.key_id = key.id AND p.slot = (key.accepted + 599) % 600) AS last,
-      (SELECT p.at + interval '60 seconds' FROM api_key_passes p WHERE p.key_id = key.id
-        AND key.accepted >= key.per_minute AND p.slot = (key.accepted - key.per_minute + 600) % 600) AS minute_gate,
-      (SELECT p.at + interval '1 second' FROM api_key_passes p WHERE p.key_id = key.id
-        AND key.accepted >= key.per_second AND p.slot = (key.accepted - key.per_second + 600) % 600) AS burst_gate
-    INTO edge;
-  -- The clock was set back: all that the ring knows moves with it, as if no time had passed since the last request.
-  IF edge.last > now_at THEN
-    setback := edge.last - now_at;
-    UPDATE api_key_passes p SET at = p.at - setback WHERE p.key_id = key.id;
-    edge.minute_gate := edge.minute_gate - setback; edge.burst_gate := edge.burst_gate - setback;
-  END IF;
-  IF greatest(edge.minute_gate, edge.burst_gate) > now_at THEN
-    wait_seconds := ceil(extract(epoch FROM greatest(edge.minute_gate, edge.burst_gate) - now_at));
-    window_limit := CASE WHEN edge.minute_gate > now_at THEN key.per_minute ELSE key.per_second END;
-    remaining := 0; reset_seconds := wait_seconds; RETURN NEXT; RETURN;
-  END IF;
-  -- The ring is in the order of time. The first request within the window lies in early … late (the one to come, when there is none); it is looked
-  -- for from where it was last, in steps that double, and by halving where a step leads out of bounds.
-  early := greatest(key.accepted - 600, 0); late := key.accepted; middle := key.window_from;
-  WHILE early < late LOOP
-    IF middle < early OR middle >= late THEN middle := (early + late) / 2; END IF;
-    SELECT p.at INTO found_at FROM api_key_passes p WHERE p.key_id = key.id AND p.slot = middle % 600;
-    IF found_at > window_start THEN late := middle; oldest := found_at; middle := middle - step;
-    ELSE early := middle + 1; middle := middle + step; END IF;
-    step := step * 2;
-  END LOOP;
-  INSERT INTO api_key_passes AS p VALUES (key.id, key.accepted % 600, now_at) ON CONFLICT ON CONSTRAINT api_key_passes_pkey DO UPDATE SET at = excluded.at;
-  UPDATE api_keys k SET accepted = k.accepted + 1, window_from = late,
-    last_used_at = CASE WHEN key.last_used_at BETWEEN now_at - interval '1 minute' AND now_at THEN key.last_used_at ELSE now_at END
-    WHERE k.id = key.id;
-  window_limit := key.per_minute;
-  remaining := greatest(key.per_minute - (key.accepted - late)::integer - 1, 0);
-  reset_seconds := greatest(1, ceil(extract(epoch FROM coalesce(oldest + interval '60 seconds', now_at + interval '60 seconds') - now_at)));
-  RETURN NEXT;
+  -- A request lost with a crashed server is worth less than a flush to disk for each batch.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  INSERT INTO api_key_passes (key_id) SELECT k.id FROM api_keys k
+    WHERE k.hash = ANY(hashes) AND NOT EXISTS (SELECT FROM api_key_passes p WHERE p.key_id = k.id) ON CONFLICT DO NOTHING;
+  RETURN QUERY
+  WITH asked AS (SELECT named AS hash, count(*)::integer AS wanted FROM unnest(hashes) AS named GROUP BY named),
+  known AS MATERIALIZED (
+    SELECT k.hash, k.id, a.id AS account, k.scopes, k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_timestamp(), false) AS revoked,
+      asked.wanted, p.requests_per_minute AS per_minute, p.requests_per_second AS per_second
+    FROM asked JOIN api_keys k USING (hash) LEFT JOIN accounts a ON a.id = k.account_id LEFT JOIN plans p ON p.id = a.plan),
+  -- In one order in all statements, so that none waits for one that waits for it.
+  locked AS MATERIALIZED (
+    SELECT p.key_id AS id, p.passes, per_minute, per_second, wanted FROM known JOIN api_key_passes p ON p.key_id = known.id
+    WHERE NOT known.revoked AND known.account IS NOT NULL ORDER BY p.key_id FOR NO KEY UPDATE OF p),
+  -- The time is read after the lock of each row, so that requests of one key are in order.
+  timed AS MATERIALIZED (SELECT *, clock_timestamp() AS now_at, passes[cardinality(passes)] AS latest FROM locked),
+  -- Where the clock was set back, all that the windows know moves with it, as if no time had passed since the last request.
+  ordered AS (SELECT *, latest > now_at AS was_set_back, CASE WHEN latest > now_at
+      THEN ARRAY(SELECT at - (latest - now_at) FROM unnest(passes) WITH ORDINALITY AS pass (at, nth) ORDER BY nth) ELSE passes END AS moved FROM timed),
+  held AS MATERIALIZED (SELECT *, moved[width_bucket(now_at - interval '60 seconds', moved) + 1:] AS inside FROM ordered),
+  counted AS (SELECT *, cardinality(inside) AS before, greatest(0, least(wanted, per_minute - cardinality(inside),
+      per_second - cardinality(inside) + width_bucket(now_at - interval '1 second', inside))) AS let FROM held),
+  decided AS MATERIALIZED (SELECT *, before + let AS total, inside || array_fill(now_at, ARRAY[let]) AS now_in FROM counted),
+  written AS (UPDATE api_key_passes p SET passes = now_in FROM decided WHERE p.key_id = decided.id AND (let > 0 OR was_set_back)),
+  gates AS (SELECT *,
+      CASE WHEN total >= per_minute THEN now_in[total - per_minute + 1] + interval '60 seconds' END AS minute_gate,
+      CASE WHEN total >= per_second THEN now_in[total - per_second + 1] + interval '1 second' END AS burst_gate FROM decided)
+  SELECT known.hash, known.id, known.account, known.scopes, known.revoked, coalesce(let, 0), gates.per_minute, greatest(gates.per_minute - total, 0),
+    greatest(1, ceil(extract(epoch FROM now_in[1] + interval '60 seconds' - now_at)))::integer,
+    CASE WHEN minute_gate > now_at THEN gates.per_minute ELSE gates.per_second END,
+    CASE WHEN let < gates.wanted THEN ceil(extract(epoch FROM greatest(minute_gate, burst_gate) - now_at))::integer END
+  FROM known LEFT JOIN gates USING (id);
 END $$;
 
 -- A code in a link to the console: whoever opens the link first gets a key with these scopes, for this long. Only its hash is stored.

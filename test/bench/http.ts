@@ -88,10 +88,7 @@ const compared = (queries: number, names: ReadonlyArray<string>) =>
       ),
       servers: [ours]
     }
-    const forget = Effect.zipRight(
-      sql`DELETE FROM api_key_passes`,
-      sql`UPDATE api_keys SET accepted = 0, window_from = 0`
-    )
+    const forget = Effect.zipRight(sql`DELETE FROM api_key_passes`, sql`UPDATE peer_keys SET count = 0, before = 0`)
 
     const measure = ({ base, child }: typeof ours, requests: () => string) =>
       Effect.gen(function* () {

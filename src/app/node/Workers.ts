@@ -1,5 +1,4 @@
 import * as Layer from "effect/Layer"
-import * as RateLimits from "../../features/accounts/Authorize.ts"
 import * as ConsoleSessions from "../../features/accounts/Sessions.ts"
 import * as AuditsRetention from "../../features/audits/Audits.ts"
 import * as AuditsWorker from "../../features/audits/schedule/Schedules.ts"
@@ -43,7 +42,6 @@ export const layer = Layer.mergeAll(
   InspectionsWorker.layer,
   InterventionsWorker.layer,
   OpportunitiesWorker.layer,
-  RateLimits.rateLimitLayer,
   RankingsWorker.layer,
   RankingsRetention.layer,
   UploadsWorker.layer,

@@ -74,7 +74,7 @@ export class KeysRepo extends Effect.Service<KeysRepo>()("accounts/KeysRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const own = `id, name, display, mode, scopes, iso(k.created_at) AS created_at, iso(expires_at) AS expires_at,
-      iso(last_used_at) AS last_used_at`
+      (SELECT iso(passes[cardinality(passes)]) FROM api_key_passes WHERE key_id = k.id) AS last_used_at`
     const managed = sql.literal(own)
     const columns = sql.literal(`account_id, iso(revoked_at) AS revoked_at, ${own}`)
 

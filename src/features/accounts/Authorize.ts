@@ -3,17 +3,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { StatementLimit } from "../../foundation/database/Connection.ts"
-import { every } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import * as Shares from "../../foundation/database/Shares.ts"
 import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
 import { CurrentRequest, KnownParameters } from "../../foundation/http/Request.ts"
-import { turnOf } from "../../foundation/process/Turns.ts"
+import { inTurns, turnOf } from "../../foundation/process/Turns.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 
 import * as Authorized from "./Authorized.ts"
@@ -22,8 +22,8 @@ import * as ClientAddress from "./FailedKeyLimiter.ts"
 import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { type Admission, Standing } from "./OpenRequests.ts"
 
-/** The state of a key and of its rate limits, read in one round trip. */
-const RateLimitCheck = Schema.Struct({
+/** A key, and what its windows let in of a request: without numbers where the key is of no use. */
+const Checked = Schema.Struct({
   keyId: KeyId,
   accountId: Schema.NullOr(AccountId),
   scopes: Schema.Array(Schema.String),
@@ -34,51 +34,118 @@ const RateLimitCheck = Schema.Struct({
   /** Seconds until a request would pass; null when this one did. */
   waitSeconds: Schema.NullOr(Schema.Int)
 })
+type Checked = typeof Checked.Type
+
+/** A key and the requests of a batch that its windows let in: the first `letIn` of them. The numbers are those after the last of these. */
+const CheckedOften = Schema.Struct({
+  ...Checked.fields,
+  hash: Schema.Uint8ArrayFromSelf,
+  letIn: Schema.Int,
+  /** The limit that refuses the requests behind them. */
+  waitLimit: Schema.NullOr(Schema.Int)
+})
+
+/** What request `n` of a key, counted from 0, gets of a batch. */
+const answerOf = (
+  { letIn, limit, remaining, resetSeconds, waitLimit, waitSeconds, ...key }: typeof CheckedOften.Type,
+  n: number
+): Checked =>
+  n < letIn || limit === null || remaining === null
+    ? {
+        ...key,
+        limit,
+        remaining: remaining === null ? null : remaining + letIn - 1 - n,
+        resetSeconds,
+        waitSeconds: null
+      }
+    : { ...key, limit: waitLimit, remaining: 0, resetSeconds: waitSeconds, waitSeconds }
+
+/** A hash as the key of a map. */
+const nameOf = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("base64")
+
+/** Keys that one statement checks at most. */
+const most = 100
+
+/** How long a batch waits for the one before it: the connection of a slower one may be dead. */
+const patience = "1 second"
+
+interface Asked {
+  readonly hash: Uint8Array
+  readonly resume: (answer: Effect.Effect<Option.Option<Checked>>) => void
+}
 
 export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/RateLimitRepo", {
-  effect: Effect.gen(function* () {
+  scoped: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const pass = Query.first({
-      Request: Schema.Uint8ArrayFromSelf,
-      Result: RateLimitCheck,
-      execute: (hash) => sql`
-        SELECT key_id AS "keyId", account_id AS "accountId", scopes, revoked, window_limit AS "limit", remaining,
-          reset_seconds AS "resetSeconds", wait_seconds AS "waitSeconds"
-        FROM check_rate_limit(${hash})`
+    const check = Query.all({
+      Request: Schema.Array(Schema.Uint8ArrayFromSelf),
+      Result: CheckedOften,
+      execute: (hashes) => sql`
+        SELECT hash, key_id AS "keyId", account_id AS "accountId", scopes, revoked, let_in AS "letIn", window_limit AS "limit", remaining,
+          reset_seconds AS "resetSeconds", wait_limit AS "waitLimit", wait_seconds AS "waitSeconds"
+        FROM check_rate_limits(${hashes})`
     })
     const find = Query.first({
       Request: Schema.Uint8ArrayFromSelf,
-      Result: RateLimitCheck,
+      Result: Checked,
       execute: (hash) => sql`
         SELECT k.id AS "keyId", a.id AS "accountId", scopes, revoked_at IS NOT NULL OR coalesce(expires_at <= clock_timestamp(), false) AS revoked,
           NULL AS "limit", NULL AS remaining, NULL AS "resetSeconds", NULL AS "waitSeconds"
         FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE hash = ${hash}`
     })
-    /** Removes passes that no window has any more. Those that a request moves at that time stay for the next round, so that neither waits for the other. */
-    const purge = Query.none({
-      Request: Schema.Void,
-      execute: () => sql`
-        DELETE FROM api_key_passes WHERE (key_id, slot) IN (
-          SELECT key_id, slot FROM api_key_passes WHERE at < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)`
+
+    const waiting = inTurns<Asked>()
+    let wake = () => {}
+    const woken = Effect.async<void>((resume) => {
+      wake = () => resume(Effect.void)
     })
-    const unlimited = <A, E, R>(look: Effect.Effect<A, E, R>) =>
-      Effect.provideService(look, StatementLimit, Number.POSITIVE_INFINITY)
+
+    const answered = (asked: ReadonlyArray<Asked>) =>
+      Effect.matchCause(check(asked.map(({ hash }) => hash)), {
+        onFailure: (cause) => {
+          for (const { resume } of asked) resume(Effect.failCause(cause))
+        },
+        onSuccess: (rows) => {
+          const found = new Map(rows.map((row) => [nameOf(row.hash), row]))
+          const answers = new Map<string, number>()
+          for (const { hash, resume } of asked) {
+            const name = nameOf(hash)
+            const n = answers.get(name) ?? 0
+            answers.set(name, n + 1)
+            resume(Effect.succeed(Option.map(Option.fromNullable(found.get(name)), (key) => answerOf(key, n))))
+          }
+        }
+      })
+
+    const batch = Effect.suspend(() => {
+      const asked = waiting.take(most)
+      if (asked.length === 0) return woken
+      return Effect.flatMap(Effect.fork(answered(asked)), (running) =>
+        Effect.timeoutOption(Fiber.await(running), patience)
+      )
+    })
+    yield* batch.pipe(
+      Effect.forever,
+      Effect.locally(Shares.current, Shares.keys),
+      Effect.provideService(StatementLimit, Number.POSITIVE_INFINITY),
+      Effect.forkScoped
+    )
     return {
-      /** The same without counting anything. */
-      find: (hash: Uint8Array) => unlimited(find(hash)),
-      /** Looks the key up by its hash and, if it is usable, counts the request against its limits. It has no time limit: no caller could make it faster. */
-      pass: (hash: Uint8Array) => unlimited(pass(hash)),
-      purge: purge(undefined)
+      /** The key without counting anything. */
+      find: (hash: Uint8Array) => Effect.provideService(find(hash), StatementLimit, Number.POSITIVE_INFINITY),
+      /**
+       * Looks the key up by its hash and, if it is usable, counts the request against its limits. All keys that wait at a time are checked by one statement,
+       * and of more than it takes owners follow each other. It has no time limit: no caller could make it faster.
+       */
+      pass: (hash: Uint8Array, owner: string) =>
+        Effect.async<Option.Option<Checked>>((resume) => {
+          const leave = waiting.join(owner, { hash, resume })
+          wake()
+          return Effect.sync(leave)
+        })
     }
   })
 }) {}
-
-/** Removes passes whose window is over, four times a minute. */
-export const rateLimitLayer = Layer.scopedDiscard(
-  Effect.flatMap(RateLimitRepo, ({ purge }) =>
-    every("15 seconds", "Old passes of the rate limits could not be removed")(purge)
-  )
-).pipe(Layer.provide(RateLimitRepo.Default))
 
 /** Why the caller of a request could not be identified. */
 export type Refusal = "missing_key" | "invalid_key" | "revoked_key" | "auth_unavailable"
@@ -175,13 +242,9 @@ const make = Effect.gen(function* () {
       }
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKeys.hash(sent.key)
-      const known = hash.toString("base64")
-      const look = isCounted
-        ? repo.pass(hash)
-        : Effect.zipRight(
-            Effect.suspend(() => counted(address(), failedKeys.accountOf(known))),
-            repo.find(hash)
-          )
+      const known = nameOf(hash)
+      const look = (owner: string) =>
+        isCounted ? repo.pass(hash, owner) : Effect.zipRight(counted(address(), owner), repo.find(hash))
       return Effect.flatMap(failedKeys.lookUp(address, known, look), (found): Judged<C> => {
         const key = usable(found)
         if (Either.isLeft(key)) return refuse(address, name, ...key.left)

@@ -2,9 +2,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
-import * as Shares from "../../foundation/database/Shares.ts"
 import * as Address from "../../foundation/outbound/Address.ts"
 
 /** The operator's own proxies: only they are trusted to name a caller's address. */
@@ -70,8 +68,8 @@ const forgetOldest = (known: Map<string, unknown>) => {
 
 /**
  * Bounds what requests without a usable key cost, by address and node: after 1,200 failures in a minute the address is answered without a look-up
- * until the minute is over. A usable key is never refused because of other requests from its address: well-formed keys are still looked up, one at
- * a time, and keys that were good before do not queue with the guesses.
+ * until the minute is over. A usable key is never refused because of other requests from its address: well-formed keys are still looked up, in the turns of
+ * the address, and keys that were good before have the turns of their account.
  */
 export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accounts/FailedKeyLimiter", {
   sync: () => {
@@ -109,19 +107,15 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
         forgetOldest(good)
       },
       /**
-       * Looks a key up; those that an address over its limit guesses wait for each other. A look-up whose caller leaves before the answer counts as a
-       * failure unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
+       * Looks a key up, in the turns of its account where it was good before, else in those of the address. A look-up whose caller leaves before the answer
+       * counts as a failure unless its key was good before: otherwise an address that never waits for answers could guess without a limit.
        */
-      lookUp: <A, E, R>(address: () => string, hash: string, look: Effect.Effect<A, E, R>) => {
+      lookUp: <A, E, R>(address: () => string, hash: string, look: (owner: string) => Effect.Effect<A, E, R>) => {
         const account = good.get(hash)
-        return account !== undefined
-          ? Effect.zipRight(FiberRef.set(Shares.current, Shares.keysOf(account)), look)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-              // The address of a connection is unknown once it is closed.
-              const from = address()
-              const share = current(from, now).count < limit ? Shares.keys : Shares.guesses(from)
-              return Effect.onInterrupt(Effect.zipRight(FiberRef.set(Shares.current, share), look), () => note(from))
-            })
+        if (account !== undefined) return look(account)
+        // The address of a connection is unknown once it is closed.
+        const from = address()
+        return Effect.onInterrupt(look(from), () => note(from))
       },
       limit
     }

@@ -103,26 +103,16 @@ export const makeWindows = () => {
 /** The owner of statements: the id of an account, or one of the shares below. */
 export type Share = string
 
-/** Look-ups of keys that this node has not seen, and readiness: short, and every request begins with one. */
+/** Checks of keys, which one statement at a time makes for all that wait, and readiness: short, and every request begins with one. */
 export const keys: Share = "keys"
-
-/** Look-ups of an account's keys, once the node has seen the key: many of one account's wait for each other, and not others for them. */
-export const keysOf = (account: string): Share => `keys of ${account}`
 
 /** Workers, periodic jobs and commands: everything that acts for no caller. */
 export const work: Share = "work"
 
-/** Look-ups of keys from an address that guesses them: one at a time. */
-export const guesses = (address: string): Share => `guesses of ${address}`
+/** How long an abandoned statement may go on before it is cancelled, in milliseconds. Checks of keys get longer because they count requests, and they end soon. */
+export const graceOf = (share: Share): number => (share === keys ? 5000 : 100)
 
-/** How long an abandoned statement may go on before it is cancelled, in milliseconds. The look-up of a key gets longer because it counts a request, and it ends soon. */
-export const graceOf = (share: Share): number => (isKeys(share) || isGuess(share) ? 5000 : 100)
-
-const isKeys = (share: Share) => share === keys || share.startsWith("keys of ")
-
-const isGuess = (share: Share) => share.startsWith("guesses of ")
-
-const isAccount = (share: Share) => !isKeys(share) && share !== work && !isGuess(share)
+const isAccount = (share: Share) => share !== keys && share !== work
 
 /** The share of a fiber and its children; a request gets its account's once its key is known. */
 export const current: FiberRef.FiberRef<Share> = processRef(work)
@@ -136,7 +126,7 @@ interface Limits {
   readonly accounts: number
   /** Of one account while no other is present; long statements have no more than beside others, since these would wait for them. */
   readonly alone: number
-  /** Of one account while others are present: two of them take all that accounts have together. And of look-ups of its keys. */
+  /** Of one account while others are present: two of them take all that accounts have together. */
   readonly contested: number
 }
 
@@ -154,7 +144,7 @@ export const limitsOf = (size: number): Limits => {
 }
 
 /**
- * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; shares of keys have
+ * Decides which waiter gets a pool's next connection. Waiters take turns by share, and within a share they are served in order of arrival; checks of keys have
  * every second turn. All times are milliseconds of the process. Pure state: nothing here waits or reads a clock.
  */
 export const make = <Waiter>(size: number) => {
@@ -173,10 +163,9 @@ export const make = <Waiter>(size: number) => {
   const mayHave = (share: Share, now: number) => {
     if (busy >= limits.size) return false
     const own = busyBy.get(share) ?? 0
-    if (isKeys(share)) return share === keys || own < limits.contested
+    if (share === keys) return true
     if (busy - busyKeys >= limits.others) return false
     if (share === work) return true
-    if (isGuess(share)) return own === 0
     if (busyAccounts >= limits.accounts) return false
     if (windows.isContested(share, now)) return windows.admits(share, limits.contested, now)
     return own < limits.alone && windows.long(share, now) < limits.contested
@@ -184,9 +173,9 @@ export const make = <Waiter>(size: number) => {
 
   const count = (share: Share, change: 1 | -1) => {
     busy += change
-    if (isKeys(share)) busyKeys += change
-    if (share === keys || share === work) return
-    if (isAccount(share)) busyAccounts += change
+    if (share === keys) busyKeys += change
+    if (!isAccount(share)) return
+    busyAccounts += change
     const own = (busyBy.get(share) ?? 0) + change
     if (own === 0) busyBy.delete(share)
     else busyBy.set(share, own)
@@ -201,7 +190,7 @@ export const make = <Waiter>(size: number) => {
     let ofOther: Share | undefined
     for (const share of queues.keys()) {
       if (!mayHave(share, now)) continue
-      if (isKeys(share) === keysAreNext) return share
+      if ((share === keys) === keysAreNext) return share
       ofOther ??= share
     }
     return ofOther
@@ -250,7 +239,7 @@ export const make = <Waiter>(size: number) => {
       waiting--
       queues.delete(share)
       if (queue.size > 0) queues.set(share, queue)
-      keysAreNext = !isKeys(share)
+      keysAreNext = share !== keys
       give(share, now)
       return waiter
     },

@@ -34,44 +34,64 @@ export const unshared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effec
 export const shared = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(program, pause, untilOthersHadTheirs)
 
-const takingTurns = () => {
+/** Waiters who take turns by owner, however many of one owner wait; those of one owner in the order in which they came. */
+export const inTurns = <Waiter>() => {
   /** In the order of their turns. */
-  const waiting = new Map<string, Set<() => void>>()
-  let isScheduled = false
-
-  const leave = (owner: string, goOn: () => void) => {
-    const queue = waiting.get(owner)
-    queue?.delete(goOn)
-    if (queue?.size === 0) waiting.delete(owner)
+  const waiting = new Map<string, Set<Waiter>>()
+  return {
+    /** Has somebody wait, who has not left yet; the answer takes the waiter out. */
+    join: (owner: string, waiter: Waiter) => {
+      const queue = waiting.get(owner)
+      if (queue === undefined) waiting.set(owner, new Set([waiter]))
+      else queue.add(waiter)
+      return () => {
+        const queue = waiting.get(owner)
+        queue?.delete(waiter)
+        if (queue?.size === 0) waiting.delete(owner)
+      }
+    },
+    /** Takes out those whose turn is next, at most so many. */
+    take: (most: number): ReadonlyArray<Waiter> => {
+      const taken: Array<Waiter> = []
+      for (const [owner, queue] of waiting) {
+        const [next] = queue
+        waiting.delete(owner)
+        if (next !== undefined) {
+          taken.push(next)
+          queue.delete(next)
+        }
+        // Behind all others: the loop comes to it again.
+        if (queue.size > 0) waiting.set(owner, queue)
+        if (taken.length === most) break
+      }
+      return taken
+    },
+    isEmpty: () => waiting.size === 0
   }
+}
+
+const takingTurns = () => {
+  const waiting = inTurns<() => void>()
+  let isScheduled = false
 
   const serve = () => {
     isScheduled = false
-    const next = waiting.entries().next()
-    if (next.done) return
-    const [owner, queue] = next.value
-    const [goOn] = queue
-    waiting.delete(owner)
-    if (goOn !== undefined) queue.delete(goOn)
-    if (queue.size > 0) waiting.set(owner, queue)
+    const [goOn] = waiting.take(1)
     schedule()
     goOn?.()
   }
 
   const schedule = () => {
-    if (isScheduled || waiting.size === 0) return
+    if (isScheduled || waiting.isEmpty()) return
     isScheduled = true
     setImmediate(serve)
   }
 
   return (owner: string) =>
     Effect.async<void>((resume) => {
-      const goOn = () => resume(Effect.void)
-      const queue = waiting.get(owner)
-      if (queue === undefined) waiting.set(owner, new Set([goOn]))
-      else queue.add(goOn)
+      const leave = waiting.join(owner, () => resume(Effect.void))
       schedule()
-      return Effect.sync(() => leave(owner, goOn))
+      return Effect.sync(leave)
     })
 }
 

@@ -47,6 +47,10 @@ export const furnish = (folder: string, queries: number) =>
       accounts.createKey(account.id, ["*", "site-health:write"], "test"),
       keyCount
     )
+    yield* sql`
+      CREATE TABLE peer_keys (hash bytea PRIMARY KEY, account_id uuid NOT NULL, per_minute integer NOT NULL,
+        minute bigint NOT NULL DEFAULT 0, count integer NOT NULL DEFAULT 0, before integer NOT NULL DEFAULT 0) WITH (fillfactor = 50)`
+    yield* sql`INSERT INTO peer_keys SELECT hash, account_id, 600 FROM api_keys`
     yield* sql`INSERT INTO projects (account_id, name, url, host)
       SELECT ${account.id}, 'p' || n, 'https://' || n || '.example.com/', n || '.example.com' FROM generate_series(1, 40) n`
     const project = yield* projects.create(account.id, { url: "https://example.com" })

@@ -39,16 +39,18 @@ describe("a caller who leaves before the answer", () => {
       Number(/^findable_http_requests_total\{.*route="\/api\/v1\/projects",status="503"\} (\d+)$/m.exec(body)?.[1] ?? 0)
     )
     const before = yield* interrupted
-    const accepted = sql<{ accepted: string }>`SELECT accepted::text FROM api_keys WHERE account_id = ${account}`
+    const passes = sql<{ passes: number }>`
+      SELECT cardinality(passes) AS passes FROM api_key_passes JOIN api_keys k ON k.id = key_id WHERE account_id = ${account}`
     // Within a transaction the activity is what it was when it was first looked at.
     const looking = sql`SELECT pg_stat_clear_snapshot()`.pipe(
       Effect.zipRight(sql`
-      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limit%'`)
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%check_rate_limits%'`)
     )
-    // The look-up waits for the row of the key, so that the caller leaves in the midst of it.
+    yield* Server.send("GET", "/api/v1/projects", { key })
+    // The look-up waits for the passes of the key, so that the caller leaves in the midst of it.
     yield* sql.withTransaction(
       Effect.gen(function* () {
-        yield* sql`SELECT 1 FROM api_keys WHERE account_id = ${account} FOR UPDATE`
+        yield* sql`SELECT FROM api_key_passes WHERE key_id IN (SELECT id FROM api_keys WHERE account_id = ${account}) FOR UPDATE`
         yield* Effect.scoped(
           Effect.zipRight(
             open(key),
@@ -58,7 +60,7 @@ describe("a caller who leaves before the answer", () => {
         yield* until(interrupted, (count) => count > before)
       })
     )
-    yield* until(accepted, ([row]) => row?.accepted === "1")
+    yield* until(passes, ([row]) => row?.passes === 2)
   })
 
   alone("counts as a failure of its address, unless its key was good before", () =>
@@ -69,7 +71,11 @@ describe("a caller who leaves before the answer", () => {
         Effect.gen(function* () {
           const looked = yield* Deferred.make<void>()
           const fiber = yield* Effect.fork(
-            lookUp(() => "address", key, Effect.zipRight(Deferred.succeed(looked, undefined), Effect.never))
+            lookUp(
+              () => "address",
+              key,
+              () => Effect.zipRight(Deferred.succeed(looked, undefined), Effect.never)
+            )
           )
           yield* Deferred.await(looked)
           yield* Fiber.interrupt(fiber)

@@ -2,13 +2,12 @@ import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { RateLimitRepo } from "../../../src/features/accounts/Authorize.ts"
 import { type AccountId, Plan } from "../../../src/features/accounts/Domain.ts"
 import { Sessions } from "../../../src/features/accounts/Sessions.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-const it = suite(Layer.provideMerge(Layer.merge(RateLimitRepo.Default, Sessions.Default), Server.layer))
+const it = suite(Layer.provideMerge(Sessions.Default, Server.layer))
 
 const path = "/api/v1/keys"
 const most: Readonly<Record<Plan, number>> = { agency_team: 100, free: 5, growth_pro: 25, starter: 10 }
@@ -158,20 +157,4 @@ describe("making keys", () => {
     const replies = yield* Effect.replicateEffect(repeated, 9, { concurrency: 3 })
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 8 }, () => 200), 201])
   })
-})
-
-it("rows of the rate limits are removed when their window is over, and no others", function* () {
-  const sql = yield* SqlClient.SqlClient
-  const { purge } = yield* RateLimitRepo
-  const { account, key } = yield* Server.customer("free")
-  const rows = sql`SELECT at FROM api_key_passes JOIN api_keys k ON k.id = key_id WHERE account_id = ${account}`
-  const ask = Server.send("GET", "/api/v1/key", { key })
-  yield* Effect.replicateEffect(ask, 3)
-  yield* purge
-  expect(yield* rows).toHaveLength(3)
-  yield* sql`UPDATE api_key_passes SET at = at - interval '61 seconds'`
-  yield* ask
-  yield* purge
-  expect(yield* rows).toHaveLength(1)
-  expect((yield* ask).headers.get("x-ratelimit-remaining")).toBe("58")
 })

@@ -10,6 +10,7 @@ import { RateLimitRepo } from "../../../src/features/accounts/Authorize.ts"
 import type { Plan } from "../../../src/features/accounts/Domain.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
+import { until } from "../../waiting.ts"
 
 const it = suite(Layer.mergeAll(Accounts.Default, RateLimitRepo.Default).pipe(Layer.provideMerge(cluster.layer)))
 
@@ -29,13 +30,15 @@ const newKey = (plan: Plan) =>
   })
 
 const pass = (hash: Uint8Array) =>
-  Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash), Option.getOrThrow))
+  Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash, "owner"), Option.getOrThrow))
 
 /** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
 const wait = (id: string, milliseconds: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`UPDATE api_key_passes SET at = at - ${milliseconds} * interval '1 millisecond' WHERE key_id = ${id}`
+    (sql) => sql`
+      UPDATE api_key_passes SET passes = ARRAY(SELECT at - ${milliseconds} * interval '1 millisecond' FROM unnest(passes) AS at ORDER BY at)
+      WHERE key_id = ${id}`
   )
 
 describe("the limits of a key", () => {
@@ -88,6 +91,42 @@ describe("the limits of a key", () => {
     expect(passes.filter(({ waitSeconds }) => waitSeconds === null)).toHaveLength(50)
   })
 
+  it("are those of its own for each key of a batch, also where a key is named often", function* () {
+    const keys = yield* Effect.all([newKey("free"), newKey("agency_team"), newKey("starter")])
+    const unknown = new Uint8Array(32)
+    const asked = Array.from({ length: 60 }, (_, n) => keys[n % 3]?.hash ?? unknown)
+    const { pass } = yield* RateLimitRepo
+    const answers = yield* Effect.forEach([...asked, unknown], (hash, n) => pass(hash, `${n}`), {
+      concurrency: "unbounded"
+    })
+    expect(Option.isNone(answers.pop() ?? Option.none())).toBe(true)
+    const ofKeys = Map.groupBy(answers.map(Option.getOrThrow), ({ keyId }) => keyId)
+    expect(keys.map(({ id }) => ofKeys.get(id)?.map(({ remaining }) => remaining))).toEqual([
+      [...Array.from({ length: 10 }, (_, n) => 59 - n), ...Array.from({ length: 10 }, () => 0)],
+      Array.from({ length: 20 }, (_, n) => 599 - n),
+      [...Array.from({ length: 10 }, (_, n) => 59 - n), ...Array.from({ length: 10 }, () => 0)]
+    ])
+  })
+
+  it("are known of others within a second while the check of a key is held up", function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [held, other] = yield* Effect.all([newKey("free"), newKey("free")])
+    yield* Effect.all([pass(held.hash), pass(other.hash)])
+    const late = yield* sql.withTransaction(
+      Effect.gen(function* () {
+        yield* sql`SELECT FROM api_key_passes WHERE key_id = ${held.id} FOR UPDATE`
+        const late = yield* Effect.fork(pass(held.hash))
+        yield* until(
+          sql`SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`,
+          (rows) => rows.length > 0
+        )
+        expect((yield* pass(other.hash)).remaining).toBe(58)
+        return late
+      })
+    )
+    expect((yield* late).remaining).toBe(58)
+  })
+
   it("let a request pass after exactly the announced wait, and never more than the limit in any window", () =>
     Effect.promise(() =>
       fc.assert(
@@ -129,24 +168,48 @@ describe("the limits of a key", () => {
 const onTestClock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE IF NOT EXISTS test_clock (at timestamptz NOT NULL)`
-  const [row] = yield* sql<{ definition: string }>`SELECT pg_get_functiondef('check_rate_limit'::regproc) AS definition`
+  const [row] = yield* sql<{
+    definition: string
+  }>`SELECT pg_get_functiondef('check_rate_limits'::regproc) AS definition`
   yield* sql.unsafe(
     (row?.definition ?? "")
-      .replace("public.check_rate_limit(", "public.check_on_test_clock(")
+      .replace("public.check_rate_limits(", "public.check_on_test_clock(")
       .replaceAll("clock_timestamp()", "(SELECT at FROM test_clock)")
   )
 })
 
-const checked = (hash: Uint8Array) =>
+const checked = (hash: Uint8Array, wanted = 1) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
       sql.unsafe<Record<string, unknown>>(
-        "SELECT window_limit, remaining, reset_seconds, wait_seconds FROM check_on_test_clock($1)",
-        [hash]
+        "SELECT let_in, window_limit, remaining, reset_seconds, wait_limit, wait_seconds FROM check_on_test_clock($1)",
+        [Array.from({ length: wanted }, () => hash)]
       ),
       ([row]) => row
     )
   )
+
+/** The windows of a key, as a list of all that passed; times in milliseconds. */
+const modelOf = ([perMinute, perSecond]: readonly [perMinute: number, perSecond: number]) => {
+  const passed: Array<number> = []
+  /** Seconds until the request `n` before the next is older than the window; negative where it is. */
+  const gate = (limit: number, window: number, now: number) =>
+    passed.length < limit ? 0 : (passed[passed.length - limit] ?? 0) + window - now
+  return (wanted: number, now: number) => {
+    const before = passed.length
+    const wait = () => Math.max(gate(perMinute, 60_000, now), gate(perSecond, 1000, now))
+    while (passed.length - before < wanted && wait() <= 0) passed.push(now)
+    const letIn = passed.length - before
+    const inside = passed.filter((at) => at > now - 60_000)
+    return {
+      let_in: letIn,
+      remaining: perMinute - inside.length,
+      reset_seconds: Math.max(1, Math.ceil(((inside[0] ?? 0) + 60_000 - now) / 1000)),
+      wait_limit: letIn === wanted ? expect.anything() : gate(perMinute, 60_000, now) > 0 ? perMinute : perSecond,
+      wait_seconds: letIn === wanted ? null : Math.ceil(wait() / 1000)
+    }
+  }
+}
 
 const forth = [
   { arbitrary: fc.constant(0), weight: 10 },
@@ -208,6 +271,36 @@ describe("the check", () => {
               }
             })
           )
+        ),
+        { numRuns: 8 }
+      )
+    )
+  })
+
+  it("answers a batch as a list of all requests would", function* () {
+    yield* onTestClock
+    const batch = fc.record({
+      pause: fc.oneof(fc.integer({ max: 900, min: 0 }), fc.integer({ max: 30_000, min: 0 })),
+      wanted: fc.integer({ max: 60, min: 1 })
+    })
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom("free" as const, "agency_team" as const),
+          fc.array(batch, { maxLength: 40, minLength: 10 }),
+          (plan, batches) =>
+            it.runtime.runPromise(
+              Effect.gen(function* () {
+                const { hash } = yield* newKey(plan)
+                const model = modelOf(limits[plan])
+                let at = yield* newClock
+                for (const { pause, wanted } of batches) {
+                  at += pause
+                  yield* setClock(at)
+                  expect(yield* checked(hash, wanted)).toMatchObject(model(wanted, at))
+                }
+              })
+            )
         ),
         { numRuns: 8 }
       )

@@ -49,7 +49,8 @@ const received = (site: string) =>
 /** Keys of an account that no request came with. */
 const unused = (account: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.orDie(sql`SELECT id FROM api_keys WHERE account_id = ${account} AND last_used_at IS NULL`)
+    Effect.orDie(sql`
+      SELECT id FROM api_keys WHERE account_id = ${account} AND id NOT IN (SELECT key_id FROM api_key_passes WHERE passes <> '{}')`)
   )
 
 /** Fifty requests at once over ten keys of the account, and their answers when all have come. */
