@@ -5,6 +5,7 @@ import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
 import {
   about,
+  BodyDepth,
   BodyFields,
   BodyLimit,
   BodyText,
@@ -53,11 +54,13 @@ const ListParameters = Schema.Struct({
 
 /** The largest public samples have 2 MB and 60,000 values, and a picture of the page as one text. */
 const reportBytes = 10 * 1024 * 1024
-const reportValues = 200_000
-const reportText = 4 * 1024 * 1024
+const reportValues = 1_000_000
 
-/** Reports name each audit, and each text that has translations; Lighthouse 13 has 468 of these. */
-const reportFields = 5000
+/** Reports name each element of the page that a check looked at, and each text that has translations: the pages with most elements have some ten thousand. */
+const reportFields = 50_000
+
+/** A treemap with source maps nests two levels for each folder, and a chain of requests two for each request. */
+const reportDepth = 256
 
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
@@ -116,7 +119,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotate(BodyValues, reportValues)
       .annotate(BodyFields, reportFields)
       // Pictures of the page stand in it as text.
-      .annotate(BodyText, reportText)
+      .annotate(BodyText, reportBytes)
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(ReportJson))
       .addSuccess(Created(Audit), { status: 201 })
@@ -134,6 +137,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       of: Audit,
       scope: AuditsRead
     })
+      .annotate(BodyDepth, reportDepth)
   )
   .add(
     read("fixes", "/audits/:id/fixes", {

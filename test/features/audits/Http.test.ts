@@ -404,3 +404,71 @@ describe("the body of POST /audits", () => {
     expect(isValid(body)).toBe(true)
   })
 })
+  /** A treemap of one module in so many folders, as Lighthouse 7 and newer write it, each folder two levels. */
+  const folders = (count: number): object =>
+    count === 0
+      ? { name: "index.ts", resourceBytes: 120, unusedBytes: 20 }
+      : { children: [folders(count - 1)], name: `folder-${count}`, resourceBytes: 120, unusedBytes: 20 }
+
+  /** A chain of so many requests, each of which the one before asked for, as Lighthouse 6 to 12 write it. */
+  const chain = (count: number): object => ({
+    [`${count}`]: {
+      request: {
+        endTime: 2,
+        responseReceivedTime: 2,
+        startTime: 1,
+        transferSize: 9,
+        url: `https://shop.example/${count}.js`
+      },
+      ...(count === 1 ? {} : { children: chain(count - 1) })
+    }
+  })
+
+  /** Elements of a page, each a field of the picture of the whole page. */
+  const elements = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`1-${at}-A`, { bottom: 9, left: 0, right: 9, top: 0 }])
+    )
+
+  /** Tasks of the main thread, as many as a page has that runs scripts for long. */
+  const tasks = (count: number) => Array.from({ length: count }, (_, at) => ({ duration: 5.5, startTime: at }))
+
+  const large: ReadonlyArray<readonly [what: string, more: object]> = [
+    [
+      "modules in 24 folders",
+      { "script-treemap-data": check(1, { details: { nodes: [folders(24)], type: "treemap-data" } }) }
+    ],
+    [
+      "a chain of 100 requests",
+      { "critical-request-chains": check(null, { details: { chains: chain(100), type: "criticalrequestchain" } }) }
+    ],
+    [
+      "12,000 elements",
+      { "full-page-screenshot": check(null, { details: { nodes: elements(12_000), type: "full-page-screenshot" } }) }
+    ],
+    ["100,000 tasks", { "main-thread-tasks": check(null, { details: table(...tasks(100_000)) }) }],
+    [
+      "a picture of 6 MB",
+      { "final-screenshot": check(null, { details: { data: "A".repeat(6_000_000), type: "screenshot" } }) }
+    ]
+  ]
+  for (const [what, checks] of large)
+    it(`takes a report of a page with ${what}, also as PageSpeed Insights answers it`, function* () {
+      const { key } = yield* Server.customer()
+      const long = { ...json, audits: { ...Object(json.audits), ...checks } }
+      for (const body of [long, { kind: "pagespeedonline#result", lighthouseResult: long }])
+        expect((yield* postImport(body, key)).status).toBe(201)
+    })
+
+  it("says how deep a report may be when it is deeper", function* () {
+    const { key } = yield* Server.customer()
+    const body = { ...json, audits: { ...Object(json.audits), "script-treemap-data": { nodes: [folders(200)] } } }
+    const reply = yield* postImport(body, key)
+    expect([reply.status, reply.body.error.message]).toEqual([
+      422,
+      "The body contains more than 256 nested arrays and objects"
+    ])
+  })
+
+    ["a snapshot", { ...json, gatherMode: "snapshot", requestedUrl: undefined }, "gatherMode"],
+    ["a timespan", { ...json, gatherMode: "timespan", requestedUrl: undefined }, "gatherMode"],
