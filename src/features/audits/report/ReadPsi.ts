@@ -83,8 +83,6 @@ export const readCrux = (value: unknown, source: string): Either.Either<CruxReco
     ttfb_ms: p75(record, "experimental_time_to_first_byte", "time_to_first_byte"),
     cls: p75(record, "cumulative_layout_shift")
   }
-  if (Object.values(metrics).every((value) => value === null))
-    return wrong(["record", "metrics"], "has no 75th percentile of LCP, INP, CLS, FCP or time to first byte")
   const device = devices.get(at(record, "key", "formFactor")) ?? null
   return Either.right({ address, device, field: { scope: page === null ? "origin" : "page", metrics } })
 }
@@ -108,6 +106,11 @@ const fieldFor = (
         ["record", "key", "formFactor"],
         `was measured on another device than the ${report.device} report`
       )
+    )
+  // Without values it would only take away what the report has itself.
+  if (Object.values(record.field.metrics).every((value) => value === null))
+    return Either.left(
+      unreadable(source, ["record", "metrics"], "has no 75th percentile of LCP, INP, CLS, FCP or time to first byte")
     )
   return Either.right(record.field)
 }
@@ -150,7 +153,10 @@ export const readPsi = (value: unknown, source: string): Either.Either<PsiReport
     Either.mapBoth({
       onLeft: (error) =>
         unreadable(source, ["lighthouseResult"], error.field === "" ? error.reason : `${error.field}: ${error.reason}`),
-      onRight: (report) => ({ report, field: readExperience(value.loadingExperience) })
+      onRight: (report) => ({
+        report: { ...report, fetchTime: report.fetchTime ?? text(value.analysisUTCTimestamp) },
+        field: readExperience(value.loadingExperience)
+      })
     })
   )
 }
