@@ -1,3 +1,7 @@
+-- The host and port of an address as the URL standard writes it, without `www.` unless only one label would remain.
+CREATE FUNCTION site_of_address(address text) RETURNS text LANGUAGE sql IMMUTABLE RETURN
+  regexp_replace(substring(address FROM '^[a-z]+://(?:[^/?#@]*@)?([^/?#]+)'), '^www[.](?=[^.]+[.])', '');
+
 -- Audits that are made again and again. A schedule is its own queue: what is due is claimed, audited, and put on to its next slot.
 CREATE TABLE audit_schedules (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -35,6 +39,8 @@ CREATE TABLE audits (
   failure json,
   schedule_id uuid REFERENCES audit_schedules ON DELETE SET NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- When the page was measured, as the report says: an imported report is older than its record.
+  measured_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Of an audit that is the median of several runs: how many there were, and how far their values lay apart.
   spread json,
   CHECK ((status = 'completed') = (report IS NOT NULL)), CHECK ((status = 'completed') = (fixes IS NOT NULL)),
@@ -43,8 +49,13 @@ CREATE TABLE audits (
   CHECK ((status = 'failed') = (failure IS NOT NULL))
 );
 CREATE INDEX audits_list ON audits (account_id, created_at DESC, id DESC);
+CREATE INDEX audits_measured ON audits (account_id, measured_at DESC, created_at DESC, id DESC);
 -- An account's audits of one page, newest first. Addresses can be longer than an index entry: their digest stands for them.
 CREATE INDEX audits_of_page ON audits (account_id, md5(url), created_at DESC, id DESC);
+CREATE INDEX audits_of_page_measured ON audits (account_id, md5(url), measured_at DESC, created_at DESC, id DESC);
+-- Those of the pages of a project, which has its host.
+CREATE INDEX audits_of_site ON audits (account_id, md5(site_of_address(url)), created_at DESC, id DESC);
+CREATE INDEX audits_of_site_measured ON audits (account_id, md5(site_of_address(url)), measured_at DESC, created_at DESC, id DESC);
 CREATE INDEX audits_of_schedule ON audits (schedule_id) WHERE schedule_id IS NOT NULL;
 CREATE INDEX audits_age ON audits (created_at, id);
 
@@ -54,7 +65,7 @@ BEGIN
   RAISE EXCEPTION 'audit % is %, which is final', OLD.id, OLD.status USING ERRCODE = 'check_violation';
 END $$;
 CREATE TRIGGER audits_final BEFORE UPDATE OF id, account_id, status, source, url, device, lighthouse_version, report, fixes,
-  metric_sources, failure, created_at ON audits FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
+  metric_sources, failure, created_at, measured_at ON audits FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
 CREATE TRIGGER audits_spread_final BEFORE UPDATE OF spread ON audits FOR EACH ROW EXECUTE FUNCTION refuse_change_of_audit();
 CREATE TRIGGER audits_schedule BEFORE UPDATE OF schedule_id ON audits FOR EACH ROW
   WHEN (NEW.schedule_id IS NOT NULL) EXECUTE FUNCTION refuse_change_of_audit();

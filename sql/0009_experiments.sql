@@ -24,6 +24,8 @@ CREATE TABLE experiments (
   -- Of an experiment that is designed from the stored page totals: what was asked for, how the service dealt the pages to the arms, and the pages of both
   -- arms, fixed by the start.
   design json, assignment json, pages json,
+  -- What the start noticed: sentences.
+  warnings json,
   site_id uuid GENERATED ALWAYS AS ((design ->> 'site_id')::uuid) STORED,
   FOREIGN KEY (project_id, account_id) REFERENCES growth_projects (id, account_id) ON DELETE CASCADE,
   CHECK ((status = 'draft') = (started_at IS NULL)), CHECK ((status = 'completed') = (completed_at IS NOT NULL)),
@@ -46,6 +48,6 @@ CREATE TRIGGER experiments_step BEFORE UPDATE ON experiments FOR EACH ROW
     OR (OLD.status, NEW.status) NOT IN (('draft', 'draft'), ('draft', 'running'), ('running', 'running'), ('running', 'completed'))
     OR OLD.started_at <> NEW.started_at
     OR (OLD.id, OLD.account_id, OLD.project_id, OLD.created_at) <> (NEW.id, NEW.account_id, NEW.project_id, NEW.created_at)
-    OR (OLD.status <> 'draft' AND (OLD.design::text, OLD.assignment::text, OLD.pages::text)
-      IS DISTINCT FROM (NEW.design::text, NEW.assignment::text, NEW.pages::text)))
+    OR (OLD.status <> 'draft' AND (OLD.design::text, OLD.assignment::text, OLD.pages::text, OLD.warnings::text)
+      IS DISTINCT FROM (NEW.design::text, NEW.assignment::text, NEW.pages::text, NEW.warnings::text)))
   EXECUTE FUNCTION refuse_change_of_experiment();

@@ -229,7 +229,7 @@ const decoders = (parent: number) =>
 
 /** Bytes of bodies of an operation that cost most: those that are just read: what is longer, or has more values, is refused before it is parsed. */
 const sizesFor = (path: string): ReadonlyArray<number> => {
-  if (path.endsWith("/audits/imports")) return [2_350_000, 4_190_000]
+  if (path.endsWith("/audits/imports")) return [10_400_000]
   if (/\/experiments(\/\{id\}(\/assign|\/evaluate)?)?$/.test(path)) return [1_180_000]
   return [path.endsWith("/interventions") ? 768 * 1024 : 256 * 1024]
 }

@@ -30,6 +30,22 @@ const anchors = (markdown: string) =>
 const links = (markdown: string) =>
   [...markdown.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to)
 
+/** What a guide leads to within the repository, from its top. */
+const leads = (guide: string) =>
+  links(readText(guide))
+    .filter((to) => !/^(https?|mailto):/.test(to))
+    .map((to) => to.split("#")[0] ?? "")
+    .flatMap((path) => (path === "" ? [] : resolve("/", dirname(guide), path).slice(1)))
+
+/** Whether the package has a file: by the list in `package.json`, and the three that every package has. */
+const isPacked = (() => {
+  const listed: ReadonlyArray<string> = JSON.parse(readText("package.json")).files
+  const globs = listed.map((pattern) => new Bun.Glob(pattern.includes("*") ? pattern : `${pattern}/**`))
+  return (name: string) => /^(README\.md|LICENSE|package\.json)$/.test(name) || globs.some((glob) => glob.match(name))
+})()
+
+const packed = tracked.filter(isPacked)
+
 describe("the guides", () => {
   for (const guide of guides) {
     test(`${guide}: every link leads somewhere`, () => {
@@ -45,6 +61,29 @@ describe("the guides", () => {
     })
   }
 
+  test("in the package lead to what the package has", () => {
+    const inPackage = packed.filter((name) => name.endsWith(".md"))
+    expect(inPackage.length).toBeGreaterThan(20)
+    const lacking = inPackage.flatMap((guide) =>
+      leads(guide).filter((to) => !packed.some((name) => name === to || name.startsWith(`${to}/`)))
+    )
+    expect(lacking).toEqual([])
+  })
+
+  test("name files of the code that there are", () => {
+    const missing = guides.flatMap((guide) =>
+      [
+        ...readText(guide)
+          .replace(/```[\s\S]*?```/g, "")
+          .matchAll(/`([\w./-]+(?<!NAME|\.d)\.tsx?)`/g)
+      ]
+        .map(([, name = ""]) => name)
+        .filter((name) => !tracked.some((file) => file === name || file.endsWith(`/${name}`)))
+        .map((name) => `${guide}: ${name}`)
+    )
+    expect(missing).toEqual([])
+  })
+
   test("have nobody take a package of ours from a registry by its name", () => {
     for (const guide of guides) expect([guide, found(taking, readText(guide))]).toEqual([guide, []])
   })
@@ -56,7 +95,9 @@ describe("the guides", () => {
   test("every guide is reached from the front door or from the map", () => {
     const reached = new Set([
       ...links(readText("README.md")).map((to) => to.split("#")[0]),
-      ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? ""))
+      ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? "")),
+      // A guide that the package lacks is named there.
+      ...[...readText("src/README.md").matchAll(/`([\w/]+\.md)`/g)].map(([, name]) => name)
     ])
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })

@@ -20,7 +20,7 @@ export const isBrowsers = (path: string) => path.startsWith(browser)
 export const rooms = Array.from(
   /<!-- rooms -->([\s\S]*?)<!-- \/ -->/
     .exec(readFileSync(join(source, "README.md"), "utf8"))?.[1]
-    ?.matchAll(/^\| (?:\[`?([\w./]+)`?\]\([^)]*\)|`([\w.]+)`) \|/gm) ?? [],
+    ?.matchAll(/^\| (?:\[`?([\w./]+)`?\]\([^)]*\)|`([\w./]+)`) \|/gm) ?? [],
   ([, linked, plain]) => linked ?? plain ?? ""
 )
 

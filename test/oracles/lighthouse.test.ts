@@ -42,6 +42,7 @@ describe.skipIf(!isPresent)("Lighthouse sample reports over the API", () => {
             ...report,
             core_web_vitals,
             created_at: printed.created_at,
+            measured_at: printed.measured_at,
             spread: null
           }
         }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { shortLived } from "../../src/foundation/terminal/ShortLived.ts"
 import * as cluster from "../cluster.ts"
@@ -25,6 +25,13 @@ const dist = (name: string): string =>
 
 const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
 
+/** What a packed guide leads to within the package. */
+const leadsOf = (text: string, guide: string) =>
+  [...text.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, to = ""]) => to.split("#")[0] ?? "")
+    .filter((to) => to !== "" && !/^(https?|mailto):/.test(to))
+    .map((to) => join(dirname(guide), to).replace(/\/$/, ""))
+
 beforeAll(async () => {
   consumer = await makeConsumer()
   consumer.write("program.ts", program)
@@ -43,9 +50,9 @@ beforeAll(async () => {
 afterAll(() => consumer.remove())
 
 describe.skipIf(node === null)("the package, packed and put into somebody's folder", () => {
-  test("holds what is built, the migrations, the guides and files for deployment, and no sources", () => {
+  test("holds what is built, the migrations, the guides with their pictures and files for deployment, and no sources", () => {
     expect(
-      consumer.packed.filter((name) => /^package\/(test|node_modules)\/|^package\/src\/.*\.(?:ts|svg)$/.test(name))
+      consumer.packed.filter((name) => /^package\/(test|node_modules)\/|^package\/src\/.*\.ts$/.test(name))
     ).toEqual([])
     const deployed = readdirSync(join(root, "src/app/node/deploy")).map((name) => `package/src/app/node/deploy/${name}`)
     expect(consumer.packed).toEqual(
@@ -65,6 +72,18 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     const inside = links.filter((to) => !/^https?:/.test(to))
     expect(inside.length).toBeGreaterThan(10)
     expect(inside.filter((to) => !consumer.packed.includes(`package/${to}`))).toEqual([])
+  })
+
+  test("has guides that lead to nothing that the package lacks", () => {
+    const guides = consumer.packed.filter((name) => name.endsWith(".md"))
+    expect(guides.length).toBeGreaterThan(20)
+    const lacking = guides.flatMap((guide) => {
+      const text = readFileSync(join(consumer.place, "node_modules/findable", guide.replace(/^package\//, "")), "utf8")
+      return leadsOf(text, guide).filter(
+        (to) => !consumer.packed.some((name) => name === to || name.startsWith(`${to}/`))
+      )
+    })
+    expect(lacking).toEqual([])
   })
 
   test("is imported by Node and by Bun, where its client asks a server, and brings its command", async () => {

@@ -6,10 +6,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
+import { encodingOf } from "../../foundation/text/Encoding.ts"
 import * as Answers from "./Answers.ts"
-
-/** Depth of arrays and objects; the contract has four levels. */
-export const deepest = 20
 
 /** Bytes between two looks at the clock, and how many cost as much as one character of usual work. */
 const [shapeStride, shapePerCost] = [65_536, 16]
@@ -37,13 +35,28 @@ const textEnd = (bytes: Uint8Array, from: number) => {
   return bytes.length
 }
 
+/** Bounds of a request's body. */
+export interface BodyBounds {
+  readonly bytes: number
+  /** Arrays and objects within one another. */
+  readonly depth: number
+  /** Fields of one object. */
+  readonly fields: number
+  /** Lists that may be long, by their paths. */
+  readonly lists: ReadonlyArray<string>
+  /** Bytes of one text, escapes included. */
+  readonly text: number
+  /** Values, nested ones included. */
+  readonly values: number
+}
+
 /**
- * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values, more fields of an object or a longer text
- * (in bytes, escapes included) than its endpoint takes, or deeper than the bound above. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
+ * Why this JSON is too large or too deep to be parsed and checked without holding up other requests, if it is: more values, more fields of an object, a longer text
+ * (in bytes, escapes included) or more levels than its endpoint takes. One pass over the bytes, before they are parsed; the parser refuses what is not JSON.
  */
 export const problemOf = function* (
   bytes: Uint8Array,
-  { fields, text, values }: { readonly fields: number; readonly text: number; readonly values: number }
+  { depth, fields, text, values }: Pick<BodyBounds, "depth" | "fields" | "text" | "values">
 ): Steps<string | undefined> {
   const open: Array<{ readonly isObject: boolean; members: number }> = []
   let count = 1
@@ -58,7 +71,7 @@ export const problemOf = function* (
       if (end - at > text) return `contains a text of more than ${text} bytes`
       at = end
     } else if (byte === openBrace || byte === openBracket) {
-      if (open.length === deepest) return `contains more than ${deepest} nested arrays and objects`
+      if (open.length === depth) return `contains more than ${depth} nested arrays and objects`
       open.push({ isObject: byte === openBrace, members: 1 })
       count += 1
     } else if (byte === closeBrace || byte === closeBracket) {
@@ -119,10 +132,34 @@ const closingQuote = (json: string, from: number) => {
 }
 
 /**
+ * The ends of the arrays and objects that are longer than a piece, by their beginnings. Without them each level of a deep text would look through all that is below
+ * it for its end.
+ */
+const longEnds = function* (json: string, piece: number): Steps<ReadonlyMap<number, number>> {
+  const ends = new Map<number, number>()
+  const open: Array<number> = []
+  for (let at = 0, counted = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quoteMark) at = closingQuote(json, at)
+    else if (code === openBraceMark || code === openBracketMark) open.push(at)
+    else if (code === closeBraceMark || code === closeBracketMark) {
+      const from = open.pop()
+      if (from !== undefined && at - from > piece) ends.set(from, at)
+    }
+    if (at - counted < piece) continue
+    yield (at - counted) / valuePerCost
+    counted = at
+  }
+  return ends
+}
+
+/**
  * Reads JSON as `JSON.parse` does, of which a body of megabytes would take tens of milliseconds: short arrays and objects are parsed as they are, long ones by
  * their members, of which as many as fit make a piece.
  */
-export const jsonValue = (json: string, piece = usualPiece): Steps<unknown> => {
+export const jsonValue = function* (json: string, piece = usualPiece): Steps<unknown> {
+  const ends: ReadonlyMap<number, number> = json.length > piece ? yield* longEnds(json, piece) : new Map()
+
   /** The end of the members from `from` on that make a piece, or of one that is longer; none where more is closed than was opened. */
   const pieceEnd = function* (from: number, to: number): Steps<number | undefined> {
     let depth = 0
@@ -130,8 +167,14 @@ export const jsonValue = (json: string, piece = usualPiece): Steps<unknown> => {
     for (let at = from, counted = from; at < to; at++) {
       const code = json.charCodeAt(at)
       if (code === quoteMark) at = closingQuote(json, at)
-      else if (code === openBraceMark || code === openBracketMark) depth += 1
-      else if (code === closeBraceMark || code === closeBracketMark) depth -= 1
+      else if (code === openBraceMark || code === openBracketMark) {
+        const close = ends.get(at)
+        if (close === undefined) depth += 1
+        else {
+          counted += close - at
+          at = close
+        }
+      } else if (code === closeBraceMark || code === closeBracketMark) depth -= 1
       else if (code === commaMark && depth === 0 && (end === undefined || at - from <= piece)) end = at
       if (depth < 0) return undefined
       if (end !== undefined && at - from > piece) return end
@@ -206,20 +249,7 @@ export const jsonValue = (json: string, piece = usualPiece): Steps<unknown> => {
     return parsed(json.slice(from, to))
   }
 
-  return value(0, json.length)
-}
-
-/** Bounds of a request's body. */
-export interface BodyBounds {
-  readonly bytes: number
-  /** Fields of one object. */
-  readonly fields: number
-  /** Lists that may be long, by their paths. */
-  readonly lists: ReadonlyArray<string>
-  /** Bytes of one text, escapes included. */
-  readonly text: number
-  /** Values, nested ones included. */
-  readonly values: number
+  return yield* value(0, json.length)
 }
 
 const tooLarge = (limit: number) => apiError("payload_too_large", `The body is over ${limit / 1024} KiB`)
@@ -281,9 +311,9 @@ const decoded = Option.liftThrowable((decoder: TextDecoder, bytes: Uint8Array, s
   decoder.decode(bytes, { stream })
 )
 
-/** The text of UTF-8 bytes, if they are that. */
-const textOf = function* (bytes: Uint8Array): Steps<string | undefined> {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
+/** The text of bytes in an encoding, if they are that. */
+const textOf = function* (bytes: Uint8Array, encoding: ReturnType<typeof encodingOf>): Steps<string | undefined> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
   let text = ""
   for (let from = 0; from < bytes.length; from += stride) {
     const part = decoded(decoder, bytes.subarray(from, from + stride), from + stride < bytes.length)
@@ -294,12 +324,22 @@ const textOf = function* (bytes: Uint8Array): Steps<string | undefined> {
   return text
 }
 
+const encoder = new TextEncoder()
+
+/** The same text in UTF-8; bytes that are no text stay as they are, and are no JSON. */
+const inUtf8 = function* (bytes: Uint8Array): Steps<Uint8Array> {
+  const encoding = encodingOf(bytes)
+  if (encoding === "utf-8") return bytes
+  const text = yield* textOf(bytes, encoding)
+  return text === undefined ? bytes : encoder.encode(text)
+}
+
 /** The value that a body holds, in steps, since a body of megabytes takes long. */
 const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Either<unknown, ApiError>> {
-  const bytes = yield* joined(body)
+  const bytes = yield* inUtf8(yield* joined(body))
   const problem = yield* problemOf(bytes, bounds)
   if (problem !== undefined) return Either.left(tooMuch(problem))
-  const text = yield* textOf(bytes)
+  const text = yield* textOf(bytes, "utf-8")
   const value = text === undefined ? undefined : yield* jsonValue(text)
   if (value === undefined) return Either.left(malformed)
   const misplaced = yield* Answers.problemOf(value, bounds.lists)

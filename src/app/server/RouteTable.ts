@@ -9,7 +9,15 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { AlsoAt, BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import {
+  AlsoAt,
+  BodyDepth,
+  BodyFields,
+  BodyLimit,
+  BodyLists,
+  BodyText,
+  BodyValues
+} from "../../foundation/http/Contract.ts"
 import { distance } from "../../foundation/text/Words.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
@@ -141,7 +149,7 @@ const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, fields: 0, lists: [], text: 0, values: 0 }
+export const noBody: BodyBounds = { bytes: 0, depth: 0, fields: 0, lists: [], text: 0, values: 0 }
 
 /** What the contract says of an endpoint. */
 interface Declared {
@@ -157,6 +165,7 @@ interface Declared {
 /** The bounds that annotations name, or the usual ones. */
 const boundsOf = (annotations: Context.Context<never>): BodyBounds => ({
   bytes: Context.get(annotations, BodyLimit),
+  depth: Context.get(annotations, BodyDepth),
   fields: Context.get(annotations, BodyFields),
   lists: Context.get(annotations, BodyLists),
   text: Context.get(annotations, BodyText),

@@ -5,6 +5,7 @@ import * as AST from "effect/SchemaAST"
 import { failure } from "../../foundation/http/ApiError.ts"
 import {
   about,
+  BodyDepth,
   BodyFields,
   BodyLimit,
   BodyText,
@@ -20,6 +21,7 @@ import {
   read
 } from "../../foundation/http/Contract.ts"
 import { AuditsRead, AuditsWrite } from "../accounts/Authorized.ts"
+import { ProjectId } from "../projects/Domain.ts"
 import {
   Audit,
   AuditedPage,
@@ -34,8 +36,27 @@ import {
 
 const OfAudit = Schema.Struct({ id: inPath(AuditId) })
 
+/** Narrows a list of audits, pages or schedules to those of a site. */
+export const ofProject = Schema.optionalWith(
+  ProjectId.annotations({
+    description: "UUID of a project: only pages on its host and port (scheme and `www.` ignored)"
+  }),
+  { exact: true }
+)
+
+/** The time by which a list of audits is in order, the newest first. */
+const AuditOrder = Schema.Literal("created_at", "measured_at").annotations({
+  message: () => ({ message: "must be created_at or measured_at", override: true })
+})
+export type AuditOrder = typeof AuditOrder.Type
+
 const ListParameters = Schema.Struct({
   ...PageParameters,
+  project_id: ofProject,
+  sort: Schema.optionalWith(AuditOrder, { default: () => "created_at" as const, exact: true }).annotations({
+    description:
+      "Time by which the newest come first: `created_at`, when an audit was recorded (a walk then meets each audit once, later ones aside), or `measured_at`, when its page was measured"
+  }),
   url: Schema.optionalWith(PageAddress.annotations({ description: "Only audits of this page, by its exact address" }), {
     exact: true
   }),
@@ -51,13 +72,15 @@ const ListParameters = Schema.Struct({
   })
 })
 
-/** The largest public samples have 2 MB and 60,000 values, and a picture of the page as one text. */
+/** The largest public samples have 2 MB. A value takes some ten bytes at least where a report is written without blanks. */
 const reportBytes = 10 * 1024 * 1024
-const reportValues = 200_000
-const reportText = 4 * 1024 * 1024
+const reportValues = 1_000_000
 
-/** Reports name each audit, and each text that has translations; Lighthouse 13 has 468 of these. */
-const reportFields = 5000
+/** Reports name each element of the page that a check looked at, and each text that has translations: the pages with most elements have some ten thousand. */
+const reportFields = 50_000
+
+/** A treemap with source maps nests two levels for each folder, and a chain of requests two for each request. */
+const reportDepth = 256
 
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
@@ -76,19 +99,23 @@ export class AuditsApi extends HttpApiGroup.make("audits")
     list("list", "/audits", {
       summary: "List audits",
       description:
-        "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has.",
+        "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has. With `sort=measured_at` the last measured come first: the history of a page, imported reports in their place.",
       of: ListedAudit,
       scope: AuditsRead
-    }).setUrlParams(input(ListParameters))
+    })
+      .setUrlParams(input(ListParameters))
+      .addError(failure("not_found"))
   )
   .add(
     list("pages", "/audited-pages", {
       summary: "List audited pages",
       description:
-        "Every page that was audited, once for each device, in the order of the addresses (by code point): how many audits it has, and the newest, failed ones too.",
+        "Every page that was audited, once for each device, in the order of the addresses (by code point): how many audits it has, and the last measured, failed ones too.",
       of: AuditedPage,
       scope: AuditsRead
     })
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, project_id: ofProject })))
+      .addError(failure("not_found"))
   )
   .add(
     HttpApiEndpoint.post("create", "/audits")
@@ -115,8 +142,9 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotate(BodyLimit, reportBytes)
       .annotate(BodyValues, reportValues)
       .annotate(BodyFields, reportFields)
+      .annotate(BodyDepth, reportDepth)
       // Pictures of the page stand in it as text.
-      .annotate(BodyText, reportText)
+      .annotate(BodyText, reportBytes)
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(ReportJson))
       .addSuccess(Created(Audit), { status: 201 })

@@ -2,15 +2,19 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Aging from "../../foundation/database/Aging.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { NotFound } from "../../foundation/schema/DomainError.ts"
-import { Timestamp } from "../../foundation/schema/Time.ts"
+import * as Time from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { AccountId } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import { Events } from "../events/Events.ts"
+import type { ProjectId } from "../projects/Domain.ts"
+import { Projects } from "../projects/Projects.ts"
+import type { AuditOrder } from "./Api.ts"
 import { type Assessment, assess } from "./Assessment.ts"
 import {
   Audit,
@@ -29,6 +33,7 @@ import {
   Spread
 } from "./Domain.ts"
 import { auditCompleted, auditFailed } from "./Events.ts"
+import type { LighthouseReport } from "./report/LighthouseReport.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
 import { AuditRetentionDays } from "./Settings.ts"
 import { ScheduleId } from "./schedule/Api.ts"
@@ -40,16 +45,25 @@ export interface Outcome {
   readonly device: Device | null
   /** The version of Lighthouse, null when it gave no report. */
   readonly version: string | null
+  /** When the page was measured, null where no report says it. */
+  readonly measured: string | null
   /** Null for a single run. */
   readonly spread: Spread | null
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
+
+const readMoment = Schema.decodeUnknownOption(Time.Moment)
+
+/** The time that a report names; none that is not ISO 8601 with its offset. */
+const measuredAtOf = ({ fetchTime }: LighthouseReport): string | null =>
+  Option.match(readMoment(fetchTime), { onNone: () => null, onSome: Time.format })
 
 /** The outcome of a report, with field data where there is any. */
 export const reportOutcome = ({ field, report }: PsiReport): Outcome => ({
   url: report.url,
   device: report.device,
   version: report.version,
+  measured: measuredAtOf(report),
   spread: null,
   verdict: Either.map(assess(report, field), (assessment) => ({
     ...assessment,
@@ -62,6 +76,7 @@ export const failureOutcome = (url: string, device: Device, failure: AuditFailur
   url,
   device,
   version: null,
+  measured: null,
   spread: null,
   verdict: Either.left(failure)
 })
@@ -100,7 +115,8 @@ export const AuditRecord = Schema.Struct({
   metric_sources: Schema.NullOr(MetricSources),
   spread: Schema.NullOr(Spread),
   failure: Schema.NullOr(AuditFailure),
-  created_at: Timestamp
+  measured_at: Time.Timestamp,
+  created_at: Time.Timestamp
 })
 export type AuditRecord = typeof AuditRecord.Type
 
@@ -115,6 +131,7 @@ const NewAudit = Schema.Struct({
   url: Schema.String,
   device: Schema.NullOr(Device),
   version: Schema.NullOr(Schema.String),
+  measured: Schema.NullOr(Schema.String),
   report: Schema.NullOr(Schema.parseJson(AuditReport)),
   fixes: Schema.NullOr(Schema.parseJson(Fixes)),
   sources: Schema.NullOr(Schema.parseJson(MetricSources)),
@@ -127,18 +144,33 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const recorded = sql.literal(`id, status, source, url, device, lighthouse_version,
-      report->'overall_score' AS overall_score, metric_sources, spread, failure, iso(created_at) AS created_at`)
+      report->'overall_score' AS overall_score, metric_sources, spread, failure,
+      iso(measured_at) AS measured_at, iso(created_at) AS created_at`)
 
     /** None when the account does not exist. */
     const insert = Query.first({
       Request: NewAudit,
       Result: AuditRecord,
-      execute: ({ account, device, failure, fixes, report, schedule, source, sources, spread, url, version }) => sql`
+      execute: ({
+        account,
+        device,
+        failure,
+        fixes,
+        measured,
+        report,
+        schedule,
+        source,
+        sources,
+        spread,
+        url,
+        version
+      }) => sql`
         INSERT INTO audits (account_id, status, source, url, device, lighthouse_version, report, fixes, metric_sources,
-          spread, failure, schedule_id)
+          spread, failure, schedule_id, measured_at, created_at)
         SELECT id, ${failure === null ? "completed" : "failed"}, ${source}, ${url}, ${device}, ${version},
-          ${report}::json, ${fixes}::json, ${sources}::json, ${spread}::json, ${failure}::json, ${schedule}::uuid
-        FROM accounts WHERE id = ${account} RETURNING ${recorded}`
+          ${report}::json, ${fixes}::json, ${sources}::json, ${spread}::json, ${failure}::json, ${schedule}::uuid,
+          least(${measured}::timestamptz, at), at
+        FROM accounts, (SELECT clock_timestamp() AS at) AS now WHERE id = ${account} RETURNING ${recorded}`
     })
 
     const find = Query.first({
@@ -149,7 +181,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           json_build_object('status', report#>'{core_web_vitals,status}', 'metrics', report#>'{core_web_vitals,metrics}',
             'diagnostics', report#>'{core_web_vitals,diagnostics}', 'sources', metric_sources) AS core_web_vitals,
           report->'findings_summary' AS findings_summary,
-          spread, iso(created_at) AS created_at
+          spread, iso(measured_at) AS measured_at, iso(created_at) AS created_at
         FROM audits WHERE id = ${id} AND account_id = ${account} AND status = 'completed'`
     })
 
@@ -178,16 +210,22 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       sql.literal(`id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
       CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
         'metrics', report#>'{core_web_vitals,metrics}', 'sources', metric_sources) END AS core_web_vitals,
-      report->'findings_summary' AS findings_summary, failure AS error, iso(created_at) AS created_at`)
+      report->'findings_summary' AS findings_summary, failure AS error, iso(measured_at) AS measured_at,
+      iso(created_at) AS created_at`)
+
+    const onSite = (site: string | undefined) =>
+      site === undefined
+        ? sql`true`
+        : sql`md5(site_of_address(url)) = md5(${site}::text) AND site_of_address(url) = ${site}`
 
     /** The pages of an account behind an address and a device. Reports are read of those that are answered alone. */
     const pages = Query.all({
-      Request: Schema.Struct({ account: AccountId, ...Query.Batch }),
+      Request: Schema.Struct({ account: AccountId, site: Schema.UndefinedOr(Schema.String), ...Query.Batch }),
       Result: AuditedPage,
-      execute: ({ account, after, count }) => sql`
+      execute: ({ account, after, count, site }) => sql`
         SELECT p.url, p.device, p.audits, latest.audit AS latest
         FROM (
-          SELECT url, device, count(*)::int AS audits FROM audits WHERE account_id = ${account}
+          SELECT url, device, count(*)::int AS audits FROM audits WHERE account_id = ${account} AND ${onSite(site)}
           GROUP BY url, device
           HAVING ${after === undefined ? sql`true` : sql`(url COLLATE "C", coalesce(device, '')) > (${after[0]} COLLATE "C", ${after[1]})`}
           ORDER BY url COLLATE "C", coalesce(device, '') LIMIT ${count}
@@ -195,28 +233,33 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
           SELECT row_to_json(one) AS audit FROM (
             SELECT ${listed} FROM audits a
             WHERE account_id = ${account} AND md5(url) = md5(p.url) AND url = p.url AND device IS NOT DISTINCT FROM p.device
-            ORDER BY a.created_at DESC, id DESC LIMIT 1
+            ORDER BY a.measured_at DESC, a.created_at DESC, id DESC LIMIT 1
           ) AS one
         ) AS latest
         ORDER BY p.url COLLATE "C", coalesce(p.device, '')`
     })
 
-    const page = Query.newestFirst(sql, {
-      Request: Schema.Struct({
-        account: AccountId,
-        device: Schema.UndefinedOr(Device),
-        status: Schema.UndefinedOr(AuditStatus),
-        url: Schema.UndefinedOr(Schema.String)
-      }),
-      Result: ListedAudit,
-      table: "a",
-      rows: ({ account, device, status, url }) => sql`
+    const pageBy = (first?: "measured_at") =>
+      Query.newestFirst(sql, {
+        ...(first !== undefined && { first }),
+        Request: Schema.Struct({
+          account: AccountId,
+          device: Schema.UndefinedOr(Device),
+          site: Schema.UndefinedOr(Schema.String),
+          status: Schema.UndefinedOr(AuditStatus),
+          url: Schema.UndefinedOr(Schema.String)
+        }),
+        Result: ListedAudit,
+        table: "a",
+        rows: ({ account, device, site, status, url }) => sql`
         SELECT ${listed} FROM audits a
-        WHERE account_id = ${account}
+        WHERE account_id = ${account} AND ${onSite(site)}
           AND ${url === undefined ? sql`true` : sql`md5(url) = md5(${url}::text) AND url = ${url}`}
           AND ${device === undefined ? sql`true` : sql`device = ${device}`}
           AND ${status === undefined ? sql`true` : sql`status = ${status}`}`
-    })
+      })
+
+    const page = { created_at: pageBy(), measured_at: pageBy("measured_at") }
 
     return { find, fixes, insert, list, page, pages, transaction: Query.transaction(sql) }
   })
@@ -225,6 +268,8 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
 /** Filters of a list of audits; all of them must match. */
 interface AuditFilters {
   readonly device: Device | undefined
+  /** Only audits of pages of this project's host. */
+  readonly project: ProjectId | undefined
   readonly status: AuditStatus | undefined
   /** A normalised address. */
   readonly url: string | undefined
@@ -240,8 +285,9 @@ interface Origin {
 const missing = NotFound.of("audit")
 const noAccount = NotFound.of("account")
 
-const row = ({ device, spread, url, verdict, version }: Outcome) => ({
+const row = ({ device, measured, spread, url, verdict, version }: Outcome) => ({
   device,
+  measured,
   spread,
   url,
   version,
@@ -253,9 +299,10 @@ const row = ({ device, spread, url, verdict, version }: Outcome) => ({
 
 /** The audits of an account. */
 export class Audits extends Effect.Service<Audits>()("audits/Audits", {
-  dependencies: [AuditEvents.Default, AuditsRepo.Default],
+  dependencies: [AuditEvents.Default, AuditsRepo.Default, Projects.Default],
   effect: Effect.gen(function* () {
     const events = yield* AuditEvents
+    const projects = yield* Projects
     const repo = yield* AuditsRepo
 
     /** The account's completed audit; the same error when it is missing, failed, or another account's. */
@@ -269,12 +316,21 @@ export class Audits extends Effect.Service<Audits>()("audits/Audits", {
       return found.fixes
     })
 
-    /** The account's audits that pass all filters, the newest first, failed ones too. */
-    const page = (account: AccountId, filters: AuditFilters, batch: Batch) =>
-      repo.page({ account, ...filters, ...batch })
+    /** The account's audits that pass all filters, the newest first, failed ones too; fails when the project is missing or another account's. */
+    const page = Effect.fnUntraced(function* (
+      account: AccountId,
+      { project, ...filters }: AuditFilters,
+      by: AuditOrder,
+      batch: Batch
+    ) {
+      const site = yield* projects.hostOf(account, project)
+      return yield* repo.page[by]({ account, site, ...filters, ...batch })
+    })
 
-    /** The pages that the account has audits of, each once for a device. */
-    const pages = (account: AccountId, batch: Batch) => repo.pages({ account, ...batch })
+    /** The pages that the account has audits of, on the host of a project or on all, each once for a device. */
+    const pages = Effect.fnUntraced(function* (account: AccountId, project: ProjectId | undefined, batch: Batch) {
+      return yield* repo.pages({ account, site: yield* projects.hostOf(account, project), ...batch })
+    })
 
     /** The account's newest audits, failed ones too: for the operator. */
     const list = Traced.fn("Audits.list")(function* (account: AccountId, count: number) {

@@ -270,7 +270,9 @@ export const AuditReport = Schema.Struct({
 })
 export type AuditReport = typeof AuditReport.Type
 
-/** A completed audit as the API shows it; `created_at` is the time of recording, UTC. */
+const measuredAt = field(Timestamp, "When the page was measured, by the report; else when it was recorded")
+
+/** A completed audit as the API shows it. */
 export const Audit = Schema.Struct({
   id: AuditId.annotations({ description: "UUID of the audit" }),
   status: Schema.Literal("completed").annotations({
@@ -290,6 +292,7 @@ export const Audit = Schema.Struct({
   spread: Schema.NullOr(Spread).annotations({
     description: "Lowest and highest values of the runs whose median this audit is; null for a single run"
   }),
+  measured_at: measuredAt,
   created_at: field(Timestamp, "When it was recorded")
 }).annotations({ identifier: "Audit", description: "A completed audit of one page" })
 export type Audit = typeof Audit.Type
@@ -319,7 +322,6 @@ export const CreateAudit = Schema.Struct({
   generate_fix_packs: ignored,
   verify_ssl: ignored
 }).annotations({ identifier: "CreateAudit", description: "The page to audit" })
-export type CreateAudit = typeof CreateAudit.Type
 
 /** How much a finding matters; `info` is advice without a verdict. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
@@ -384,6 +386,7 @@ export const ListedAudit = Schema.Struct({
   error: Schema.NullOr(AuditFailure).annotations({
     description: "Why a failed audit has no report; null for a completed one"
   }),
+  measured_at: measuredAt,
   created_at: field(Timestamp, "When it was recorded")
 }).annotations({ identifier: "ListedAudit", description: "An audit in a list, failed ones too, without diagnostics" })
 export type ListedAudit = typeof ListedAudit.Type
@@ -393,5 +396,5 @@ export const AuditedPage = Schema.Struct({
   url: Schema.String.annotations({ description: "Address that was audited" }),
   device: Schema.NullOr(Device).annotations({ description: "Form factor; null where imported reports do not say" }),
   audits: Schema.Int.annotations({ description: "Audits of it, failed ones too" }),
-  latest: field(ListedAudit, "The newest of them, which may have failed")
+  latest: field(ListedAudit, "The last measured of them, which may have failed")
 }).annotations({ identifier: "AuditedPage", description: "A page as seen on a device, with its audits" })

@@ -9,6 +9,7 @@ import { sha256 } from "../../foundation/http/Digest.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
 import { answer, byCreation, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/Idempotency.ts"
+import type { ProjectId } from "../projects/Domain.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits, reportOutcome } from "./Audits.ts"
 import type { ReportUnreadable } from "./report/LighthouseReport.ts"
@@ -29,21 +30,30 @@ const notHere = apiError(
   "Audits cannot be created through the API; an operator runs or schedules them"
 )
 
+/** A part of what a cursor is valid for; lists without a project have none. */
+const within = (project: ProjectId | undefined) => (project === undefined ? [] : ["project", project])
+
 export const layer = HttpApiBuilder.group(apiRoot.add(AuditsApi), "audits", (handlers) =>
   Effect.gen(function* () {
     const audits = yield* Audits
     const { creating } = yield* IdempotentCreate
     return handlers
-      .handle("list", ({ urlParams: { cursor, device, limit, status, url } }) => {
+      .handle("list", ({ urlParams: { cursor, device, limit, project_id: project, sort, status, url } }) => {
         const address = url === undefined ? undefined : new URL(url).href
+        const order = sort === "created_at" ? [] : [sort]
+        const of = ["audits", address ?? "", device ?? "", status ?? "", ...within(project), ...order]
         return listPage(
-          { cursor, limit, of: ["audits", address ?? "", device ?? "", status ?? ""] },
-          (account, batch) => audits.page(account, { device, status, url: address }, batch),
-          byCreation
+          { cursor, limit, of },
+          (account, batch) => audits.page(account, { device, project, status, url: address }, sort, batch),
+          (audit) => (sort === "created_at" ? byCreation(audit) : [audit.measured_at, ...byCreation(audit)])
         )
       })
-      .handle("pages", ({ urlParams: { cursor, limit } }) =>
-        listPage({ cursor, limit, of: ["audited pages"] }, audits.pages, ({ device, url }) => [url, device ?? ""])
+      .handle("pages", ({ urlParams: { cursor, limit, project_id: project } }) =>
+        listPage(
+          { cursor, limit, of: ["audited pages", ...within(project)] },
+          (account, batch) => audits.pages(account, project, batch),
+          ({ device, url }) => [url, device ?? ""]
+        )
       )
       .handle("create", () => notHere)
       .handleRaw(

@@ -125,6 +125,9 @@ const tools: ReadonlyArray<readonly [Source, ReadonlyArray<string>]> = [
   ["moz", ["root domain", "domain authority"]]
 ]
 
+/** Kinds that decide a column also where only half of its cells are of them: in a file of two rows, one of which is at fault. */
+const decisive: ReadonlyArray<Kind> = ["url", "domain"]
+
 /** The kind of most cells of a column that are not empty: single others are faults of the file, and are found when it is read. */
 const kindIn = (rows: ReadonlyArray<Record>, column: number): Kind => {
   const counts = new Map<Kind, number>()
@@ -133,7 +136,9 @@ const kindIn = (rows: ReadonlyArray<Record>, column: number): Kind => {
     if (kind !== "empty") counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   const filled = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  return [...counts].find(([, count]) => 2 * count > filled)?.[0] ?? (filled === 0 ? "empty" : "text")
+  if (filled === 0) return "empty"
+  const half = decisive.find((kind) => 2 * (counts.get(kind) ?? 0) === filled)
+  return [...counts].find(([, count]) => 2 * count > filled)?.[0] ?? half ?? "text"
 }
 
 /** Decides by the first records what a table's columns hold, for the site whose host is given; the left side says why it is of no use. */
@@ -171,13 +176,22 @@ const columnsOf = (
       return page !== undefined && isOwn(site, page.host)
     }).length
 
+  /** How many cells of a column are addresses. */
+  const urlsIn = (at: number) => all.filter(({ cells }) => kindOf(cells[at] ?? "") === "url").length
+
   const [numbers, urls] = [of("number"), of("url").filter((at) => at !== places.anchor)]
-  if (urls.length > 0) {
+  const [linking, domain] = [named("source"), named("domain") ?? of("domain")[0]]
+  if (urls.length > 0 || (linking !== undefined && domain === undefined)) {
     const byOwn = urls.toSorted((a, b) => ownIn(a) - ownIn(b))
-    const what = isOf(named("source"), "url") ?? byOwn.find((at) => at !== named("target")) ?? byOwn[0] ?? 0
+    const least = byOwn.find((at) => at !== named("target")) ?? byOwn[0]
+    // Where the column of linking pages is named, and no other can be it, its cells are at fault: that is found when they are read.
+    const isLinking =
+      linking !== undefined && (urlsIn(linking) > 0 || least === undefined || ownIn(least) === urlsIn(least))
+    const what = (isLinking ? linking : least) ?? 0
     const others = urls.filter((at) => at !== what)
     const target = isOf(named("target"), "url") ?? others.findLast((at) => ownIn(at) > 0)
-    const isTargets = urls.length === 1 && numbers.length > 0 && of("date").length === 0 && tool === undefined
+    const isOfConsole = format === "gsc-links" || (format === "auto" && tool === undefined)
+    const isTargets = isOfConsole && urls.length === 1 && numbers.length > 0 && of("date").length === 0
     if (isTargets && places.authority === undefined)
       return Either.left(
         "this is a table of target pages: it names no linking page; export the latest links, more sample links or the top linking sites instead"
@@ -186,9 +200,8 @@ const columnsOf = (
     const source = format === "auto" ? (tool ?? (isPlain ? "gsc-links" : "csv")) : format
     return Either.right({ ...places, isHeadless, of: "links", source, target, what })
   }
-  const domain = named("domain") ?? of("domain")[0]
   if (domain === undefined) return Either.left("no column holds addresses of linking pages, and none names of domains")
-  const isSites = places.authority === undefined && numbers.length >= 2
+  const isSites = places.authority === undefined && numbers.length >= 2 && (format === "auto" || format === "gsc-links")
   const links = places.links ?? (isSites ? numbers[0] : undefined)
   const source = format === "auto" ? (tool ?? (isSites ? "gsc-links" : "csv")) : format
   return Either.right({ ...places, isHeadless, links, of: "domains", source, what: domain })

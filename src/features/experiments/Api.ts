@@ -29,9 +29,10 @@ import {
   ExperimentId,
   ExperimentPatch,
   ExperimentStatus,
-  NewExperiment
+  NewExperiment,
+  StartExperiment
 } from "./Domain.ts"
-import { bytesOfPages, listsOfDesign, noArms, undecided, valuesOfPages } from "./design/Design.ts"
+import { bytesOfPages, listsOfDesign, undecided, valuesOfPages } from "./design/Design.ts"
 import { GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { Evaluation } from "./statistics/ExperimentMetrics.ts"
 
@@ -93,7 +94,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotate(BodyValues, valuesOfPages)
       .annotate(BodyLists, listsOfDesign)
       .addError(failure("conflict"))
-      .addError(noArms)
+      .addError(undecided)
   )
   .add(
     read("get", "/experiments/:id", {
@@ -132,13 +133,14 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Start an experiment",
-          "Moves a draft to running. With a design the pages of both arms are looked for and fixed, and the change is today (Pacific time) unless `change_date` says otherwise; a change in the future, or before the first imported day, is 422, and nothing is changed."
+          "Moves a draft to running. With a design the pages of both arms are looked for and fixed, and the change is today (Pacific time) unless `change_date` says otherwise; a change in the future, or before the first imported day, is 422, and nothing is changed. So is a design that can only fail to be judged, because days are missing, the past is too short for pages that were not assigned before the change, or an arm has too few pages with clicks: the answer says what is missing, and `force` starts it all the same. Pages that never had data are in no arm, and `warnings` names them."
         )
       )
       .setPath(OfExperiment)
+      .setPayload(body(StartExperiment))
       .addSuccess(Data(Experiment))
       .addError(failure("validation_error"))
-      .addError(noArms)
+      .addError(undecided)
       .addError(failure("not_found"))
       .addError(failure("conflict"))
       .middleware(ExperimentsWrite)

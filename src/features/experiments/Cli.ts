@@ -105,11 +105,20 @@ const create = Command.make(
   )
 )
 
-const start = Command.make("start", { id, json }, ({ id, json }) =>
-  Effect.gen(function* () {
-    const experiments = yield* Experiments
-    yield* print(yield* experiments.start(yield* experiments.ownerOf(id), id), json)
-  })
+const start = Command.make(
+  "start",
+  {
+    force: Options.boolean("force").pipe(
+      Options.withDescription("start a design also where it can only fail to be judged as things stand")
+    ),
+    id,
+    json
+  },
+  ({ force, id, json }) =>
+    Effect.gen(function* () {
+      const experiments = yield* Experiments
+      yield* print(yield* experiments.start(yield* experiments.ownerOf(id), id, force), json)
+    })
 ).pipe(Command.withDescription(described("start a draft", "experiments start 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")))
 
 const evaluate = Command.make(

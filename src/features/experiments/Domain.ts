@@ -52,6 +52,10 @@ export const Experiment = Schema.Struct({
   }),
   pages: Schema.optionalWith(FrozenPages, { exact: true }).annotations({
     description: "Pages of both arms as the start fixed them; absent before, without a design, and in lists"
+  }),
+  warnings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
+    description:
+      "What the start of a design noticed: pages that never had data, and why it can only fail to be judged where it was started by force; absent before, and without a design"
   })
 }).annotations({
   identifier: "Experiment",
@@ -63,6 +67,14 @@ const Hypothesis = Schema.NullOr(Text(2000)).annotations(instead("must be 1 to 2
 
 /** The initial status of an experiment; only an evaluation completes one. */
 export const InitialStatus = Schema.Literal("draft", "running").annotations(instead("must be draft or running"))
+
+/** Body of `POST /experiments/{id}/start`. */
+export const StartExperiment = Schema.Struct({
+  force: Schema.optionalWith(Schema.Boolean, { default: () => false, exact: true }).annotations({
+    description:
+      "`true` starts an experiment with a design also where it can only fail to be judged as things stand; `warnings` then say why"
+  })
+}).annotations({ identifier: "StartExperiment", description: "How it is started" })
 
 /** Body of `POST /experiments`. */
 export const NewExperiment = Schema.Struct({

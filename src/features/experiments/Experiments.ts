@@ -82,12 +82,12 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       )
       if (design === undefined) return created
       const drafted = yield* designs.set(account, created.id, design)
-      return experiment.status === "running" ? yield* designs.start(account, created.id) : drafted
+      return experiment.status === "running" ? yield* designs.start(account, created.id, false) : drafted
     }, repo.transaction)
 
-    /** Starts a draft. */
-    const start = Traced.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId) {
-      if (yield* designs.isDesigned(account, id)) return yield* designs.start(account, id)
+    /** Starts a draft; one with a design that can only fail to be judged by force alone. */
+    const start = Traced.fn("Experiments.start")(function* (account: AccountId, id: ExperimentId, force = false) {
+      if (yield* designs.isDesigned(account, id)) return yield* designs.start(account, id, force)
       const running = yield* repo.start({ account, id })
       return Option.isSome(running) ? running.value : yield* started
     })

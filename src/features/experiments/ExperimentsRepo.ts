@@ -17,7 +17,8 @@ export const Row = Schema.Struct({
   ...Experiment.fields,
   assignment: Schema.optionalWith(Assignment, nullable),
   design: Schema.optionalWith(StoredDesign, nullable),
-  pages: Schema.optionalWith(FrozenPages, nullable)
+  pages: Schema.optionalWith(FrozenPages, nullable),
+  warnings: Schema.optionalWith(Schema.Array(Schema.String), nullable)
 })
 
 /** An arm in lists: how many pages it names in place of them, since there may be thousands. */
@@ -26,7 +27,7 @@ const counted = (arm: "control" | "treatment") =>
     ELSE json_build_object('page_count', json_array_length(design #> '{${arm},pages}')) END`
 
 const short = `id, project_id, name, hypothesis, status, iso(created_at) AS created_at, iso(started_at) AS started_at,
-  iso(completed_at) AS completed_at, analysis, assignment`
+  iso(completed_at) AS completed_at, analysis, assignment, warnings`
 
 /** The columns of an experiment. */
 export const experimentColumns = `${short}, design, pages`

@@ -56,7 +56,11 @@ export const layer = HttpApiBuilder.group(apiRoot.add(ExperimentsApi), "experime
       .handle("get", ({ path }) => answer((account) => experiments.get(account, path.id)))
       .handle("patch", ({ path, payload }) => answer((account) => experiments.patch(account, path.id, payload)), whole)
       .handle("remove", ({ path }) => forCaller((account) => experiments.remove(account, path.id)), whole)
-      .handle("start", ({ path }) => answer((account) => experiments.start(account, path.id)), whole)
+      .handle(
+        "start",
+        ({ path, payload }) => answer((account) => experiments.start(account, path.id, payload.force)),
+        whole
+      )
       .handle("report", ({ path }) =>
         forCaller((account) =>
           Effect.map(experiments.evaluated(account, path.id), ({ analysis, experiment }) =>

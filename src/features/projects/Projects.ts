@@ -151,6 +151,13 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     /** The account's project; fails alike when it is missing and when it is another account's. */
     const get = (account: AccountId, id: ProjectId) => Effect.map(own(account, id), ({ value }) => value)
 
+    /** The host of a project as addresses are compared with it, without `www.`; none without a project. */
+    const hostOf = Effect.fnUntraced(function* (account: AccountId, id: ProjectId | undefined) {
+      if (id === undefined) return undefined
+      const { host } = yield* get(account, id)
+      return bareHost(host)
+    })
+
     const list = (account: AccountId, batch: Batch) => repo.list({ account, ...batch })
 
     /** Fails when the account has as many projects as its plan allows. Runs under the account's lock, so that concurrent requests cannot pass the limit together. */
@@ -216,6 +223,6 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       yield* Effect.mapError(Effect.flatten(repo.abandon({ account, id })), () => NotFound.of("project"))
     }, repo.transaction)
 
-    return { create, ensure, get, has, list, own, patch, remove }
+    return { create, ensure, get, has, hostOf, list, own, patch, remove }
   })
 }) {}

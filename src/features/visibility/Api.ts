@@ -20,6 +20,7 @@ import {
   read,
   remove
 } from "../../foundation/http/Contract.ts"
+import { Moment } from "../../foundation/schema/Time.ts"
 import { GeoRead, GeoWrite } from "../accounts/Authorized.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { schedulesAtMost } from "../projects/Schedule.ts"
@@ -28,6 +29,7 @@ import {
   Engine,
   Estimate,
   GeoAnswer,
+  GeoImport,
   GeoPower,
   GeoRun,
   GeoSchedule,
@@ -41,6 +43,7 @@ import {
   RunId,
   ScheduleId,
   StartGeoRun,
+  VisibilityReading,
   Visible
 } from "./Domain.ts"
 
@@ -130,6 +133,37 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .addError(failure("validation_error"))
       .addError(failure("not_found"))
       .middleware(GeoRead)
+  )
+  .add(
+    HttpApiEndpoint.post("import", "/projects/:project_id/geo/imports")
+      .annotateContext(
+        described(
+          "Import a snapshot of AI visibility",
+          "Records what another tool measured: a JSON array with an object for each engine, as the command `geo import` reads it; other fields of the objects are ignored. A snapshot is newer than the last one of its engine, else the answer is 409. A metric that moved by 5 points or more is published as `geo_score.changed`. One engine at fault is 422, and nothing is recorded."
+        )
+      )
+      .setPath(ReadsOfProject)
+      .setHeaders(IdempotencyHeaders)
+      .setUrlParams(
+        input(
+          Schema.Struct({
+            at: Schema.optionalWith(Moment, optional).annotations({
+              description: "When it was measured, ISO 8601 with offset, not in the future; now by default"
+            })
+          })
+        )
+      )
+      .setPayload(
+        input(
+          Schema.Array(VisibilityReading).annotations({ description: "What was measured, an object for each engine" })
+        )
+      )
+      .addSuccess(Created(GeoImport), { status: 201 })
+      .addSuccess(Created(GeoImport))
+      .addError(failure("validation_error"))
+      .addError(failure("not_found"))
+      .addError(failure("conflict", "idempotency_conflict"))
+      .middleware(GeoWrite)
   )
   .add(
     exportableList("answers", "/projects/:project_id/geo/answers", {

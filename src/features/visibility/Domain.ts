@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { field, Text, Uuid } from "../../foundation/schema/Scalars.ts"
+import { Finite, field, Text, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Every, Timestamp } from "../../foundation/schema/Time.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { course } from "../projects/Schedule.ts"
@@ -292,3 +292,47 @@ export const PatchSchedule = Schema.Struct({
   })
 }).annotations({ identifier: "PatchGeoSchedule", description: "The changes; absent fields stay as they are" })
 export type PatchSchedule = typeof PatchSchedule.Type
+
+const nothing = { default: () => null }
+
+/** Counts fit into the columns of the database. */
+const Counted = (description: string) =>
+  Schema.optionalWith(
+    Schema.NullOr(Schema.Int.pipe(Schema.between(0, 2_147_483_647, { message: () => "must be a count" }))),
+    nothing
+  ).annotations({ description })
+
+/**
+ * A measurement of what one AI engine says of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. `answers` and `cited`
+ * are the counts that it is of, where they are known.
+ */
+export const VisibilityReading = Schema.Struct({
+  engine: Text(200).annotations({ description: "Name of the engine, 1 to 200 characters" }),
+  sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing).annotations({
+    description: "What the answers say of the brand, from −100 to 100; null or absent where it was not measured"
+  }),
+  citation_rate: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))), nothing).annotations({
+    description:
+      "Per cent of the answers that cite the site; null or absent where it was not measured, or to be taken from the counts"
+  }),
+  answers: Counted("Answers that the rate is of; null or absent where they were not counted"),
+  cited: Counted("Those of them that cite the site; null or absent where they were not counted")
+}).annotations({ identifier: "GeoReading", description: "What was measured of one AI engine" })
+export type VisibilityReading = typeof VisibilityReading.Type
+
+/** A measured value, by the name of the event's metric. */
+export const VisibilityMetric = Schema.Literal("sentiment", "citation_rate")
+export type VisibilityMetric = typeof VisibilityMetric.Type
+
+/** What an import of readings brought. */
+export const GeoImport = Schema.Struct({
+  taken_at: field(Timestamp, "When it was measured"),
+  readings: Schema.Int.annotations({ description: "Engines that were measured" }),
+  changed: Schema.Array(
+    Schema.Struct({
+      engine: Schema.String.annotations({ description: "Name of the engine" }),
+      metric: VisibilityMetric.annotations({ description: "What moved" }),
+      delta: Finite.annotations({ description: "By how many points" })
+    }).annotations({ identifier: "GeoImportChange", description: "A metric that moved" })
+  ).annotations({ description: "Metrics that moved by 5 points or more; each is a `geo_score.changed`" })
+}).annotations({ identifier: "GeoImport", description: "What an import of readings brought" })

@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiRoot } from "../../foundation/http/Contract.ts"
@@ -13,6 +14,7 @@ import { Prompts } from "./Prompts.ts"
 import { Reads } from "./Reads.ts"
 import { Runs } from "./Runs.ts"
 import { Schedules } from "./Schedules.ts"
+import { Visibility } from "./Snapshots.ts"
 
 const promptsLayer = HttpApiBuilder.group(apiRoot.add(GeoPromptsApi), "geo-prompts", (handlers) =>
   Effect.gen(function* () {
@@ -53,7 +55,22 @@ const answersAtOnce = 50
 const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =>
   Effect.gen(function* () {
     const reads = yield* Reads
+    const snapshots = yield* Visibility
+    const { creating } = yield* IdempotentCreate
     return handlers
+      .handle(
+        "import",
+        ({ headers, path: { project_id }, payload, urlParams: { at } }) =>
+          creating(
+            { headers, payload: { at: at === undefined ? null : DateTime.formatIso(at), readings: payload } },
+            (account) =>
+              Effect.map(snapshots.imported(account, project_id, at, payload), (data) => ({
+                data,
+                location: `/api/v1/projects/${project_id}/geo/visibility`
+              }))
+          ),
+        whole
+      )
       .handle("visibility", ({ path: { project_id }, urlParams: { compare, engine } }) =>
         answer((account) => reads.visibility(account, project_id, { compare, engine }))
       )
@@ -90,7 +107,7 @@ const readsLayer = HttpApiBuilder.group(apiRoot.add(GeoApi), "geo", (handlers) =
         answer((account) => reads.power(account, project_id, urlParams))
       )
   })
-).pipe(Layer.provide(Reads.Default))
+).pipe(Layer.provide([IdempotentCreate.Default, Reads.Default, Visibility.Default]))
 
 const runsLayer = HttpApiBuilder.group(apiRoot.add(GeoRunsApi), "geo-runs", (handlers) =>
   Effect.gen(function* () {

@@ -5,37 +5,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Query from "../../foundation/database/Query.ts"
-import { Refused } from "../../foundation/schema/DomainError.ts"
-import { NonEmptyText } from "../../foundation/schema/Scalars.ts"
-import { Moment } from "../../foundation/schema/Time.ts"
+import { Conflict, Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
+import * as Time from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import type { AccountId } from "../accounts/Domain.ts"
 import { Events } from "../events/Events.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { OwnersRepo } from "../projects/Projects.ts"
+import { OwnersRepo, Projects } from "../projects/Projects.ts"
+import { VisibilityMetric, VisibilityReading } from "./Domain.ts"
 import { geoScoreChanged } from "./Events.ts"
 import { level, type OfPrompt, pOfCounts } from "./Statistics.ts"
 
-const nothing = { default: () => null }
-
-const Counted = Schema.NullOr(Schema.NonNegativeInt)
-
-/**
- * A measurement of what one AI engine says of the brand, in points: sentiment −100 to 100, citation rate in per cent of the answers. `answers` and `cited`
- * are the counts that it is of, where they are known.
- */
-const VisibilityReading = Schema.Struct({
-  engine: NonEmptyText,
-  sentiment: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(-100, 100))), nothing),
-  citation_rate: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 100))), nothing),
-  answers: Schema.optionalWith(Counted, nothing),
-  cited: Schema.optionalWith(Counted, nothing)
-})
-type VisibilityReading = typeof VisibilityReading.Type
-
-/** A measured value, by the name of the event's metric. */
-type Metric = "sentiment" | "citation_rate"
-const metrics: ReadonlyArray<Metric> = ["sentiment", "citation_rate"]
+const metrics = VisibilityMetric.literals
 
 /** The smallest change of a metric that is published, in points. */
 const threshold = 5
@@ -51,14 +32,33 @@ export const movement = (previous: number | null, current: number | null): Optio
 const countsOf = ({ answers, cited }: Pick<VisibilityReading, "answers" | "cited">): OfPrompt | null =>
   answers === null || cited === null ? null : { answers, hits: cited }
 
-/** Why the counts of a reading are none. */
-const miscounted = ({ answers, cited, citation_rate }: VisibilityReading) => {
+/** Why a reading is none by itself. */
+const faultOf = ({ answers, cited, citation_rate, sentiment }: VisibilityReading) => {
   if ((answers === null) !== (cited === null)) return "has one of answers and cited: both, or neither"
+  if (citation_rate === null && sentiment === null && answers === null) return "has neither sentiment nor citation_rate"
   if (answers === null || cited === null) return undefined
   if (answers === 0 || cited > answers) return "must have at least one of answers, and no more of cited than of them"
   return citation_rate !== null && Math.abs(citation_rate - (100 * cited) / answers) > 1
     ? "has a citation_rate that is not cited / answers"
     : undefined
+}
+
+/** The first of some readings that cannot be recorded, and why. */
+interface Fault {
+  readonly at: number
+  readonly engine: string
+  readonly reason: string
+}
+
+const firstFault = (readings: ReadonlyArray<VisibilityReading>): Fault | undefined => {
+  const engines = new Set<string>()
+  for (const [at, reading] of readings.entries()) {
+    const { engine } = reading
+    const reason = engines.has(engine) ? "occurs twice" : faultOf(reading)
+    if (reason !== undefined) return { at, engine, reason }
+    engines.add(engine)
+  }
+  return undefined
 }
 
 /** With counts, the rate is theirs. */
@@ -76,16 +76,22 @@ export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReadin
   Either.flatMap(
     Either.mapLeft(decode(text.replace(/^\uFEFF/, "")), ({ message }) => message),
     (readings) => {
-      const twice = readings.find(({ engine }, at) => readings.findIndex((other) => other.engine === engine) !== at)
-      if (twice !== undefined) return Either.left(`the engine ${twice.engine} occurs twice`)
-      const wrong = readings.find((reading) => miscounted(reading) !== undefined)
-      if (wrong !== undefined) return Either.left(`the engine ${wrong.engine} ${miscounted(wrong)}`)
-      const whole = readings.map(completed)
-      const empty = whole.find(({ citation_rate, sentiment }) => citation_rate === null && sentiment === null)
-      if (empty !== undefined) return Either.left(`the engine ${empty.engine} has neither sentiment nor citation_rate`)
-      return readings.length === 0 ? Either.left("it has no readings") : Either.right(whole)
+      const fault = firstFault(readings)
+      if (fault !== undefined) return Either.left(`the engine ${fault.engine} ${fault.reason}`)
+      return readings.length === 0 ? Either.left("it has no readings") : Either.right(readings.map(completed))
     }
   )
+
+/** The same of readings that came in the body of a request. */
+const accepted = (
+  readings: ReadonlyArray<VisibilityReading>
+): Either.Either<ReadonlyArray<VisibilityReading>, Invalid> => {
+  const fault = firstFault(readings)
+  if (fault !== undefined) return Either.left(Invalid.of(`${fault.at}.engine`, `${fault.engine} ${fault.reason}`))
+  return readings.length === 0
+    ? Either.left(Invalid.of("body", "has no readings: send an object for each engine"))
+    : Either.right(readings.map(completed))
+}
 
 const OfEngine = Schema.Struct({ project: ProjectId, engine: Schema.String })
 
@@ -93,7 +99,7 @@ const Reading = Schema.typeSchema(VisibilityReading)
 
 /** The newest snapshot's time, and of each metric the last value that was measured, the citation rate with its counts. */
 const Known = Schema.Struct({
-  takenAt: Moment,
+  takenAt: Time.Moment,
   sentiment: Schema.NullOr(Schema.Number),
   citation_rate: Schema.NullOr(Schema.Number),
   answers: Schema.NullOr(Schema.Int),
@@ -119,7 +125,7 @@ export class VisibilityRepo extends Effect.Service<VisibilityRepo>()("visibility
     })
 
     const insert = Query.none({
-      Request: Schema.Struct({ project: ProjectId, reading: Reading, takenAt: Moment }),
+      Request: Schema.Struct({ project: ProjectId, reading: Reading, takenAt: Time.Moment }),
       execute: ({ project, reading: { answers, citation_rate, cited, engine, sentiment }, takenAt }) => sql`
         INSERT INTO visibility_snapshots (project_id, engine, taken_at, sentiment, citation_rate, answers, cited)
         VALUES (${project}, ${engine}, ${takenAt}::timestamptz, ${sentiment}, ${citation_rate}, ${answers}, ${cited})`
@@ -147,16 +153,17 @@ const isSignificant = (known: Known | null, reading: VisibilityReading) => {
 
 /** Snapshots of what AI engines say of a site's brand. */
 export class Visibility extends Effect.Service<Visibility>()("visibility/Visibility", {
-  dependencies: [Events.Default, OwnersRepo.Default, VisibilityRepo.Default],
+  dependencies: [Events.Default, OwnersRepo.Default, Projects.Default, VisibilityRepo.Default],
   effect: Effect.gen(function* () {
     const events = yield* Events
     const owners = yield* OwnersRepo
+    const projects = yield* Projects
     const repo = yield* VisibilityRepo
 
     /** Publishes a metric that moved since its last measurement. */
     const compare = Effect.fnUntraced(function* (
       { account, project, reading, takenAt }: Observation,
-      metric: Metric,
+      metric: VisibilityMetric,
       known: Known | null
     ) {
       const previous = known?.[metric] ?? null
@@ -187,7 +194,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       const { project, reading, takenAt } = observation
       const known = Option.getOrNull(yield* repo.known({ engine: reading.engine, project }))
       if (known !== null && DateTime.lessThanOrEqualTo(takenAt, known.takenAt)) {
-        return yield* new Refused({
+        return yield* new Conflict({
           message: `The newest snapshot of ${reading.engine} is of ${DateTime.formatIso(known.takenAt)}: only a newer one can follow`
         })
       }
@@ -207,6 +214,26 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       return { readings: readings.length, changed: changes.flat() }
     }, owners.transaction)
 
-    return { record }
+    /** The same for the account of a request; `at` is now unless it is said. */
+    const imported = Traced.fn("Visibility.imported")(
+      function* (
+        account: AccountId,
+        id: ProjectId,
+        at: DateTime.Utc | undefined,
+        sent: ReadonlyArray<VisibilityReading>
+      ) {
+        const readings = yield* accepted(sent)
+        const now = yield* DateTime.now
+        if (at !== undefined && DateTime.greaterThan(at, now))
+          return yield* Invalid.of("at", "must be a moment that has passed")
+        const project = yield* projects.get(account, id)
+        const takenAt = at ?? now
+        const outcome = yield* record(project.id, takenAt, readings)
+        return { taken_at: Time.format(takenAt), ...outcome }
+      },
+      Effect.catchTag("Refused", () => NotFound.of("project"))
+    )
+
+    return { imported, record }
   })
 }) {}

@@ -16,7 +16,15 @@ import {
 } from "../../foundation/http/Contract.ts"
 import { WebhooksManage, WebhooksRead } from "../accounts/Authorized.ts"
 import { OfDelivery, OfWebhook } from "./Domain.ts"
-import { Delivery, Filters, OfStatus, Recover, Recovered, TestDelivery } from "./deliveries/Delivery.ts"
+import {
+  Delivery,
+  DeliveryWithRequest,
+  Filters,
+  OfStatus,
+  Recover,
+  Recovered,
+  TestDelivery
+} from "./deliveries/Delivery.ts"
 import {
   CreateSubscription,
   PatchSubscription,
@@ -166,9 +174,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     read("delivery", "/webhooks/:webhook_id/deliveries/:delivery_id", {
       summary: "Read a delivery",
-      description: "One delivery with its attempts.",
+      description:
+        "One delivery with its attempts, and with the request of the newest one: headers and body as they were sent.",
       ids: OfDelivery,
-      of: Delivery,
+      of: DeliveryWithRequest,
       scope: WebhooksRead
     })
   )

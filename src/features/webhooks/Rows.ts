@@ -19,9 +19,15 @@ export const subscriptionColumns = (of: "stored" | "shown") =>
 /** The attempts of a delivery with their answers cut to their first characters. */
 const cut = `(
   SELECT coalesce(jsonb_agg(CASE WHEN length(attempt #>> '{response,body}') > ${listedBody}
-    THEN jsonb_set(attempt, '{response}', (attempt -> 'response')
+    THEN jsonb_set(attempt - 'request', '{response}', (attempt -> 'response')
       || jsonb_build_object('body', left(attempt #>> '{response,body}', ${listedBody}), 'truncated', true))
-    ELSE attempt END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
+    ELSE attempt - 'request' END ORDER BY place), '[]') FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place))`
+
+/** What the newest attempt of a delivery sent. */
+export const sentRequest = `(
+  SELECT json_build_object('headers', attempt #> '{request,headers}', 'body',
+    coalesce(attempt #>> '{request,body}', (SELECT body FROM events WHERE events.id = d.event_id)))
+  FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS each (attempt, place) WHERE attempt ? 'request' ORDER BY place DESC LIMIT 1)`
 
 /** How a row of `webhook_deliveries d` becomes a `Delivery`; in lists, answers are cut to their first characters. */
 export const deliveryColumns = (bodies: "whole" | "cut") =>

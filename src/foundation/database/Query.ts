@@ -107,9 +107,15 @@ export const limit = (sql: SqlClient.SqlClient, count: number, rows: Fragment) =
 /** How the rows of a list compare with a position: `<` where the newest come first. */
 type Order = `(${string}created_at, id) ${"<" | ">"}`
 
-/** The keyset condition of a list: the rows that follow `after`, the time and the id of the last row read; without a position, all rows. */
-export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) =>
-  after === undefined ? sql`true` : sql`${sql.literal(order)} (${after[0]}::timestamptz, ${after[1]})`
+/** The keyset condition of a list: the rows that follow `after`, the times and the id of the last row read; without a position, all rows. */
+export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) => {
+  if (after === undefined) return sql`true`
+  const [id, ...times] = after.toReversed()
+  const [last, first] = times
+  return first === undefined
+    ? sql`${sql.literal(order)} (${last}::timestamptz, ${id})`
+    : sql`${sql.literal(order)} (${first}::timestamptz, ${last}::timestamptz, ${id})`
+}
 
 /** Fields of the request for a page: the position after which it starts, undefined at the start, and the number of its rows. */
 export const Batch = { after: Schema.UndefinedOr(Schema.Array(Schema.String)), count: Schema.Int }
@@ -121,19 +127,22 @@ interface List<IA, II, A, AI> {
   readonly Request: Schema.Schema<IA, II>
   readonly Result: Schema.Schema<A, AI>
   readonly table: string
+  /** The column of another time that comes before that of creation in the order. */
+  readonly first?: `${string}_at`
   readonly rows: (request: II) => Fragment
 }
 
 const listed =
   (sign: "<" | ">") =>
-  <IA, II, A, AI>(sql: SqlClient.SqlClient, { Request, Result, rows, table }: List<IA, II, A, AI>) => {
+  <IA, II, A, AI>(sql: SqlClient.SqlClient, { first, Request, Result, rows, table }: List<IA, II, A, AI>) => {
     const encode = Schema.encodeSync(Request)
     const decode = Schema.decodeUnknownSync(Schema.Array(Result))
-    const time = sql.literal(`${table}.created_at`)
-    const way = sql.literal(sign === "<" ? "DESC" : "ASC")
+    const way = sign === "<" ? "DESC" : "ASC"
+    const lead = first === undefined ? "" : `${table}.${first}`
+    const order = sql.literal(`${lead && `${lead} ${way}, `}${table}.created_at ${way}, id ${way}`)
     const page = (request: II, { after, count }: Batch) => {
-      const following = keyset(sql, `(${table}.created_at, id) ${sign}`, after)
-      return limit(sql, count, sql`${rows(request)} AND ${following} ORDER BY ${time} ${way}, id ${way}`)
+      const following = keyset(sql, `(${lead && `${lead}, `}${table}.created_at, id) ${sign}`, after)
+      return limit(sql, count, sql`${rows(request)} AND ${following} ORDER BY ${order}`)
     }
     return (request: IA & Batch): Effect.Effect<ReadonlyArray<A>> =>
       Effect.suspend(() => made(page(encode(request), request), decode))

@@ -35,6 +35,9 @@ export class BodyLists extends Context.Reference<BodyLists>()("http/BodyLists", 
 /** Bytes of one text in a request's body at most, escapes included; 32 KiB by default. */
 export class BodyText extends Context.Reference<BodyText>()("http/BodyText", { defaultValue: () => 32_768 }) {}
 
+/** Arrays and objects within one another in a request's body at most; 20 by default, of which the contract uses four. */
+export class BodyDepth extends Context.Reference<BodyDepth>()("http/BodyDepth", { defaultValue: () => 20 }) {}
+
 /** Fields of one object in a request's body at most; 100 by default. */
 export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields", { defaultValue: () => 100 }) {}
 

@@ -284,7 +284,7 @@ const meanings = (response: Json, schemas: Json): string | undefined => {
   return texts.length === 0 ? undefined : [...new Set(texts)].join("; ")
 }
 
-/** The body that the server takes: closed, and optional when no field is required. A choice is described by what there is to choose from. */
+/** The body that the server takes: closed, and optional when it is an object and no field is required. A choice is described by what there is to choose from. */
 const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json => {
   if (!isJson(body)) return {}
   const inner = closed(jsonSchemaOf(body), schemas)
@@ -296,7 +296,9 @@ const requestBody = (body: unknown, schemas: Json, texts: Facts["fields"]): Json
   const description = own ?? choices.flatMap(({ description }) => description ?? []).join("; or: ")
   const only = choices.length > 1 ? { anyOf: choices } : rest
   const schema = Object.keys(fields).length > 0 ? { ...rest, properties: fields } : only
-  const needed = choices.every(({ required }) => Array.isArray(required) && required.length > 0)
+  const needed = choices.every(
+    ({ required, type }) => type === "array" || (Array.isArray(required) && required.length > 0)
+  )
   return { requestBody: { ...body, content: { "application/json": { schema } }, description, required: needed } }
 }
 

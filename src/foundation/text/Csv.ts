@@ -140,14 +140,29 @@ const isRisky = /^[=+\-@\u0000-\u001f\u007f-\u009f]/
 
 const quotedCell = (text: string) => (text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+/** Text that a spreadsheet could run, behind an apostrophe. */
+const inert = (text: string): string => (isRisky.test(text) ? `'${text}` : text)
+
+const isList = (value: object): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/** A value as people read it, in one line: a list by its items, an object by its fields, without those that are null. */
+const readable = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (typeof value === "string") return inert(value)
+  if (typeof value !== "object") return String(value)
+  if (isList(value)) return value.map(readable).join("; ")
+  return Object.entries(value)
+    .flatMap(([name, field]) => (field === null || field === undefined ? [] : `${name}: ${readable(field)}`))
+    .join(", ")
+}
+
 /**
- * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as JSON. Null is an
+ * A value as a cell: numbers unchanged, also negative ones; text that a spreadsheet could run behind an apostrophe; objects and lists as text. Null is an
  * empty cell, the empty text a quoted one.
  */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
-  if (typeof value === "string") return quotedCell(isRisky.test(value) ? `'${value}` : value)
-  return typeof value === "object" ? quotedCell(JSON.stringify(value)) : String(value)
+  return typeof value === "string" || typeof value === "object" ? quotedCell(inert(readable(value))) : String(value)
 }
 
 /** A record of CSV (RFC 4180), its line end included. */

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { deepest, jsonValue, problemOf, withJsonBody } from "../../../src/app/server/JsonBody.ts"
+import { jsonValue, problemOf, withJsonBody } from "../../../src/app/server/JsonBody.ts"
 import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { it } from "../../harness.ts"
 
-const bounds = { bytes: 1024 * 1024, fields: 100, lists: ["a.long"], text: 32_768, values: 10_000 }
+const bounds = { bytes: 1024 * 1024, depth: 20, fields: 100, lists: ["a.long"], text: 32_768, values: 10_000 }
 
 const read = (body: Uint8Array<ArrayBuffer>) => {
   const request = new Request("http://a.example", { body, method: "POST" })
@@ -43,6 +43,23 @@ it("a body with long lists has a thousand values outside of them, and in each of
 it("a mark of the byte order before JSON is passed over", () =>
   Effect.map(read(bytesOf('\ufeff{"a":1}')), (value) => expect(value).toEqual({ a: 1 })))
 
+it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 is", function* () {
+  const inUtf16 = (text: string, isBigEndian: boolean) => {
+    const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    const bytes = [0xfeff, ...units].flatMap((unit) => [unit >> 8, unit & 255])
+    return Uint8Array.from(isBigEndian ? bytes : bytes.map((_, at) => bytes[at ^ 1] ?? 0))
+  }
+  for (const isBigEndian of [false, true]) {
+    expect(yield* read(inUtf16(long(1), isBigEndian))).toEqual(JSON.parse(long(1)))
+    const deep = Effect.exit(read(inUtf16("[".repeat(21), isBigEndian)))
+    expect(yield* deep).toMatchObject({
+      cause: { defect: { message: "The body contains more than 20 nested arrays and objects" } }
+    })
+    const broken = Effect.exit(read(inUtf16('["\ud800"]', isBigEndian)))
+    expect(yield* broken).toMatchObject({ cause: { defect: { message: "The body is not well-formed JSON" } } })
+  }
+})
+
 it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a text that ends early", () =>
   Effect.forEach(
     [Uint8Array.from([34, 255, 34]), bytesOf(long(0)).subarray(0, -9), bytesOf('"é').subarray(0, -1)],
@@ -58,8 +75,10 @@ const longestText = 32_768
 
 const mostFields = 100
 
+const deepest = 20
+
 const judged = (text: string, values = 1000) =>
-  finish(problemOf(new TextEncoder().encode(text), { fields: mostFields, text: longestText, values }))
+  finish(problemOf(new TextEncoder().encode(text), { depth: deepest, fields: mostFields, text: longestText, values }))
 
 test("JSON within the bounds is let through, whatever its texts look like", () => {
   const values = fc.jsonValue({ maxDepth: 4 })
@@ -162,4 +181,12 @@ test("no step of a long text costs more than twice a piece", () => {
   const costs = Array.from(jsonValue(`{"a":[[${json}]],"b":${json}}`, 200))
   expect(costs.length).toBeGreaterThan(json.length / 100)
   expect(Math.max(...costs)).toBeLessThanOrEqual(400)
+})
+
+test("what a deep text costs grows with its length, not with its levels", () => {
+  const costOf = (json: string) => Array.from(jsonValue(json)).reduce((sum, cost) => sum + cost, 0)
+  const bulk = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => at))
+  const deep = '{"a":['.repeat(100) + bulk + "]}".repeat(100)
+  expect(valueOf(deep, 24_576)).toStrictEqual(JSON.parse(deep))
+  expect(costOf(deep)).toBeLessThan(1.5 * costOf(bulk))
 })

@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as Context from "effect/Context"
+import type * as AST from "effect/SchemaAST"
 import { Api } from "../../../src/Api.ts"
 import { BodyLimit } from "../../../src/foundation/http/Contract.ts"
 
@@ -19,6 +20,10 @@ export interface Endpoint {
   readonly isList: boolean
 }
 
+/** A list is the export of another tool; so is an object with any fields. */
+const isOpen = (ast: AST.AST) =>
+  ast._tag === "TupleType" || (ast._tag === "TypeLiteral" && ast.indexSignatures.length > 0)
+
 const collect = (): ReadonlyArray<Endpoint> => {
   const found: Array<Endpoint> = []
   HttpApi.reflect(Api, {
@@ -27,10 +32,7 @@ const collect = (): ReadonlyArray<Endpoint> => {
       const key = [...middleware].map((tag) => tag.key).find((name) => name.startsWith("scope/"))
       found.push({
         hasBody: endpoint.payloadSchema._tag === "Some",
-        isForeign:
-          endpoint.payloadSchema._tag === "Some" &&
-          endpoint.payloadSchema.value.ast._tag === "TypeLiteral" &&
-          endpoint.payloadSchema.value.ast.indexSignatures.length > 0,
+        isForeign: endpoint.payloadSchema._tag === "Some" && isOpen(endpoint.payloadSchema.value.ast),
         bodyLimit: Context.get(endpoint.annotations, BodyLimit),
         isList: endpoint.urlParamsSchema._tag === "Some" && "cursor" in Object(endpoint.urlParamsSchema.value).fields,
         method: endpoint.method,

@@ -16,6 +16,7 @@ const bodies: Readonly<Record<string, object>> = {
   "POST /api/v1/keys": { name: "dashboard", scopes: ["search-data:read"] },
   "POST /api/v1/projects": { url: "https://example.com" },
   "POST /api/v1/projects/:project_id/backlinks/imports": {},
+  "POST /api/v1/projects/:project_id/geo/imports": [{ engine: "example-engine", sentiment: 64 }],
   "POST /api/v1/projects/:project_id/geo/prompts": { text: "Who mends shoes?" },
   "POST /api/v1/projects/:project_id/geo/runs": { engines: ["openai"] },
   "POST /api/v1/projects/:project_id/geo/schedules": { engines: ["openai"], every: "1d" },

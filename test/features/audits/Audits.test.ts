@@ -90,6 +90,7 @@ describe("a recorded audit", () => {
         sql`UPDATE audits SET report = '{}'::json WHERE id = ${id}`,
         sql`UPDATE audits SET fixes = '[]'::json, status = 'completed' WHERE id = ${id}`,
         sql`UPDATE audits SET created_at = now() WHERE id = ${id}`,
+        sql`UPDATE audits SET measured_at = now() WHERE id = ${id}`,
         sql`UPDATE audits SET schedule_id = gen_random_uuid() WHERE id = ${id}`
       ]) {
         const error = yield* Effect.flip(change)

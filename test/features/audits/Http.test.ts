@@ -35,6 +35,7 @@ describe("GET /audits/{id}", () => {
         ...rest,
         core_web_vitals: { ...core_web_vitals, sources },
         created_at,
+        measured_at: "2026-11-01T10:00:00.000000+00:00",
         spread: null
       }
     })
@@ -147,7 +148,7 @@ describe("GET /audits", () => {
     expect(status).toBe(200)
     expect(body.meta).toEqual({ has_next: false, per_page: 20, total_in_batch: 2 })
     const { core_web_vitals, findings_summary, overall_score, scores, url } = assessed(report()).report
-    const page = { device: "mobile", source: "import", url }
+    const page = { device: "mobile", measured_at: "2026-11-01T10:00:00.000000+00:00", source: "import", url }
     expect(body.data).toEqual([
       {
         ...page,
@@ -203,6 +204,8 @@ describe("GET /audits", () => {
   })
 
   for (const [query, path] of [
+    ["?sort=score", "sort"],
+    ["?project_id=shop.example", "project_id"],
     ["?url=shop.example", "url"],
     ["?device=tablet", "device"],
     ["?status=running", "status"]
@@ -213,6 +216,136 @@ describe("GET /audits", () => {
       expect([status, body.error.details[0].path]).toEqual([422, path])
     })
   }
+})
+
+const day = (number: number) => `2026-10-0${number}T08:00:00.000Z`
+
+const stamp = (number: number) => `2026-10-0${number}T08:00:00.000000+00:00`
+
+/** All records of a list, page by page, with what `between` does after the first page. */
+const walked = <R = never>(query: string, key: string, between: Effect.Effect<unknown, never, R> = Effect.void) =>
+  Effect.gen(function* () {
+    const ids: Array<string> = []
+    let cursor = ""
+    for (;;) {
+      const { body } = yield* list(`${query}&limit=2${cursor}`, key)
+      ids.push(...body.data.map(({ id }: { id: string }) => id))
+      if (cursor === "") yield* between
+      if (!body.meta.has_next) return ids
+      cursor = `&cursor=${encodeURIComponent(body.meta.next_cursor)}`
+    }
+  })
+
+describe("the time of a measurement", () => {
+  it("is the report's, however late the report is imported, and orders the history of a page and its latest audit", function* () {
+    const { account, key } = yield* Server.customer()
+    const page = "https://shop.example/"
+    const newest = yield* imported(account, report({}, { ...at(page), fetchTime: day(9) }))
+    const oldest = yield* imported(account, report({}, { ...at(page), fetchTime: day(1) }))
+    const middle = yield* imported(account, report({}, { ...at(page), fetchTime: "2026-10-05T10:00:00+02:00" }))
+    expect([oldest, middle, newest].map(({ measured_at }) => measured_at)).toEqual([stamp(1), stamp(5), stamp(9)])
+    expect(yield* idsOf(`?url=${page}&sort=measured_at`, key)).toEqual([newest.id, middle.id, oldest.id])
+    expect(yield* idsOf(`?url=${page}`, key)).toEqual([middle.id, oldest.id, newest.id])
+    expect(yield* idsOf(`?url=${page}&sort=created_at`, key)).toEqual([middle.id, oldest.id, newest.id])
+    const [{ latest }] = (yield* pages(key)).body.data
+    expect([latest.id, latest.measured_at]).toEqual([newest.id, stamp(9)])
+    expect((yield* get(middle.id, key)).body.data.measured_at).toBe(stamp(5))
+  })
+
+  for (const fetchTime of [
+    undefined,
+    null,
+    1.7e12,
+    "",
+    "yesterday",
+    "2026-02-31T08:00:00Z",
+    "2026-11-01 10:00",
+    "2099-01-01T00:00:00Z"
+  ])
+    it(`is that of the record where the report says ${JSON.stringify(fetchTime)}`, function* () {
+      const { account } = yield* Server.customer()
+      const { created_at, measured_at } = yield* imported(account, report({}, { fetchTime }))
+      expect(measured_at).toBe(created_at)
+    })
+
+  it("is that of the analysis where a report of PageSpeed Insights has none of its own", function* () {
+    const { key } = yield* Server.customer()
+    const answer = {
+      analysisUTCTimestamp: day(3),
+      kind: "pagespeedonline#result",
+      lighthouseResult: { ...json, fetchTime: undefined }
+    }
+    expect((yield* postImport(answer, key)).body.data.measured_at).toBe(stamp(3))
+  })
+
+  it("orders a walk that meets each audit once, while others are imported before and behind it", function* () {
+    const { account, key } = yield* Server.customer()
+    const known: Array<string> = []
+    for (const number of [4, 4, 4, 2, 6])
+      known.push((yield* imported(account, report({}, { fetchTime: day(number) }))).id)
+    const meanwhile = Effect.forEach([7, 4, 1], (number) => imported(account, report({}, { fetchTime: day(number) })))
+    const met = yield* walked("?sort=measured_at", key, Effect.orDie(meanwhile))
+    expect(new Set(met).size).toBe(met.length)
+    const [first, second, third, last, top] = known
+    expect(met.filter((id) => known.includes(id))).toEqual([top, third, second, first, last].flatMap((id) => id ?? []))
+  })
+
+  it("has cursors of its own", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* Effect.replicateEffect(imported(account, report()), 3)
+    for (const [from, to] of [
+      ["?limit=1&sort=measured_at", "?limit=1"],
+      ["?limit=1", "?limit=1&sort=measured_at"]
+    ]) {
+      const cursor = encodeURIComponent((yield* list(from ?? "", key)).body.meta.next_cursor)
+      const foreign = yield* list(`${to}&cursor=${cursor}`, key)
+      expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
+    }
+  })
+})
+
+describe("audits and audited pages of a project", () => {
+  it("are those on its host and port, with www. and without, by http and https", function* () {
+    const { account, key } = yield* Server.customer()
+    const project = yield* Server.projectOf(account, "https://www.shop.example")
+    const own: Array<string> = []
+    for (const address of [
+      "https://shop.example/a",
+      "http://www.shop.example/b?c=d",
+      "https://user:key@shop.example/e"
+    ])
+      own.unshift((yield* imported(account, report({}, at(address)))).id)
+    for (const address of [
+      "https://blog.shop.example/",
+      "https://shop.example:8443/",
+      "https://notshop.example/",
+      "https://other.example/https://shop.example/"
+    ])
+      yield* imported(account, report({}, at(address)))
+    const query = `?project_id=${project.id}`
+    expect(yield* idsOf(query, key)).toEqual(own)
+    expect(yield* idsOf(`${query}&sort=measured_at`, key)).toEqual(own)
+    expect(yield* walked(query, key)).toEqual(own)
+    const { body } = yield* pages(key, query)
+    expect(body.data.map(({ url }: { url: string }) => url)).toEqual([
+      "http://www.shop.example/b?c=d",
+      "https://shop.example/a",
+      "https://user:key@shop.example/e"
+    ])
+  })
+
+  it("are 404 where the project is missing or another account's", function* () {
+    const { account, key } = yield* Server.customer()
+    yield* imported(account, report())
+    const foreign = yield* Server.projectOf((yield* Server.customer()).account, "https://shop.example")
+    for (const id of [absent, foreign.id])
+      for (const reply of [
+        yield* list(`?project_id=${id}`, key),
+        yield* pages(key, `?project_id=${id}`),
+        yield* Server.send("GET", `/api/v1/audit-schedules?project_id=${id}`, { key })
+      ])
+        expect([reply.status, reply.body.error.message]).toEqual([404, "There is no such project"])
+  })
 })
 
 const seenAt = (address: string, device?: "mobile" | "desktop") => ({
@@ -306,6 +439,72 @@ describe("POST /audits/imports", () => {
     expect((yield* postImport(real, key)).status).toBe(201)
   })
 
+  /** A treemap of one module in so many folders, as Lighthouse 7 and newer write it, each folder two levels. */
+  const folders = (count: number): object =>
+    count === 0
+      ? { name: "index.ts", resourceBytes: 120, unusedBytes: 20 }
+      : { children: [folders(count - 1)], name: `folder-${count}`, resourceBytes: 120, unusedBytes: 20 }
+
+  /** A chain of so many requests, each of which the one before asked for, as Lighthouse 6 to 12 write it. */
+  const chain = (count: number): object => ({
+    [`${count}`]: {
+      request: {
+        endTime: 2,
+        responseReceivedTime: 2,
+        startTime: 1,
+        transferSize: 9,
+        url: `https://shop.example/${count}.js`
+      },
+      ...(count === 1 ? {} : { children: chain(count - 1) })
+    }
+  })
+
+  /** Elements of a page, each a field of the picture of the whole page. */
+  const elements = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`1-${at}-A`, { bottom: 9, left: 0, right: 9, top: 0 }])
+    )
+
+  /** Tasks of the main thread, as many as a page has that runs scripts for long. */
+  const tasks = (count: number) => Array.from({ length: count }, (_, at) => ({ duration: 5.5, startTime: at }))
+
+  const large: ReadonlyArray<readonly [what: string, more: object]> = [
+    [
+      "modules in 24 folders",
+      { "script-treemap-data": check(1, { details: { nodes: [folders(24)], type: "treemap-data" } }) }
+    ],
+    [
+      "a chain of 100 requests",
+      { "critical-request-chains": check(null, { details: { chains: chain(100), type: "criticalrequestchain" } }) }
+    ],
+    [
+      "12,000 elements",
+      { "full-page-screenshot": check(null, { details: { nodes: elements(12_000), type: "full-page-screenshot" } }) }
+    ],
+    ["100,000 tasks", { "main-thread-tasks": check(null, { details: table(...tasks(100_000)) }) }],
+    [
+      "a picture of 6 MB",
+      { "final-screenshot": check(null, { details: { data: "A".repeat(6_000_000), type: "screenshot" } }) }
+    ]
+  ]
+  for (const [what, checks] of large)
+    it(`takes a report of a page with ${what}, also as PageSpeed Insights answers it`, function* () {
+      const { key } = yield* Server.customer()
+      const long = { ...json, audits: { ...Object(json.audits), ...checks } }
+      for (const body of [long, { kind: "pagespeedonline#result", lighthouseResult: long }])
+        expect((yield* postImport(body, key)).status).toBe(201)
+    })
+
+  it("says how deep a report may be when it is deeper", function* () {
+    const { key } = yield* Server.customer()
+    const body = { ...json, audits: { ...Object(json.audits), "script-treemap-data": { nodes: [folders(200)] } } }
+    const reply = yield* postImport(body, key)
+    expect([reply.status, reply.body.error.message]).toEqual([
+      422,
+      "The body contains more than 256 nested arrays and objects"
+    ])
+  })
+
   it("records an answer of PageSpeed Insights with its field data", function* () {
     const { key } = yield* Server.customer()
     const loadingExperience = { metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 2100 } } }
@@ -337,6 +536,8 @@ describe("POST /audits/imports", () => {
     ["no object", [1], "body"],
     ["a report without an address", { ...json, ...addressless }, "requestedUrl"],
     ["a version before 6", { ...json, lighthouseVersion: "5.6.0" }, "lighthouseVersion"],
+    ["a snapshot", { ...json, gatherMode: "snapshot", requestedUrl: undefined }, "gatherMode"],
+    ["a timespan", { ...json, gatherMode: "timespan", requestedUrl: undefined }, "gatherMode"],
     ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
     ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]

@@ -130,6 +130,43 @@ describe("a file of backlinks", () => {
   })
 
   test.each([
+    [
+      "Linking page,Last crawled\nhttps://a.example/1,2026-01-01\nnone,2026-01-02\n",
+      3,
+      '"none" is not the address of a page'
+    ],
+    ["Linking page\nnone\nhttps://a.example/1\n", 2, '"none" is not the address of a page'],
+    ["Linking page\nnone\nneither\n", 2, '"none" is not the address of a page'],
+    ["Linking page\nnone\n", 2, '"none" is not the address of a page'],
+    ["https://a.example/1\nnone\n", 2, '"none" is not the address of a page'],
+    ["Woher\nhttps://a.example/1\nb.example\n", 3, '"b.example" is not the address of a page'],
+    [
+      "source_url,target_url\nnone,https://example.com/a\nhttps://a.example/1,https://example.com/b\n",
+      2,
+      '"none" is not the address of a page'
+    ],
+    ["source_url,target_url\nnone,https://example.com/a\n", 2, '"none" is not the address of a page'],
+    ["Site,Linking pages,Target pages\na.example,3,1\na b,3,1\n", 3, '"a b" is not a domain name'],
+    ["Wer\na.example\na b\n", 3, '"a b" is not a domain name'],
+    ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100']
+  ])("of few rows names the line of a bad one: %j", (file, line, reason) => {
+    expect(read(file)).toEqual({ line, reason })
+  })
+
+  test("is read as the format that is named, whatever its columns look like", () => {
+    const file = "Page,Clicks\nhttps://other.example/1,12\nhttps://other.example/2,3\n"
+    expect(read(file)).toMatchObject({ reason: expect.stringContaining("this is a table of target pages") })
+    for (const format of ["ahrefs", "csv", "majestic", "moz", "semrush"] as const)
+      expect(read(file, format)).toMatchObject({ links: [{}, {}], source: format })
+    expect(read(file, "gsc-links")).toMatchObject({
+      reason: expect.stringContaining("this is a table of target pages")
+    })
+    const sites = "Host,Traffic,Rank\na.example,12,3\nb.example,4,1\n"
+    expect(domains(sites)).toMatchObject([{ reported_links: 12 }, { reported_links: 4 }])
+    expect(domains(sites, "csv")).toMatchObject([{ reported_links: null }, { reported_links: null }])
+  })
+
+  test.each([
     ["", 0, "the file is empty"],
     ["domain,authority\n", 0, "it has no rows"],
     ["a,b\nc,d\n", 1, "no column holds addresses of linking pages, and none names of domains"],

@@ -115,7 +115,10 @@ describe("an experiment", () => {
     it(`that is ${from} answers 409 to ${step}, and stays as it is`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, from)
-      const { body, status } = yield* send("POST", `${path}/${before.id}/${step}`, { body: counts, key })
+      const { body, status } = yield* send("POST", `${path}/${before.id}/${step}`, {
+        key,
+        ...(step === "evaluate" && { body: counts })
+      })
       expect([status, body.error.code]).toEqual([409, "conflict"])
       expect((yield* send("GET", `${path}/${before.id}`, { key })).body.data).toEqual(before)
     })
@@ -147,7 +150,7 @@ describe("an experiment", () => {
       ] as const) {
         const { body, status } = yield* send(method, `${path}/${id}${step}`, {
           key,
-          ...(method === "GET" ? {} : { body: counts })
+          ...(step === "/evaluate" && { body: counts })
         })
         expect([status, body.error.code]).toEqual([404, "not_found"])
       }

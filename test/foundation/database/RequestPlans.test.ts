@@ -54,8 +54,8 @@ const furnish = Effect.gen(function* () {
     INSERT INTO site_health_schedules (account_id, project_id, every, every_minutes, url, check_dead_links, created_at)
     SELECT ${account}, ${site}, '1d', 1440, ${url}, true, at FROM ${past}`
   yield* sql`
-    INSERT INTO audits (account_id, status, source, url, device, failure, created_at)
-    SELECT ${account}, 'failed', 'psi', ${url}, CASE n % 2 WHEN 0 THEN 'mobile' ELSE 'desktop' END, ${failure}::json, at FROM ${past}`
+    INSERT INTO audits (account_id, status, source, url, device, failure, measured_at, created_at)
+    SELECT ${account}, 'failed', 'psi', ${url}, CASE n % 2 WHEN 0 THEN 'mobile' ELSE 'desktop' END, ${failure}::json, at, at FROM ${past}`
   yield* sql`
     INSERT INTO audit_schedules (account_id, url, device, source, every, every_minutes, created_at)
     SELECT ${account}, 'https://example.com/' || n, 'mobile', 'psi', '1d', 1440, at FROM ${past}`

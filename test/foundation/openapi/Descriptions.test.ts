@@ -40,7 +40,7 @@ const undescribed = (document: Json): ReadonlyArray<string> => {
     if ("operationId" in value && !isText(value.description)) found.push(at)
     if (isJson(value.requestBody) && !isText(value.requestBody.description)) found.push(`${at}.requestBody`)
     if ("operationId" in value) wanted(value.responses, `${at}.responses`)
-    if (isJson(value.headers)) wanted(value.headers, `${at}.headers`)
+    if (isJson(value.headers) && !at.endsWith(".properties")) wanted(value.headers, `${at}.headers`)
   })
   wanted(document.tags, ".tags")
   wanted(isJson(document.components) ? document.components.schemas : {}, ".schemas")

@@ -91,11 +91,16 @@ describe("the OpenAPI document", () => {
       }
       if (hasBody) {
         const { schema } = requestBody.content["application/json"]
-        const choices: ReadonlyArray<{ additionalProperties?: object | boolean; required?: ReadonlyArray<string> }> =
-          schema.anyOf ?? [schema]
-        for (const { additionalProperties } of choices)
-          expect({ closed: additionalProperties, title }).toEqual({ closed: isForeign ? {} : false, title })
-        const needed = choices.every(({ required = [] }) => required.length > 0)
+        const choices: ReadonlyArray<{
+          additionalProperties?: object | boolean
+          required?: ReadonlyArray<string>
+          type?: string
+        }> = schema.anyOf ?? [schema]
+        for (const { additionalProperties, type } of choices) {
+          const open = type === "array" ? undefined : {}
+          expect({ closed: additionalProperties, title }).toEqual({ closed: isForeign ? open : false, title })
+        }
+        const needed = choices.every(({ required = [], type }) => type === "array" || required.length > 0)
         expect({ required: requestBody.required, title }).toEqual({ required: needed, title })
       }
       if ("201" in responses || "202" in responses) {

@@ -253,6 +253,15 @@ export const readLighthouse = (value: unknown, source: string): Either.Either<Li
         unreadable(source, ["lighthouseResult"], "this is a PageSpeed Insights answer; import it as one")
       )
     const version = yield* readVersion(value, source)
+    const mode = value.gatherMode
+    if (mode === "snapshot" || mode === "timespan")
+      return yield* Either.left(
+        unreadable(
+          source,
+          ["gatherMode"],
+          `is ${mode}: a ${mode} does not load the page, so it lacks loading times and scores; import the report of a navigation`
+        )
+      )
     const addresses = readAddresses(value)
     const [url] = addresses
     if (url === undefined)

@@ -2,9 +2,11 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWeb } from "../../../foundation/schema/Scalars.ts"
+import { encodingOf } from "../../../foundation/text/Encoding.ts"
 import type { Device, FieldData } from "../Domain.ts"
 import {
   at,
+  elements,
   isJsonObject,
   type LighthouseReport,
   measured,
@@ -16,12 +18,6 @@ import { readLighthouse } from "./ReadLighthouse.ts"
 
 /** Largest report that is read, in bytes; the biggest public samples have 2 MB. */
 export const maxReportBytes = 32 * 1024 * 1024
-
-const encodingOf = (bytes: Uint8Array) => {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le" as const
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be" as const
-  return "utf-8" as const
-}
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 
@@ -57,16 +53,20 @@ const devices = new Map<unknown, CruxRecord["device"]>([
 ])
 
 /** Percentiles are numbers, or strings where decimals count ("0.05"). */
+const percentile = (value: unknown) => measured(/^\d+(\.\d+)?$/.test(text(value) ?? "") ? Number(value) : value)
+
+/** The value of a record, or the newest of a history, whose periods follow one another; periods without enough users have null. */
 const p75 = (record: unknown, ...names: ReadonlyArray<string>): number | null => {
   for (const name of names) {
-    const value = at(record, "metrics", name, "percentiles", "p75")
-    const number = measured(/^\d+(\.\d+)?$/.test(text(value) ?? "") ? Number(value) : value)
-    if (number !== null) return number
+    const history = elements(at(record, "metrics", name, "percentilesTimeseries", "p75s"))
+    const newest = history.map(percentile).findLast((value) => value !== null)
+    const value = newest ?? percentile(at(record, "metrics", name, "percentiles", "p75"))
+    if (value !== null) return value
   }
   return null
 }
 
-/** Reads the answer of the CrUX API's `records:queryRecord`. */
+/** Reads the answer of the CrUX API's `records:queryRecord`, or of `records:queryHistoryRecord`, of which the newest values count. */
 export const readCrux = (value: unknown, source: string): Either.Either<CruxRecord, ReportUnreadable> => {
   const record = at(value, "record")
   const wrong = (path: ReadonlyArray<string>, reason: string) => Either.left(unreadable(source, path, reason))
@@ -106,6 +106,11 @@ const fieldFor = (
         ["record", "key", "formFactor"],
         `was measured on another device than the ${report.device} report`
       )
+    )
+  // Without values it would only take away what the report has itself.
+  if (Object.values(record.field.metrics).every((value) => value === null))
+    return Either.left(
+      unreadable(source, ["record", "metrics"], "has no 75th percentile of LCP, INP, CLS, FCP or time to first byte")
     )
   return Either.right(record.field)
 }
@@ -148,7 +153,10 @@ export const readPsi = (value: unknown, source: string): Either.Either<PsiReport
     Either.mapBoth({
       onLeft: (error) =>
         unreadable(source, ["lighthouseResult"], error.field === "" ? error.reason : `${error.field}: ${error.reason}`),
-      onRight: (report) => ({ report, field: readExperience(value.loadingExperience) })
+      onRight: (report) => ({
+        report: { ...report, fetchTime: report.fetchTime ?? text(value.analysisUTCTimestamp) },
+        field: readExperience(value.loadingExperience)
+      })
     })
   )
 }

@@ -10,13 +10,16 @@ import {
   described,
   IdempotencyHeaders,
   inPath,
+  input,
   list,
+  PageParameters,
   read,
   remove
 } from "../../../foundation/http/Contract.ts"
 import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Interval, intervalOf, minutesOf, Timestamp } from "../../../foundation/schema/Time.ts"
 import { AuditsRead, AuditsWrite } from "../../accounts/Authorized.ts"
+import { ofProject } from "../Api.ts"
 import { Auditing, Device, PageAddress } from "../Domain.ts"
 
 /** Identifier of a schedule. */
@@ -94,6 +97,8 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       of: AuditSchedule,
       scope: AuditsRead
     })
+      .setUrlParams(input(Schema.Struct({ ...PageParameters, project_id: ofProject })))
+      .addError(failure("not_found"))
   )
   .add(
     HttpApiEndpoint.post("create", "/audit-schedules")

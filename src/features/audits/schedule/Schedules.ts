@@ -17,6 +17,8 @@ import { AccountId } from "../../accounts/Domain.ts"
 import { answer, type Batch, byCreation, forCaller, listPage, whole } from "../../accounts/Handlers.ts"
 import { IdempotentCreate } from "../../accounts/Idempotency.ts"
 import { Owned } from "../../accounts/Owned.ts"
+import type { ProjectId } from "../../projects/Domain.ts"
+import { Projects } from "../../projects/Projects.ts"
 import { dueRows, ofAccounts, scheduleTable, tooMany } from "../../projects/Schedules.ts"
 import { Auditor } from "../Auditor.ts"
 import { Audits, failureOutcome, type Outcome } from "../Audits.ts"
@@ -63,7 +65,16 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
         SELECT ${columns} FROM audit_schedules WHERE account_id = ${account} AND url = ${url} AND device = ${device}`
     })
 
-    return { ...table, all, end, ofPage }
+    const list = Query.oldestFirst(sql, {
+      Request: Schema.Struct({ account: AccountId, site: Schema.UndefinedOr(Schema.String) }),
+      Result: AuditSchedule,
+      table: "s",
+      rows: ({ account, site }) => sql`
+        SELECT ${columns} FROM audit_schedules s
+        WHERE account_id = ${account} AND ${site === undefined ? sql`true` : sql`site_of_address(url) = ${site}`}`
+    })
+
+    return { ...table, all, end, list, ofPage }
   })
 }) {}
 
@@ -73,8 +84,9 @@ const taken = new Conflict({ message: "The page already has a schedule for this 
 
 /** The audit schedules of accounts. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {
-  dependencies: [SchedulesRepo.Default],
+  dependencies: [Projects.Default, SchedulesRepo.Default],
   effect: Effect.gen(function* () {
+    const projects = yield* Projects
     const repo = yield* SchedulesRepo
     const own = Owned.by(repo.find, "schedule")
 
@@ -103,7 +115,10 @@ export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Sche
     /** The account's schedule; the same error when it is missing or another account's. */
     const get = (account: AccountId, id: ScheduleId) => Effect.map(own(account, id), ({ value }) => value)
 
-    const list = (account: AccountId, batch: Batch) => repo.list({ ...batch, owner: account })
+    /** The account's schedules, of pages on the host of a project or of all; fails when the project is missing or another account's. */
+    const list = Effect.fnUntraced(function* (account: AccountId, project: ProjectId | undefined, batch: Batch) {
+      return yield* repo.list({ account, site: yield* projects.hostOf(account, project), ...batch })
+    })
 
     /** Schedules a page for its account, within the limit. An identical schedule is returned, a different one is a conflict. */
     const create = Traced.fn("Schedules.create")(function* (account: AccountId, asked: NewSchedule) {
@@ -147,8 +162,12 @@ export const layer = HttpApiBuilder.group(apiRoot.add(AuditSchedulesApi), "audit
     const schedules = yield* Schedules
     const { creating } = yield* IdempotentCreate
     return handlers
-      .handle("list", ({ urlParams }) =>
-        listPage({ ...urlParams, of: ["audit-schedules"] }, schedules.list, byCreation)
+      .handle("list", ({ urlParams: { cursor, limit, project_id: project } }) =>
+        listPage(
+          { cursor, limit, of: ["audit-schedules", ...(project === undefined ? [] : ["project", project])] },
+          (account, batch) => schedules.list(account, project, batch),
+          byCreation
+        )
       )
       .handle(
         "create",

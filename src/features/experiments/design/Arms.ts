@@ -102,10 +102,17 @@ export class DesignsRepo extends Effect.Service<DesignsRepo>()("experiments/desi
 
     /** Starts a draft with the pages of its arms. */
     const freeze = Query.first({
-      Request: Schema.Struct({ ...OfAccount, ...Before, design: Json, pages: Schema.parseJson(FrozenPages) }),
+      Request: Schema.Struct({
+        ...OfAccount,
+        ...Before,
+        design: Json,
+        pages: Schema.parseJson(FrozenPages),
+        warnings: Schema.parseJson(Schema.Array(Schema.String))
+      }),
       Result: Row,
-      execute: ({ account, design, id, pages, ...before }) => sql`
-        UPDATE experiments SET status = 'running', started_at = clock_timestamp(), design = ${design}::json, pages = ${pages}::json
+      execute: ({ account, design, id, pages, warnings, ...before }) => sql`
+        UPDATE experiments SET status = 'running', started_at = clock_timestamp(), design = ${design}::json, pages = ${pages}::json,
+          warnings = ${warnings}::json
         WHERE id = ${id} AND account_id = ${account} AND ${unchanged(before)} RETURNING ${of}`
     })
 
@@ -142,7 +149,7 @@ const noTotals = apiError<"missing_data">(
   "The site has no page totals of final days. Rows of queries do not add up to them: import files with pages and without queries, a bulk export, or synchronise with Search Console"
 )
 
-const tooFewPages = (message: string) => apiError<"too_few_pages">("too_few_pages", message)
+export const tooFewPages = (message: string) => apiError<"too_few_pages">("too_few_pages", message)
 
 export const noDesign = new Conflict({
   message: "The experiment has no design: send one with PATCH while it is a draft, or evaluate it with counts"
@@ -161,6 +168,12 @@ export const meanwhile = new Conflict({
 
 /** Pages with a click before the change that an arm needs. */
 export const leastPages = 5
+
+/** The pages of an arm that the data know, with their clicks, and those that were named and never had data. */
+interface Found {
+  readonly pages: ReadonlyArray<ClickedPage>
+  readonly unknown: ReadonlyArray<string>
+}
 
 /** Whose arms are looked for, and in which data. */
 interface Asked {
@@ -191,7 +204,16 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       if (pages.length === 0) return yield* invalid(`design.${name}.pages`, "has no page that exclude leaves in")
       const found = yield* totals.clicked(asked.site.number, { pages }, before(asked), { count: pages.length })
       const clicks = new Map(found.map((page) => [page.path, page.clicks]))
-      return pages.map((path) => ({ clicks: clicks.get(path) ?? 0, path }))
+      const unknown = pages.filter((path) => !clicks.has(path))
+      if (found.length === 0)
+        return yield* tooFewPages(
+          `None of the ${plural(pages.length, "page")} in ${name}, such as ${pages[0]}, ever had data: compare their paths with those of by=page, or import the days that have them`
+        )
+      const known = pages.flatMap((path) => {
+        const count = clicks.get(path)
+        return count === undefined ? [] : { clicks: count, path }
+      })
+      return { pages: known, unknown }
     })
 
     const ofPattern = Effect.fnUntraced(function* (asked: Asked, name: string, pattern: string) {
@@ -207,7 +229,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
         )
       if (pages.length > pagesAnArm)
         return yield* invalid(path, `fits more than ${pagesAnArm} pages: narrow it, or name pages in exclude`)
-      return pages
+      return { pages, unknown: [] }
     })
 
     const ofArm = (asked: Asked, name: "control" | "treatment", { pages, pattern }: Arm) =>
@@ -227,24 +249,25 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       })
       const sharing = yield* totals.sharing(site.number, treated, before(asked))
       const out = new Set([...treated, ...(design.exclude ?? []), ...elsewhere.map(({ path }) => path), ...sharing])
-      return most.filter(({ path }) => !out.has(path))
+      return { pages: most.filter(({ path }) => !out.has(path)), unknown: [] }
     })
 
-    const enough = (
+    /** Why an arm has too few pages with clicks, if it has. */
+    const fewness = (
       name: string,
-      pages: ReadonlyArray<ClickedPage>,
+      { pages, unknown }: Found,
       { first, last }: { first: number; last: number }
-    ) => {
+    ): ReadonlyArray<string> => {
       const clicked = pages.filter(({ clicks }) => clicks >= 1)
-      if (clicked.length >= leastPages) return Effect.void
-      const idle = pages.find(({ clicks }) => clicks < 1)
-      const such = idle === undefined ? "" : `, and ${idle.path} is not one of them`
-      return tooFewPages(
-        `Of ${plural(pages.length, "page")} in ${name}, ${clicked.length} had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}${such}; ${leastPages} are needed: choose more pages or pages with clicks, or a longer pre_days, or import the missing days`
-      )
+      if (clicked.length >= leastPages) return []
+      const idle = unknown[0] ?? pages.find(({ clicks }) => clicks < 1)?.path
+      const such = idle === undefined ? "" : `, and ${idle} is not one of them`
+      return [
+        `Of ${plural(pages.length + unknown.length, "page")} in ${name}, ${clicked.length} had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}${such}; ${leastPages} are needed: choose more pages or pages with clicks, or a longer pre_days, or import the missing days`
+      ]
     }
 
-    /** The pages of both arms: each in one arm, and enough with clicks. */
+    /** The pages of both arms, each in one arm, without those that never had data; and why they are too few, where they are. */
     const resolve = Traced.fn("Arms.resolve")(function* (asked: Asked) {
       const { control, treatment } = asked.design
       const assign = "is missing: name pages or a pattern, or let the service deal pages to both arms by assign"
@@ -252,15 +275,21 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       if (control === undefined)
         return yield* invalid("design.control", `${assign}; "auto" takes the other pages of the site`)
       const treated = yield* ofArm(asked, "treatment", treatment)
-      const paths = treated.map(({ path }) => path)
+      const paths = treated.pages.map(({ path }) => path)
       const changed = new Set(paths)
       const others = yield* control === "auto" ? automatic(asked, paths) : ofArm(asked, "control", control)
-      const both = others.find(({ path }) => changed.has(path))
+      const both = others.pages.find(({ path }) => changed.has(path))
       if (both !== undefined) return yield* invalid("design.control", inBothArms(both.path).message)
-      yield* enough("treatment", treated, before(asked))
-      yield* enough("control", others, before(asked))
-      return { control: others.map(({ path }) => path), treatment: paths } satisfies FrozenPages
+      const few = [...fewness("treatment", treated, before(asked)), ...fewness("control", others, before(asked))]
+      const pages: FrozenPages = { control: others.pages.map(({ path }) => path), treatment: paths }
+      return { few, pages, unknown: [...treated.unknown, ...others.unknown] }
     })
+
+    /** The same; fails where they are too few. */
+    const enough = (asked: Asked) =>
+      Effect.flatMap(resolve(asked), ({ few: [first], pages }) =>
+        first === undefined ? Effect.succeed(pages) : tooFewPages(first)
+      )
 
     /** Pages that may be assigned: those with a click before the change, at most as many as two arms take, the most clicked first. */
     const candidates = Traced.fn("Arms.candidates")(function* (asked: Asked, { pages, pattern }: Arm) {
@@ -276,7 +305,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       )
     })
 
-    return { candidates, resolve }
+    return { candidates, enough, resolve }
   })
 }) {}
 

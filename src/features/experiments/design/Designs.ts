@@ -12,14 +12,31 @@ import { Projects } from "../../projects/Projects.ts"
 import { today } from "../../rankings/Site.ts"
 import type { ExperimentId } from "../Domain.ts"
 import { domainName } from "../GrowthProjectsApi.ts"
-import { assigning } from "../statistics/design/Design.ts"
-import { Arms, type DesignRow, DesignSites, DesignsRepo, invalid, meanwhile, noDesign, started } from "./Arms.ts"
+import { assigning, foreseeing } from "../statistics/design/Design.ts"
+import {
+  Arms,
+  type DesignRow,
+  DesignSites,
+  DesignsRepo,
+  invalid,
+  isRandomised,
+  leastPages,
+  meanwhile,
+  noDesign,
+  refusal,
+  started,
+  tooFewPages
+} from "./Arms.ts"
 import { type Assign, Design, type DesignPatch, type StoredDesign } from "./Design.ts"
+import { Panels, withoutData } from "./Verdicts.ts"
 
 const readDesign = Schema.decodeUnknown(Design)
 
 /** Fields that decide which page is in which arm: an assignment does not outlive their change. */
 const ofArms = ["site_id", "treatment", "control", "exclude"] as const
+
+const late = "The pages were assigned after the change, so they count as chosen. "
+const byForce = '; or send {"force": true} to start the experiment all the same'
 
 /** The design with the changes of a patch; null takes a field away. */
 const patched = (design: StoredDesign | null, patch: DesignPatch) => {
@@ -32,9 +49,17 @@ const patched = (design: StoredDesign | null, patch: DesignPatch) => {
 
 /** Designs of experiments, until they have started. */
 export class Designs extends Effect.Service<Designs>()("experiments/design/Designs", {
-  dependencies: [Arms.Default, DesignSites.Default, DesignsRepo.Default, Projects.Default, Entropy.layer],
+  dependencies: [
+    Arms.Default,
+    DesignSites.Default,
+    DesignsRepo.Default,
+    Entropy.layer,
+    Panels.Default,
+    Projects.Default
+  ],
   effect: Effect.gen(function* () {
     const arms = yield* Arms
+    const panels = yield* Panels
     const entropy = yield* Entropy.Entropy
     const projects = yield* Projects
     const repo = yield* DesignsRepo
@@ -79,8 +104,8 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       return yield* written(repo.write({ ...row, account, design, keeps }))
     })
 
-    /** Starts a draft: its pages are fixed, and its change is today unless the design says when. */
-    const start = Traced.fn("Designs.start")(function* (account: AccountId, id: ExperimentId) {
+    /** Starts a draft: its pages are fixed, and its change is today unless the design says when. One that can only fail to be judged is started by force alone. */
+    const start = Traced.fn("Designs.start")(function* (account: AccountId, id: ExperimentId, force: boolean) {
       const row = yield* found(account, id)
       yield* draft(row)
       if (row.design === null) return yield* noDesign
@@ -97,9 +122,25 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
           "design.change_date",
           `lies before ${Day.format(site.first)}, the first day whose page totals are imported: import older days, or choose a later one`
         )
-      const pages = yield* arms.resolve({ account, change, design: row.design, id, site })
+      const { few, pages, unknown } = yield* arms.resolve({ account, change, design: row.design, id, site })
+      const assigned = isRandomised(row.assignment, change)
+      const { design: asked, panel } = yield* panels.read({ assigned, change, design: row.design, pages, site })
+      const faults = few.length > 0 ? [] : yield* unhurried(foreseeing(panel, asked, leastPages, site.newest))
+      const isLate = row.assignment !== null && !assigned
+      const told = faults.map((fault) =>
+        isLate && fault.code === "history_too_short" ? { ...fault, message: `${late}${fault.message}` } : fault
+      )
+      if (!force) {
+        if (few[0] !== undefined) return yield* tooFewPages(`${few[0]}${byForce}`)
+        const all = told.map(({ message }) => message).join(". ")
+        if (told[0] !== undefined) return yield* refusal({ ...told[0], message: `${all}${byForce}` })
+      }
       const design = { ...row.design, change_date: Day.format(change) }
-      return yield* written(repo.freeze({ ...row, account, design, pages }))
+      const warnings = [
+        ...(unknown.length === 0 ? [] : [withoutData(unknown)]),
+        ...[...few, ...told.map(({ message }) => message)].map((message) => `${message}.`)
+      ]
+      return yield* written(repo.freeze({ ...row, account, design, pages, warnings }))
     })
 
     /** Deals pages out to both arms of a draft, in pairs that had about as many clicks. */

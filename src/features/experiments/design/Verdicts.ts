@@ -78,6 +78,17 @@ export const importWarnings = (
   return warnings
 }
 
+/** Pages that a design names and its start left out, because they never had data. */
+const leftOut = ({ control, exclude = [], treatment }: StoredDesign, pages: FrozenPages): ReadonlyArray<string> => {
+  const known = new Set([...pages.control, ...pages.treatment, ...exclude])
+  const named = [...(treatment?.pages ?? []), ...(control === "auto" ? [] : (control?.pages ?? []))]
+  return [...new Set(named)].filter((path) => !known.has(path))
+}
+
+/** The sentence about pages without data. */
+export const withoutData = (paths: ReadonlyArray<string>) =>
+  `${plural(paths.length, "page")} (${list(paths)}) never had data and ${paths.length === 1 ? "is" : "are"} in no arm: compare ${paths.length === 1 ? "its path" : "their paths"} with those of by=page.`
+
 /** Warnings that only the stored data give. */
 export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/design/DataWarnings", {
   dependencies: [ChangedPagesRepo.Default],
@@ -103,14 +114,16 @@ export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/de
     const of = Effect.fnUntraced(function* (
       project: Owned<Project>,
       pages: FrozenPages,
-      { metric }: StoredDesign,
+      design: StoredDesign,
       days: ReadonlyArray<TotalsDay>,
       windows: DesignedAnalysis["windows"]
     ) {
+      const unknown = leftOut(design, pages)
       return [
         ...importWarnings(days, windows),
         ...(yield* contamination(project, pages, windows)),
-        ...reportingFaults(metric, windows)
+        ...reportingFaults(design.metric, windows),
+        ...(unknown.length === 0 ? [] : [{ code: "pages_without_data" as const, sentence: withoutData(unknown) }])
       ]
     })
 
@@ -279,7 +292,7 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       const { assignment, design, pages } = yield* designed(account, id)
       const { site } = yield* sites.of(account, design)
       const change = site.newest + 1
-      const frozen = pages ?? (yield* arms.resolve({ account, change, design, id, site }))
+      const frozen = pages ?? (yield* arms.enough({ account, change, design, id, site }))
       const planned = design.change_date === undefined ? yield* today : Day.of(design.change_date)
       const assigned = isRandomised(assignment, planned)
       const { design: asked, panel } = yield* panels.read({ assigned, change, design, pages: frozen, site })

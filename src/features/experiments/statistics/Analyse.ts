@@ -211,6 +211,21 @@ const unequalBaselines = ({ rates }: Evidence) => {
     : undefined
 }
 
+/** Impressions may move apart by a fifth; |ln(treatment after ÷ before ÷ (control after ÷ before))| is then ln 1.2. */
+const APART = { numerator: 12n, denominator: 10n }
+
+const grown = (before: Cell, after: Cell) =>
+  `×${(Number(after.impressions) / Number(before.impressions)).toPrecision(3)}`
+
+const movedApart = ({ cells: { controlPost, controlPre, treatmentPost, treatmentPre } }: Evidence) => {
+  const treatment = treatmentPost.impressions * controlPre.impressions
+  const control = controlPost.impressions * treatmentPre.impressions
+  const [less, more] = treatment < control ? [treatment, control] : [control, treatment]
+  return APART.denominator * more > APART.numerator * less
+    ? `The arms' impressions moved apart (treatment ${grown(treatmentPre, treatmentPost)}, control ${grown(controlPre, controlPost)}): one arm has other visitors than before, and the rates may have moved for that reason alone.`
+    : undefined
+}
+
 const counterfactualRate = ({ counterfactual }: Evidence) => {
   if (Ratio.compare(counterfactual.value, ZERO) <= 0) {
     return "The counterfactual rate pT0 + pC1 − pC0 is not positive: a relative lift is undefined and liftPercentage is reported as 0."
@@ -281,6 +296,7 @@ const rules = [
   repeatedPages,
   underflow,
   unequalBaselines,
+  movedApart,
   counterfactualRate,
   parallelTrends,
   noise,

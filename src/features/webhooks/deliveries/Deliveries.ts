@@ -138,8 +138,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
     const find = (id: DeliveryId, webhook: Owned<StoredSubscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)
 
+    /** A delivery with what its newest attempt sent. */
     const get = Traced.fn("Deliveries.get")(function* (account: AccountId, webhook: WebhookId, id: DeliveryId) {
-      return yield* find(id, yield* own(account, webhook))
+      const found = repo.findWhole({ id, webhook: yield* own(account, webhook) })
+      return yield* Effect.mapError(Effect.flatten(found), () => missing)
     })
 
     /** The log of a subscription, the newest first. */

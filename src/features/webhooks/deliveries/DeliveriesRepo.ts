@@ -8,8 +8,8 @@ import { OwnedId } from "../../accounts/Owned.ts"
 import { channel } from "../../events/Events.ts"
 import { DeliveryId, recoveredAtOnce, WebhookId } from "../Domain.ts"
 import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
-import { deliveryColumns } from "../Rows.ts"
-import { Delivery } from "./Delivery.ts"
+import { deliveryColumns, sentRequest } from "../Rows.ts"
+import { Delivery, DeliveryWithRequest } from "./Delivery.ts"
 
 /** A position in the events, the oldest first: that of the last one examined. */
 export const Position = Schema.Struct({ createdAt: Schema.String, id: Schema.String })
@@ -36,6 +36,13 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
       Result: Delivery,
       execute: ({ id, webhook }) => sql`
         SELECT ${whole} FROM webhook_deliveries d WHERE id = ${id} AND webhook_id = ${webhook}`
+    })
+
+    const findWhole = Query.first({
+      Request: OfWebhook,
+      Result: DeliveryWithRequest,
+      execute: ({ id, webhook }) => sql`
+        SELECT ${whole}, ${sql.literal(sentRequest)} AS request FROM webhook_deliveries d WHERE id = ${id} AND webhook_id = ${webhook}`
     })
 
     /** Starts a new series of attempts at once; returns none for a delivery that is being attempted. */
@@ -116,6 +123,6 @@ export class DeliveriesRepo extends Effect.Service<DeliveriesRepo>()("webhooks/d
       execute: ({ account, webhook }) => sql`SELECT ${notify(sql, channel, sql`${account}::text || ':' || ${webhook}`)}`
     })
 
-    return { abandon, find, holdInactive, recover, redeliver, transaction: Query.transaction(sql), wake }
+    return { abandon, find, findWhole, holdInactive, recover, redeliver, transaction: Query.transaction(sql), wake }
   })
 }) {}

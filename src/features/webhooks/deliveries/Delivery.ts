@@ -104,6 +104,31 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
+const Headers = Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+  identifier: "WebhookRequestHeaders",
+  description: "Headers by their names, signatures included"
+})
+
+/** What an attempt sent, as it is kept beside it: in the format `json` its body is the event's text, which is kept once. */
+export const KeptRequest = Schema.Struct({
+  headers: Headers,
+  body: Schema.optionalWith(Schema.String, { exact: true })
+})
+export type KeptRequest = typeof KeptRequest.Type
+
+/** An attempt with what it sent; none where a fault of ours came before that. */
+export const KeptAttempt = Schema.Struct({
+  ...Attempt.fields,
+  request: Schema.optionalWith(KeptRequest, { exact: true })
+})
+export type KeptAttempt = typeof KeptAttempt.Type
+
+/** What was sent: headers and body, which verify with the secrets of that moment. */
+const SentRequest = Schema.Struct({
+  headers: field(Headers, "Headers by their names, signatures included"),
+  body: Schema.String.annotations({ description: "Body, byte for byte, in the format of the delivery" })
+}).annotations({ identifier: "WebhookRequest", description: "What the newest attempt sent" })
+
 /** The state of a delivery: `pending` waits for its next attempt, `delivering` is being attempted, the other two are final. */
 export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed")
   .annotations({
@@ -140,6 +165,18 @@ export const Delivery = Schema.Struct({
   attempts: Schema.Array(Attempt).annotations({ description: "Every attempt so far, the oldest first" })
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
+
+/** The same with what was sent. */
+export const DeliveryWithRequest = Schema.Struct({
+  ...Delivery.fields,
+  request: Schema.NullOr(SentRequest).annotations({
+    description:
+      "What the newest attempt sent: every attempt has the same body, and a time and signatures of its own. Null before the first one has ended. Kept as long as the delivery"
+  })
+}).annotations({
+  identifier: "WebhookDeliveryWithRequest",
+  description: "One event on its way to one webhook, with what was sent"
+})
 
 const asked = "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all"
 

@@ -19,7 +19,7 @@ import { Events } from "../../events/Events.ts"
 import { DeliveryId, leaseSeconds, overlookedHours, patienceDays, WebhookId, writtenAtOnce } from "../Domain.ts"
 import { deliveryExhausted, webhookDeactivated } from "../Events.ts"
 import { DeliveriesRepo } from "./DeliveriesRepo.ts"
-import { Attempt } from "./Delivery.ts"
+import { KeptAttempt } from "./Delivery.ts"
 import { type Claim, Held, type HeldClaims, QueueRepo } from "./Queue.ts"
 import * as RetrySchedule from "./RetrySchedule.ts"
 import { attemptOf, type Outcome } from "./Sender.ts"
@@ -84,7 +84,7 @@ const Several = Schema.Struct({
   worker: Schema.UUID
 })
 
-const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(Attempt) })
+const Ended = Schema.Struct({ ...Held.fields, attempt: Schema.parseJson(KeptAttempt) })
 
 /** The state of a delivery and its subscription when an attempt has failed. */
 const Standing = Schema.Struct({
@@ -143,7 +143,7 @@ export class RecordRepo extends Effect.Service<RecordRepo>()("webhooks/deliverie
     const retried = Query.none({
       Request: Schema.Struct({
         ...Several.fields,
-        attempts: Schema.Array(Schema.parseJson(Attempt)),
+        attempts: Schema.Array(Schema.parseJson(KeptAttempt)),
         waits: Schema.Array(Schema.Number)
       }),
       execute: ({ attempts, ids, numbers, waits, worker }) => sql`

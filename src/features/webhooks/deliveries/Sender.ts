@@ -15,7 +15,14 @@ import type { WebhookUrl } from "../Domain.ts"
 import { bytesOf } from "../messages/Formats.ts"
 import * as DeliveryHeaders from "../signature/DeliveryHeaders.ts"
 import * as Secrets from "../subscriptions/Subscriptions.ts"
-import type { Attempt, AttemptError, AttemptErrorCode, AttemptTimings, KeptResponse } from "./Delivery.ts"
+import type {
+  AttemptError,
+  AttemptErrorCode,
+  AttemptTimings,
+  KeptAttempt,
+  KeptRequest,
+  KeptResponse
+} from "./Delivery.ts"
 import type { Claim } from "./Queue.ts"
 
 /** One attempt, signed and ready to be sent. */
@@ -28,6 +35,8 @@ export interface SendRequest {
 }
 
 interface Measured {
+  /** What was sent; absent where a fault of ours came before that. */
+  readonly request?: KeptRequest
   readonly latencyMs: number | null
   readonly timings: AttemptTimings | null
 }
@@ -151,8 +160,8 @@ const broken: Outcome = {
   timings: null
 }
 
-/** An attempt as it is stored and shown. */
-export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcome): Attempt => ({
+/** An attempt as it is stored. */
+export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcome): KeptAttempt => ({
   number,
   trigger,
   started_at: startedAt,
@@ -160,7 +169,8 @@ export const attemptOf = ({ number, startedAt, trigger }: Claim, outcome: Outcom
   latency_ms: outcome.latencyMs,
   timings: outcome.timings,
   error: outcome._tag === "Failed" ? outcome.error : null,
-  response: outcome.response
+  response: outcome.response,
+  ...(outcome.request !== undefined && { request: outcome.request })
 })
 
 /** Makes the attempts of claimed deliveries. */
@@ -177,7 +187,11 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/At
         const { eventId, eventType, url } = claim
         const body = bytesOf(claim.format, claim.body, claim.webhook, base)
         const headers = DeliveryHeaders.make({ body, eventId, eventType, secrets, timestamp: Math.floor(now / 1000) })
-        return sendOver(outbound, { body, headers, reuse: true, url })
+        const request = claim.format === "json" ? { headers } : { headers, body: utf8.decode(body) }
+        return Effect.map(
+          sendOver(outbound, { body, headers, reuse: true, url }),
+          (outcome): Outcome => ({ ...outcome, request })
+        )
       })
 
     /** Sends once; a fault of ours is an outcome too. */

@@ -121,10 +121,40 @@ describe("CrUX", () => {
   test("values that are no numbers are no values", () => {
     const odd = record(
       { origin: "https://shop.example" },
-      { cumulative_layout_shift: p75("NaN"), largest_contentful_paint: p75("1e3") }
+      { cumulative_layout_shift: p75("NaN"), first_contentful_paint: p75(900), largest_contentful_paint: p75("1e3") }
     )
     const { field } = Either.getOrThrow(withCrux(odd))
-    expect(field?.metrics).toMatchObject({ cls: null, lcp_ms: null })
+    expect(field?.metrics).toMatchObject({ cls: null, fcp_ms: 900, lcp_ms: null })
+  })
+
+  const p75s = (...values: ReadonlyArray<unknown>) => ({ percentilesTimeseries: { p75s: values } })
+
+  test("of a history the newest values count, past periods without enough users", () => {
+    const history = {
+      record: {
+        collectionPeriods: [],
+        key: { formFactor: "PHONE", origin: "https://shop.example" },
+        metrics: {
+          cumulative_layout_shift: p75s("0.30", "0.12", "0.05"),
+          interaction_to_next_paint: p75s(null, null, 180),
+          largest_contentful_paint: p75s(3000, 2600, null)
+        }
+      }
+    }
+    const { field } = Either.getOrThrow(withCrux(history))
+    expect(field).toEqual({
+      metrics: { cls: 0.05, fcp_ms: null, inp_ms: 180, lcp_ms: 2600, ttfb_ms: null },
+      scope: "origin"
+    })
+  })
+
+  test("a record without values is refused, so that it takes no field data away", () => {
+    const refusal = (metrics: Record<string, unknown>) =>
+      Either.getOrThrow(Either.flip(withCrux(record({ origin: "https://shop.example" }, metrics)))).message
+    const message = "crux.json: record.metrics: has no 75th percentile of LCP, INP, CLS, FCP or time to first byte"
+    expect(refusal({})).toBe(message)
+    expect(refusal({ largest_contentful_paint: p75s(null, null) })).toBe(message)
+    expect(refusal({ round_trip_time: p75(80) })).toBe(message)
   })
 })
 

@@ -47,6 +47,21 @@ describe("audit schedules", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
   })
 
+  it("are those of a project's host and port where a project is named, in pages too", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account, "https://www.shop.example")
+    const own: Array<string> = []
+    for (const url of ["https://shop.example", "http://www.shop.example/a", "https://shop.example/b"])
+      own.push((yield* post({ ...page, url }, key)).body.data.id)
+    yield* post({ ...page, url: "https://shop.example:8443/" }, key)
+    yield* post({ ...page, url: "https://blog.shop.example/" }, key)
+    const first = (yield* Server.send("GET", `${path}?project_id=${id}&limit=2`, { key })).body
+    const rest = (yield* Server.send("GET", first.links.next, { key })).body
+    expect([...first.data, ...rest.data].map(({ id }: { id: string }) => id)).toEqual(own)
+    const foreign = yield* Server.send("GET", `${path}?cursor=${encodeURIComponent(first.meta.next_cursor)}`, { key })
+    expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
+  })
+
   it("are for mobile and by Lighthouse when nothing else is said", function* () {
     const { key } = yield* Server.customer()
     expect((yield* post(page, key)).body.data).toMatchObject({ device: "mobile", source: "lighthouse" })

@@ -116,7 +116,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with pages that never had a click",
       () => Effect.succeed({ treatment: { pages: paths("new", 6) } }),
-      /422 too_few_pages: Of 6 pages in treatment, 0 had a click .*and \/new\/0 is not one of them; 5 are needed/
+      /422 too_few_pages: None of the 6 pages in treatment, such as \/new\/0, ever had data/
     ],
     [
       "with fewer than five pages",
@@ -160,7 +160,7 @@ describe("a verdict is refused, and the experiment keeps running,", () => {
   it("where the history is too short for chosen pages", function* () {
     const of = yield* marketer({ ...world, from: 100 })
     const id = yield* draft(of, yield* folders(of.site))
-    yield* step(of, id, "start")
+    yield* step(of, id, "start", { force: true })
     const { body, status } = yield* step(of, id, "evaluate", {})
     expect([status, body.error.code, body.error.needed_days]).toEqual([422, "history_too_short", 63])
     expect((yield* send("GET", `${path}/${id}`, { key: of.key })).body.data.status).toBe("running")
@@ -169,13 +169,113 @@ describe("a verdict is refused, and the experiment keeps running,", () => {
   it("where more than a quarter of a window's days are missing", function* () {
     const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
     const id = yield* draft(of, yield* folders(of.site))
-    yield* step(of, id, "start")
+    yield* step(of, id, "start", { force: true })
     expect(said(yield* step(of, id, "evaluate", {}))).toMatch(
       /422 missing_data: Page totals of 18 of the 28 days after/
     )
     yield* imported(of.site)
     expect((yield* step(of, id, "evaluate", {})).status).toBe(200)
   })
+})
+
+/** Five changed pages of the blog, the address of one of them mistyped, against the shop. */
+const mistyped = (site: string) =>
+  Effect.map(folders(site), (design) => ({
+    ...design,
+    treatment: { pages: [...paths("blog", 6), "/blog/tpyo"] }
+  }))
+
+describe("a start that could only lead to a refusal", () => {
+  /** What the start answers without force and with it, and the evaluation after that. */
+  const forced = (of: Effect.Effect.Success<ReturnType<typeof marketer>>, id: string) =>
+    Effect.gen(function* () {
+      const refused = yield* step(of, id, "start")
+      expect((yield* send("GET", `${path}/${id}`, { key: of.key })).body.data.status).toBe("draft")
+      const started = yield* step(of, id, "start", { force: true })
+      expect([started.status, started.body.data?.status]).toEqual([200, "running"])
+      const shown = (yield* send("GET", `${path}/${id}`, { key: of.key })).body.data
+      expect(shown.warnings).toEqual(started.body.data.warnings)
+      const [listed] = (yield* send("GET", path, { key: of.key })).body.data
+      expect(listed.warnings).toEqual(shown.warnings)
+      const warnings: ReadonlyArray<string> = shown.warnings
+      return { refused, warnings }
+    })
+
+  it("for want of a past says how many days it takes, and by force keeps that as a warning", function* () {
+    const of = yield* marketer({ ...world, from: 100 })
+    const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
+    expect(said(refused)).toMatch(/^422 history_too_short: Chosen pages .*needs 63 days.*or send \{"force": true\}/)
+    expect(refused.body.error.needed_days).toBe(63)
+    expect(warnings).toEqual([expect.stringMatching(/^Chosen pages are judged .*needs 63 days/)])
+  })
+
+  it("for want of a past says so of pages that were assigned after the change", function* () {
+    const of = yield* marketer({ ...world, from: 100 })
+    const id = yield* draft(of, yield* folders(of.site))
+    yield* step(of, id, "assign", { pattern: "/*" })
+    expect(said(yield* step(of, id, "start"))).toMatch(
+      /^422 history_too_short: The pages were assigned after the change, so they count as chosen/
+    )
+  })
+
+  it("for want of days says how many there are", function* () {
+    const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
+    const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
+    expect(said(refused)).toMatch(/^422 missing_data: Page totals of 18 of the 28 days after the change/)
+    expect(warnings).toEqual([expect.stringMatching(/^Page totals of 18 of the 28 days after/)])
+  })
+
+  it("for want of days before a change of today does not count the days that are still to come", function* () {
+    const { change_date: _, ...design } = yield* folders("")
+    const of = yield* marketer({ ...world, to: 20, skips: (daysAgo) => daysAgo <= 28 && daysAgo > 21 })
+    const lagging = yield* draft(of, { ...design, pre_days: 28, site_id: of.site })
+    expect((yield* step(of, lagging, "start")).status).toBe(200)
+    const gaps = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 28 && daysAgo > 14 })
+    const missing = yield* draft(gaps, { ...design, site_id: gaps.site })
+    expect(said(yield* step(gaps, missing, "start"))).toMatch(
+      /^422 missing_data: Page totals of \d+ of the 28 days before/
+    )
+  })
+
+  it("for want of pages is refused, and by force keeps that as a warning", function* () {
+    const of = yield* marketer(world)
+    const design = { ...(yield* folders(of.site)), control: { pages: paths("shop", 4) } }
+    const { refused, warnings } = yield* forced(of, yield* draft(of, design))
+    expect(said(refused)).toMatch(/^422 too_few_pages: Of 4 pages in control, 4 had a click .*or send/)
+    expect(warnings).toEqual([expect.stringMatching(/^Of 4 pages in control, 4 had a click/)])
+  })
+
+  it("because an arm has pages without data alone is refused by force too", function* () {
+    const of = yield* marketer(world)
+    const id = yield* draft(of, { ...(yield* folders(of.site)), control: { pages: paths("none", 6) } })
+    expect(said(yield* step(of, id, "start", { force: true }))).toMatch(
+      /^422 too_few_pages: None of the 6 pages in control, such as \/none\/0, ever had data/
+    )
+  })
+
+  it("takes force as a truth value, and nothing else", function* () {
+    const of = yield* marketer(world)
+    const id = yield* draft(of, yield* folders(of.site))
+    for (const [body, field] of [
+      [{ force: "yes" }, "force"],
+      [{ forced: true }, "forced"]
+    ] as const) {
+      const reply = yield* step(of, id, "start", body)
+      expect([reply.status, reply.body.error.details[0].path]).toEqual([422, field])
+    }
+    expect((yield* step(of, id, "start", { force: false })).body.data.warnings).toEqual([])
+  })
+})
+
+it("a page that never had data is in no arm, and is named from the start to the verdict", function* () {
+  const of = yield* marketer(world)
+  const id = yield* draft(of, yield* mistyped(of.site))
+  const { body } = yield* step(of, id, "start")
+  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had data and is in no arm/)
+  expect([body.data.warnings, body.data.pages.treatment]).toEqual([[sentence], paths("blog", 6)])
+  const { analysis } = (yield* step(of, id, "evaluate", {})).body.data
+  expect(analysis.pages.treatment).toBe(6)
+  expect(analysis.warnings[analysis.warning_codes.indexOf("pages_without_data")]).toEqual(sentence)
 })
 
 describe("a step is refused", () => {

@@ -124,6 +124,7 @@ const topics = {
   fewEvents: /normal approximation.*weak/,
   underflow: /p-value.*reported as 0/,
   baselines: /factor of two/,
+  apart: /impressions moved apart/,
   notPositive: /not positive.*liftPercentage is reported as 0/,
   aboveOne: /above 1/,
   unstable: /is not distinguishable from 0/,
@@ -172,6 +173,28 @@ describe("an analysis warns", () => {
     expect(topicsOf(every(9_000, 201, 201, 100, 150))).toEqual(["baselines", ...always])
     expect(topicsOf(every(9_000, 100, 150, 201, 201))).toEqual(["baselines", ...always])
     expect(topicsOf(every(9_000, 100, 150, 200, 200))).toEqual(always)
+  })
+
+  test("of impressions that moved apart by more than a fifth, whichever arm grew, and whether they grow or shrink", () => {
+    const after = (control: number, treatment: number): FourCounts => [
+      { impressions: 1000, conversions: 100 },
+      { impressions: control, conversions: 100 },
+      { impressions: 500, conversions: 50 },
+      { impressions: treatment, conversions: 50 }
+    ]
+    expect(topicsOf(after(1000, 601))).toEqual(["apart", ...always])
+    expect(topicsOf(after(1201, 500))).toEqual(["apart", ...always])
+    expect(topicsOf(after(2000, 833))).toEqual(["apart", ...always])
+    expect(topicsOf(after(500, 301))).toEqual(["apart", ...always])
+    for (const [control, treatment] of [
+      [1000, 600],
+      [1200, 500],
+      [2000, 1000],
+      [500, 250],
+      [2000, 834]
+    ] as const)
+      expect(topicsOf(after(control, treatment))).toEqual(always)
+    expect(warningsOf(after(1000, 750)).join(" ")).toContain("treatment ×1.50, control ×1.00")
   })
 
   test("of a counterfactual that is zero or below", () => {

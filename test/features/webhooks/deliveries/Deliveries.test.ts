@@ -59,6 +59,49 @@ it("a secret that was replaced signs for its own 24 hours, beside two newer ones
   expect(yield* verdictOn(after, webhook.secret)).toEqual([])
 })
 
+const sentOf = ({ key, path }: { readonly key: string; readonly path: string }) =>
+  Effect.gen(function* () {
+    const { body } = yield* Server.send("GET", `${path}/deliveries`, { key })
+    const [{ id, ...listed }] = body.data
+    expect(JSON.stringify(listed)).not.toContain("request")
+    return (yield* Server.send("GET", `${path}/deliveries/${id}`, { key })).body.data
+  })
+
+const lowered = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+describe("the request of a delivery", () => {
+  for (const format of ["json", "slack", "discord", "teams"])
+    it(`is what the receiver of ${format} got, byte for byte, at the newest attempt`, function* () {
+      const target = yield* receiver((_, index) => new Response("no", { status: index === 0 ? 500 : 200 }))
+      const webhook = yield* subscriber(target.url, ["audit.failed"])
+      yield* Server.send("PATCH", webhook.path, { body: { format }, key: webhook.key })
+      yield* publishExample["audit.failed"](webhook.account)
+      yield* attempted(webhook, 1)
+      const [first] = yield* target.arrived(1)
+      const failed = yield* sentOf(webhook)
+      expect(failed.request.body).toBe(first?.body)
+      expect(first?.headers).toMatchObject(lowered(failed.request.headers))
+      yield* passTime
+      yield* attempted(webhook, 2)
+      const [, second] = yield* target.arrived(2)
+      const { request, status } = yield* sentOf(webhook)
+      expect([status, request.body]).toEqual(["delivered", first?.body])
+      expect(second?.headers).toMatchObject(lowered(request.headers))
+      const sent = { body: request.body, headers: lowered(request.headers), method: "POST", path: "/" }
+      expect(yield* verdictOn(sent, webhook.secret)).toEqual(everybody)
+      expect(JSON.stringify(request)).not.toContain(webhook.secret)
+    })
+
+  it("is null while nothing was sent", function* () {
+    const target = yield* receiver(() => new Promise<Response>(() => {}))
+    const webhook = yield* subscriber(target.url, ["audit.failed"])
+    yield* publishExample["audit.failed"](webhook.account)
+    yield* target.arrived(1)
+    expect((yield* sentOf(webhook)).request).toBeNull()
+  })
+})
+
 describe.each(everyEvent)("%s is verified by our own verifier and three foreign ones", (type) => {
   it(`${type}: on its first attempt`, function* () {
     const target = yield* receiver()

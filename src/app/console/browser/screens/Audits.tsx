@@ -24,7 +24,7 @@ const Charts = ({
 }) => {
   const rising = completed(audits).toReversed()
   const pointsOf = (value: (audit: ListedAudit) => number | null | undefined) =>
-    rising.map((audit) => ({ at: Date.parse(audit.created_at), value: value(audit) ?? null }))
+    rising.map((audit) => ({ at: Date.parse(audit.measured_at), value: value(audit) ?? null }))
   const seriesOf = ({ name, title }: Vital) => ({
     name: title,
     points: pointsOf(({ core_web_vitals }) => core_web_vitals?.metrics[name])
@@ -144,7 +144,9 @@ const PageAudits = ({
   /** Null for audits that name no device. */
   readonly device: string | null
 }) => {
-  const audits = useRead<ReadonlyArray<ListedAudit>>(`/audits${queryOf({ device, limit: "100", url })}`)
+  const audits = useRead<ReadonlyArray<ListedAudit>>(
+    `/audits${queryOf({ device, limit: "100", sort: "measured_at", url })}`
+  )
   return (
     <Page title="Audits of a page" back={["#/audits", "Audits"]}>
       <p>
@@ -175,7 +177,7 @@ const PageAudits = ({
                   </p>
                   <p>
                     Core Web Vitals: {words(newest.core_web_vitals?.status ?? "unknown")}, in the audit of{" "}
-                    <When at={newest.created_at} />
+                    <When at={newest.measured_at} />
                   </p>
                   <Newest {...newest} />
                   <Charts audits={own} categories={categories} />
@@ -219,7 +221,7 @@ const columns: ReadonlyArray<Column<AuditedPage>> = [
   })),
   { cell: ({ latest }) => stateOf(latest), name: "Core Web Vitals" },
   { cell: ({ audits }) => count(audits), kind: "number", name: "Audits" },
-  { cell: ({ latest }) => <When at={latest.created_at} />, name: "Newest" }
+  { cell: ({ latest }) => <When at={latest.measured_at} />, name: "Newest" }
 ]
 
 const AllPages = () => {

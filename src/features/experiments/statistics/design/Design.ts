@@ -99,5 +99,14 @@ export const reportingFaults = (
 export { DesignedAnalysis, DesignPower, DesignPreview, WarningCode } from "./DesignedAnalysis.ts"
 export type { DesignFault } from "./Estimate.ts"
 export { neededDays } from "./Estimate.ts"
-export { evaluate, evaluating, postDays, powering, previewing, type Warning, withWarnings } from "./Evaluate.ts"
+export {
+  evaluate,
+  evaluating,
+  foreseeing,
+  postDays,
+  powering,
+  previewing,
+  type Warning,
+  withWarnings
+} from "./Evaluate.ts"
 export type { Design, Lengths, Metric, Panel } from "./Panel.ts"

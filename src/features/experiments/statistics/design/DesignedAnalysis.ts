@@ -20,7 +20,8 @@ export const WarningCode = Schema.Literal(
   "contamination",
   "short_history",
   "not_randomised",
-  "reporting_fault"
+  "reporting_fault",
+  "pages_without_data"
 )
 export type WarningCode = typeof WarningCode.Type
 

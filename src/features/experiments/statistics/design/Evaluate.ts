@@ -10,6 +10,7 @@ import {
   type DesignFault,
   deciding,
   fewClicked,
+  shortHistory as historyTooShort,
   lacking,
   median,
   missingData,
@@ -259,6 +260,34 @@ export const evaluating = (
 /** The same at once. */
 export const evaluate = (panel: Panel, design: Design): Either.Either<DesignedAnalysis, DesignFault> =>
   finish(evaluating(panel, design))
+
+/** Days of a week that lie behind the newest final one: they may still be imported. */
+const toCome = ({ change, changeWeek }: Panel, week: number, newest: Day.DayNumber): number =>
+  Math.min(7, Math.max(0, change + 7 * (week - changeWeek) + 6 - newest))
+
+/**
+ * Why a design can only fail to be judged, as far as its start can say: days that are missing among those up to the newest final one, a past that is too short for
+ * pages that were not assigned, and where all days are there already, what the verdict would be refused for.
+ */
+export const foreseeing = function* (
+  panel: Panel,
+  design: Design,
+  leastPages: number,
+  newest: Day.DayNumber
+): Steps<ReadonlyArray<DesignFault>> {
+  const { post_days, settle_days } = design
+  if (newest >= panel.change + settle_days + post_days - 1) {
+    const verdict = yield* evaluating(panel, design, leastPages)
+    return Either.isLeft(verdict) ? [verdict.left] : []
+  }
+  const table = yield* tableOf(panel, design)
+  const hoped = { ...table, days: panel.days.map((count, week) => Math.min(7, count + toCome(panel, week, newest))) }
+  const lack = lacking(windowAt(hoped, design, table.changeWeek), design)
+  const missing = lack === undefined ? [] : [missingData(lack, windowAt(table, design, table.changeWeek), design)]
+  if (design.assigned) return missing
+  const placebos = yield* placebosOf(hoped, design, design.metric)
+  return placebos.length > 0 ? missing : [...missing, historyTooShort(panel, design)]
+}
 
 /** The lengths of the window after the change that a design may have, in days. */
 export const postDays = [14, 28, 42, 56, 84] as const
