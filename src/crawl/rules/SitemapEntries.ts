@@ -29,6 +29,10 @@ const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
   )
 })
 
+/** Whether the sitemaps that were read may list a page: one below a folder speaks for that folder alone. */
+const mayList = ({ sitemap }: AnalysedSite, { url }: AnalysedPage): boolean =>
+  new URL(url).pathname.startsWith(sitemap?.folder ?? "/")
+
 /** What is wrong with the addresses that sitemaps list. */
 export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
@@ -186,7 +190,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
         ? null
         : "not listed",
     {
-      among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null,
+      among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null && mayList(site, page),
       nothing: "the site has no sitemap that was read in full"
     }
   )
