@@ -1,5 +1,6 @@
 import { availability, security } from "./Availability.ts"
-import { canonicals, canonicalTargets } from "./Canonicals.ts"
+import { canonicals } from "./Canonicals.ts"
+import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content, duplicates, nearDuplicates } from "./Content.ts"
 import { descriptions, document } from "./Document.ts"
 import { indexability, noscript, robotsMeta } from "./Indexability.ts"

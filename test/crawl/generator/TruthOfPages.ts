@@ -1,5 +1,5 @@
 import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
-import { versionsOf } from "./ModelReach.ts"
+import { isOutOfReach, versionsOf } from "./ModelReach.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
 import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
 import type { Doc, HreflangPlan, LinkPlan } from "./Site.ts"
@@ -22,10 +22,10 @@ const target = ({ page, url }: ReadPlace, { places }: World): Place | undefined 
   return named === null || named === url ? undefined : places.get(named)
 }
 
-const canonicalTo = (holds: (place: Place) => boolean): Truth =>
+const canonicalTo = (holds: (named: Place, world: World, place: ReadPlace) => boolean): Truth =>
   pages((place, world) => {
     const named = target(place, world)
-    return named !== undefined && holds(named)
+    return named !== undefined && holds(named, world, place)
   })
 
 const canonical = (holds: (written: string, to: string | null, place: string) => boolean): Truth =>
@@ -85,21 +85,26 @@ const sameText = (keyOf: (doc: Doc) => string) => shared((a, b) => keyOf(a) !== 
 const sameOutsideSequences = (keyOf: (doc: Doc) => string) =>
   shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b) && (a.first === null || a.first !== b.first))
 
-/** A later page of a sequence names the first one, and shows something else. */
-const namesFirst = ({ page, reason, url }: ReadPlace, world: World): boolean => {
+/** A later page of a sequence names another page of it, which shows something else. */
+const namesOther = ({ page, reason, url }: ReadPlace, world: World): boolean => {
   const named = canonicalOf(page)
-  const first = page.first === null || named === null ? undefined : destination(world, named)
+  const other = page.first === null || named === null ? undefined : destination(world, named)
   return (
     /^canonical_/.test(reason) &&
-    first?.page != null &&
-    first.url === page.first &&
-    first.url !== url &&
-    textOf(first.page) !== textOf(page)
+    page.first !== url &&
+    other?.page != null &&
+    other.page.first === page.first &&
+    other.url !== url &&
+    textOf(other.page) !== textOf(page)
   )
 }
 
 const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
 const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
+/** Where the redirects of the page that the canonical names end. */
+const endOfTarget = (place: Place, world: World): Place =>
+  (place.health === "redirect" ? destination(world, place.url) : undefined) ?? place
+
 
 const shingles = readOnce((doc: Doc): ReadonlySet<string> => {
   const all = textOf(doc).split(" ")
@@ -169,14 +174,28 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_relative: canonical((written, to) => to !== null && !/^[a-z]+:/i.test(written)),
   canonical_fragment: canonical((written) => written.includes("#")),
   canonical_outside_head: canonical((_, __, place) => place === "body"),
-  canonical_to_error: canonicalTo(({ health }) => health === "failed"),
-  canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
-  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
-  canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
-  canonical_to_first_page: pages(namesFirst),
+  canonical_to_error: canonicalTo((named, world) => endOfTarget(named, world).health === "failed"),
+  canonical_to_redirect: canonicalTo(
+    (named, world) => named.health === "redirect" && endOfTarget(named, world).health !== "failed"
+  ),
+  canonical_to_hidden: canonicalTo(
+    ({ reason }, _, { reasons }) =>
+      /^noindex|^blocked_by/.test(reason) && !reasons.some((each) => each.startsWith("noindex"))
+  ),
+  canonical_chain: canonicalTo(
+    ({ reasons }, world, place) => reasons.some((each) => /^canonical_/.test(each)) && !namesOther(place, world)
+  ),
+  canonical_to_first_page: pages(namesOther),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
-    return named !== null && !isInternal(site, named)
+    return named !== null && !isInternal(site, named) && !isOutOfReach(site, named)
+  }),
+  canonical_unreachable: pages((place, world) => {
+    const named = canonicalOf(place.page)
+    const reason = target(place, world)?.reason
+    return (
+      (named !== null && isOutOfReach(world.site, named)) || reason === "timed_out" || reason === "connection_failed"
+    )
   }),
   title_missing: indexed(({ titles }) => isBlank(titles[0])),
   title_multiple: indexed(({ titles }) => titles.length > 1),

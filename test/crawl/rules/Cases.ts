@@ -182,6 +182,11 @@ export const cases: ReadonlyArray<Case> = [
     },
     pages: ["/list?page=2"]
   },
+  {
+    rule: "canonical_unreachable",
+    changes: { "/a": canonical(link("http://localhost:4000/a")), "/b": canonical(link("http://192.168.1.10/b")) },
+    pages: ["/a", "/b"]
+  },
   { rule: "canonical_cross_site", changes: { "/x": canonical(link("https://other.test/")) }, pages: ["/x"] },
   { rule: "title_missing", changes: { "/a": page("/a", { title: " " }) }, pages: ["/a"] },
   { rule: "title_multiple", changes: { "/a": head("<title>Another</title>") }, pages: ["/a"] },
