@@ -1,6 +1,7 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { hreflang, isUnderstood } from "../page/Links.ts"
+import { isUnderstood } from "../page/LanguageTags.ts"
+import { hreflang } from "../page/Links.ts"
 import { type HreflangLink, plainBase } from "../page/UrlIdentity.ts"
 import { hreflangsOf } from "../visit/Visit.ts"
 import type { ReadPage } from "./Rule.ts"

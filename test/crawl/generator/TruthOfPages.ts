@@ -1,3 +1,4 @@
+import { invalidLanguages } from "./DocumentPlants.ts"
 import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
 import { isOutOfReach, versionsOf } from "./ModelReach.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
@@ -294,3 +295,4 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     ({ resources }, url) => url.startsWith("https:") && resources.some((each) => each.startsWith("http:"))
   )
 }
+  language_invalid: docs(({ lang }) => lang !== null && invalidLanguages.includes(lang)),
