@@ -138,6 +138,17 @@ const leadsTo = (named: ReadonlyArray<HreflangPlan>, url: string, world: World):
   named.some(({ to }) => to === url || (to !== null && destination(world, to)?.url === url))
 
 /** A redirect from the version for everybody else that depends on the visitor. */
+/** The one page for everybody else that versions name; null when they name none, or several. */
+const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | null => {
+  const urls = new Set(
+    named.flatMap(({ language, to }) =>
+      language === "x-default" && to !== null ? [destination(world, to)?.url ?? to] : []
+    )
+  )
+  const [only = null] = urls
+  return urls.size === 1 ? only : null
+}
+
 const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
   const answer = to === null ? undefined : site.answers.get(to)
   return language === "x-default" && answer?.kind === "redirect" && [302, 303, 307].includes(answer.status)
@@ -261,6 +272,15 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     )
   ),
   hreflang_self_missing: versions((named, url, world) => named.length > 0 && !leadsTo(named, url, world)),
+  hreflang_default_conflicting: versions((named, url, world) => {
+    const own = defaultOf(named, world)
+    return named.some(({ to }) => {
+      const other = to === null || to === url ? null : (world.places.get(to)?.page ?? null)
+      const theirs = other === null || to === null ? [] : versionsOf(world.site, to, other)
+      const theirDefault = defaultOf(theirs, world)
+      return own !== null && theirDefault !== null && own !== theirDefault && leadsTo(theirs, url, world)
+    })
+  }),
   hreflang_no_return: versions((named, url, world) =>
     named.some(({ to }) => {
       const other = to === null || to === url ? null : (world.places.get(to)?.page ?? null)

@@ -364,6 +364,16 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a"]
   },
   {
+    rule: "hreflang_default_conflicting",
+    changes: Object.fromEntries(
+      ["/a", "/b"].map((path) => [
+        path,
+        page(path, { head: `${hreflang("en", "/a")}${hreflang("de", "/b")}${hreflang("x-default", path)}` })
+      ])
+    ),
+    pages: ["/a", "/b"]
+  },
+  {
     rule: "hreflang_self_missing",
     changes: {
       "/a": head(hreflang("de", "/b")),
