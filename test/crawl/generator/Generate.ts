@@ -66,6 +66,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   files: new Map(),
   elsewhere: new Map(),
   missing: "not_found",
+  menu: [],
   drawnByScript: false,
   firstBytes: [100],
   planted
@@ -139,6 +140,14 @@ export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   })
 }
 
+/** Puts the menu of the template on every page; error pages have a template of their own. */
+const drawMenu = ({ answers, menu }: Site): void => {
+  for (const answer of answers.values()) {
+    const page = answer.kind === "recovering" ? answer.finally : answer
+    if (page.kind === "page" && !page.doc.isErrorPage) page.doc.menu = menu
+  }
+}
+
 /** The site of a seed: the same seed, origin and repairs give the same site. */
 export const generate = (seed: number, { origin, repaired = new Set() }: Choice): Site => {
   const list = chosen(seed, origin)
@@ -153,5 +162,6 @@ export const generate = (seed: number, { origin, repaired = new Set() }: Choice)
     builder.begin(index, cost, !repaired.has(index), random.fork(`pages of ${name}`))
     plant(builder, random.fork(`plant ${name}`))
   })
+  drawMenu(site)
   return site
 }

@@ -14,7 +14,8 @@ const shown = ({ charset, titles }: Doc): number =>
   charset === "none" || charset === "latin1"
     ? new TextEncoder().encode(titles[0]?.trim()).length
     : characters(titles[0]?.trim())
-const mainText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code].join(" ").trim()
+const ownText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code].join(" ").trim()
+const mainText = (doc: Doc): string => [...doc.menu, ownText(doc)].join(" ").trim()
 const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
 
 /** The page that the canonical names when it is another one. */
@@ -100,15 +101,15 @@ const namesOther = ({ page, reason, url }: ReadPlace, world: World): boolean => 
   )
 }
 
-const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
-const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
 /** Where the redirects of the page that the canonical names end. */
 const endOfTarget = (place: Place, world: World): Place =>
   (place.health === "redirect" ? destination(world, place.url) : undefined) ?? place
 
+const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
+const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
 
 const shingles = readOnce((doc: Doc): ReadonlySet<string> => {
-  const all = textOf(doc).split(" ")
+  const all = folded(ownText(doc)).split(" ")
   return new Set(all.map((_, at) => all.slice(at, at + 3).join(" ")))
 })
 
@@ -137,7 +138,6 @@ const versions = (holds: (versions: ReadonlyArray<HreflangPlan>, url: string, wo
 const leadsTo = (named: ReadonlyArray<HreflangPlan>, url: string, world: World): boolean =>
   named.some(({ to }) => to === url || (to !== null && destination(world, to)?.url === url))
 
-/** A redirect from the version for everybody else that depends on the visitor. */
 /** The one page for everybody else that versions name; null when they name none, or several. */
 const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | null => {
   const urls = new Set(
@@ -149,6 +149,7 @@ const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | n
   return urls.size === 1 ? only : null
 }
 
+/** A redirect from the version for everybody else that depends on the visitor. */
 const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
   const answer = to === null ? undefined : site.answers.get(to)
   return language === "x-default" && answer?.kind === "redirect" && [302, 303, 307].includes(answer.status)
@@ -271,7 +272,6 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       named.some(({ language, to }) => language.toLowerCase() === one.language.toLowerCase() && to !== one.to)
     )
   ),
-  hreflang_self_missing: versions((named, url, world) => named.length > 0 && !leadsTo(named, url, world)),
   hreflang_default_conflicting: versions((named, url, world) => {
     const own = defaultOf(named, world)
     return named.some(({ to }) => {
@@ -281,6 +281,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       return own !== null && theirDefault !== null && own !== theirDefault && leadsTo(theirs, url, world)
     })
   }),
+  hreflang_self_missing: versions((named, url, world) => named.length > 0 && !leadsTo(named, url, world)),
   hreflang_no_return: versions((named, url, world) =>
     named.some(({ to }) => {
       const other = to === null || to === url ? null : (world.places.get(to)?.page ?? null)
@@ -296,6 +297,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   ),
   next_to_error: pages(({ page }, world) => page.next !== null && destination(world, page.next)?.health === "failed"),
   language_missing: docs(({ lang }) => isBlank(lang ?? "")),
+  language_invalid: docs(({ lang }) => lang !== null && invalidLanguages.includes(lang)),
   viewport_missing: docs(({ viewport }) => !viewport),
   quirks_mode: docs(({ doctype }) => doctype !== "html5"),
   charset_undeclared: docs(({ charset }) => charset === "none" || charset === "late"),
@@ -315,4 +317,3 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
     ({ resources }, url) => url.startsWith("https:") && resources.some((each) => each.startsWith("http:"))
   )
 }
-  language_invalid: docs(({ lang }) => lang !== null && invalidLanguages.includes(lang)),

@@ -404,6 +404,15 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a"]
   },
   {
+    rule: "language_invalid",
+    changes: {
+      "/a": bare(
+        `<!doctype html><html lang=en-en><meta charset=utf-8><title>A</title><h1>A</h1>${words}<a href=/>home</a>`
+      )
+    },
+    pages: ["/a"]
+  },
+  {
     rule: "viewport_missing",
     changes: {
       "/a": bare(
@@ -413,15 +422,6 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a"]
   },
   {
-  {
-    rule: "language_invalid",
-    changes: {
-      "/a": bare(
-        `<!doctype html><html lang=en-en><meta charset=utf-8><title>A</title><h1>A</h1>${words}<a href=/>home</a>`
-      )
-    },
-    pages: ["/a"]
-  },
     rule: "quirks_mode",
     changes: { "/a": bare(`<html lang=en><meta charset=utf-8><title>A</title><h1>A</h1>${words}<a href=/>home</a>`) },
     pages: ["/a"]
