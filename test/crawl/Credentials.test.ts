@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
 import { renderCsv, renderJunit, renderSarif } from "../../src/crawl/formats/Formats.ts"
 import { renderHtml } from "../../src/crawl/formats/Html.ts"
 import { renderReport } from "../../src/crawl/formats/Terminal.ts"
@@ -35,6 +36,55 @@ test("so are addresses in a text, JSON with escaped slashes among them", () => {
   )
   const plain = "https://site.test and mail me@site.test, https://cdn.test/npm/pkg@1.2"
   expect(maskedText(plain)).toBe(plain)
+})
+
+describe("a text that is escaped", () => {
+  const texts = {
+    "{&quot;@context&quot;:&quot;https://schema.org&quot;,&quot;@type&quot;:&quot;Person&quot;}": null,
+    "{&#34;@context&#34;:&#34;https://schema.org&#34;,&#34;@type&#34;:&#34;Person&#34;}": null,
+    "{&#x22;@context&#x22;:&#x22;https://schema.org&#X22;,&#x22;@type&#x22;:1}": null,
+    "{&amp;quot;@context&amp;quot;:&amp;quot;https://schema.org&amp;quot;,&amp;quot;@type&amp;quot;:1}": null,
+    "{&apos;@context&apos;:&apos;http://schema.org&apos;,&apos;@id&apos;:1}": null,
+    "{“@context”:“https://schema.org”,“@type”:“Person”}": null,
+    "{&ldquo;@context&rdquo;:&ldquo;https://schema.org&rdquo;,&ldquo;@type&rdquo;:1}": null,
+    "{&quot;url&quot;:&quot;https://site.test&quot;,&quot;email&quot;:&quot;me@site.test&quot;}": null,
+    "&lt;a href=https://site.test&gt;@me&lt;/a&gt;": null,
+    "&quot;https://user:secret@site.test&quot;,&quot;@type": "&quot;https://***@site.test&quot;,&quot;@type",
+    "https://user:a&amp;b&amp;c@site.test": "https://***@site.test",
+    "https:&#x2F;&#x2F;user:secret@site.test&#x2F;a": "https:&#x2F;&#x2F;***@site.test&#x2F;a",
+    "https&#58;//user&#58;secret&#64;site.test": "https&#58;//***@site.test",
+    "https&colon;&sol;&sol;user&colon;secret&commat;site.test": "https&colon;&sol;&sol;***@site.test",
+    "https:&amp;#x2F;&amp;#x2F;user:secret&amp;#64;site.test": "https:&amp;#x2F;&amp;#x2F;***@site.test"
+  }
+  for (const [text, shown] of Object.entries(texts))
+    test(`${shown === null ? "keeps its JSON and names" : "shows no password"}: ${text}`, () =>
+      expect(maskedText(text)).toBe(shown ?? text))
+})
+
+/** Spellings of a text that stands in JSON or HTML, as templates escape it. */
+const spellings: ReadonlyArray<(text: string) => string> = [
+  (text) => text,
+  (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/'/g, "&#39;"),
+  (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&#34;").replace(/'/g, "&apos;"),
+  (text) => text.replace(/[&"'/=:@]/g, (each) => `&#x${each.charCodeAt(0).toString(16)};`),
+  (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/&/g, "&amp;")
+]
+
+test("JSON without passwords stays as it is, and an address in it never shows one, however the text is escaped", () => {
+  const name = fc.stringMatching(/^[a-zA-Z0-9._~!$*+-]{1,12}$/)
+  const host = fc.constantFrom("schema.org", "site.test", "192.0.2.1", "localhost:4000")
+  const key = fc.constantFrom("@type", "@id", "name", "email")
+  const parts = fc.record({ host, key, name, scheme: fc.constantFrom("https", "http"), secret: name })
+  fc.assert(
+    fc.property(parts, fc.constantFrom(...spellings), ({ host, key, name, scheme, secret }, spell) => {
+      const json = (address: string) => spell(JSON.stringify({ "@context": address, [key]: `${name}@${host}` }))
+      expect(maskedText(json(`${scheme}://${host}`))).toBe(json(`${scheme}://${host}`))
+      const hidden = `pass${secret}word`
+      const shown = maskedText(json(`${scheme}://${name}:${hidden}@${host}/a`))
+      expect(shown).not.toContain(hidden)
+      expect(shown).toContain("***@")
+    })
+  )
 })
 
 const secret = "s3cret"

@@ -398,3 +398,13 @@ describe("pages that Googlebot may read and others may not", () => {
     expect(finding(result, "bingbot_blocked")?.status).toBe("pass")
   })
 })
+
+it("an address with a tracking parameter that was read is one of the pages that are counted", function* () {
+  const { asked, result } = yield* crawled({
+    robots: ["User-agent: *", "Disallow: /place", "User-agent: Googlebot", "User-agent: FindableBot", "Disallow:"],
+    pages: { "/place": page(), "/place?fbclid=x1": page() }
+  })
+  expect(asked).toContain("/place?fbclid=x1")
+  expect(agent(result, "Googlebot")).toMatchObject({ allowed_pages: 3, blocked_pages: 0 })
+  expect(agent(result, "Bingbot")).toMatchObject({ allowed_pages: 1, blocked_pages: 2 })
+})

@@ -3,6 +3,7 @@ import type { UrlRecord } from "../frontier/Frontier.ts"
 import { isNeverAsked, isVariantOf } from "../frontier/Traps.ts"
 import { type HealthReason, healthStateOf, type Termination } from "../report/MeasuredPage.ts"
 import type { Run } from "../run/Run.ts"
+import { isOutOfReach } from "../site/Site.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
 import { barred, shutOut, writtenGlobs } from "../visit/Visitor.ts"
 import { type AnalysedPage, type AnalysedSite, agentAccess, isLeftOut, trapCounts, wasAsked } from "./AnalysedSite.ts"
@@ -51,7 +52,8 @@ export const analysedPage = (
   const { canonical, chain, reasons } = verdictOf(record, {
     now: run.now,
     find: (url) => run.frontier.find(url),
-    isSoft: signs !== null,
+    isSoft: (url) => (run.found.soft.get(url) ?? null) !== null,
+    isUnreachable: (url) => isOutOfReach(run.found.start, url) || (run.robots.known(url)?.down ?? null) !== null,
     open: own.reason ?? (suspicion === undefined ? null : cutShort(run))
   })
   const [reason, ...also] = reasons

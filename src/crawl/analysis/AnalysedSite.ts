@@ -67,14 +67,14 @@ export interface AgentAccess {
 
 /**
  * Whether a URL counts as a page of the site: all that were met, read or not, but those that proved to be a redirect, an error, or no HTML, addresses that act,
- * and addresses without end.
+ * and addresses without end that were not read.
  */
-const isPage = ({ reason, record }: AnalysedPage): boolean =>
-  healthStateOf[reason] !== "redirect" &&
-  healthStateOf[reason] !== "failed" &&
-  reason !== "not_html" &&
-  reason !== "action_link" &&
-  !record.trapped
+const isPage = (page: AnalysedPage): boolean =>
+  healthStateOf[page.reason] !== "redirect" &&
+  healthStateOf[page.reason] !== "failed" &&
+  page.reason !== "not_html" &&
+  page.reason !== "action_link" &&
+  !isLeftOut(page)
 
 /** Characters times rules that are compared at most, for all agents together: some 50 ms of work, enough for all pages of a usual site. Pages beyond are not counted. */
 const comparisons = 100_000_000

@@ -95,6 +95,52 @@ export const nearHashes = (hashes: ReadonlyArray<string>): ((index: number) => R
   }
 }
 
+/** Texts that a template is known by: more than half of them all, and not fewer. */
+const fewestOfTemplate = 5
+
+/** How many words each text has in common with so many others, more than half of them, from one end on; `wordAt` counts from that end. */
+const sharedWords = (
+  texts: ReadonlyArray<Int32Array>,
+  fewest: number,
+  wordAt: (text: Int32Array, at: number) => number | undefined
+): ReadonlyArray<number> => {
+  const lengths = texts.map(() => 0)
+  let group = [...texts.entries()]
+  for (let at = 0; group.length >= fewest; at++) {
+    // A word that most have is the one that is left when each other word takes one away (Boyer and Moore 1981).
+    let most: number | undefined
+    let votes = 0
+    for (const [, text] of group) {
+      const word = wordAt(text, at)
+      if (word === undefined) continue
+      if (votes === 0) most = word
+      votes += word === most ? 1 : -1
+    }
+    const having = group.filter(([, text]) => most !== undefined && wordAt(text, at) === most)
+    if (having.length >= fewest) for (const [index] of having) lengths[index] = at + 1
+    group = having
+  }
+  return lengths
+}
+
+/**
+ * The texts without the words with which most of them begin and end: menus and notices that a template does not mark as such. Words between those of its own
+ * stay, so texts in which only names differ stay alike. Null stands for a text that is not known.
+ */
+export const withoutTemplate = (texts: ReadonlyArray<Int32Array | null>): ReadonlyArray<Int32Array | null> => {
+  const known = texts.filter((text) => text !== null)
+  const fewest = Math.max(fewestOfTemplate, Math.floor(known.length / 2) + 1)
+  const before = sharedWords(known, fewest, (text, at) => text[at])
+  const behind = sharedWords(known, fewest, (text, at) => text[text.length - 1 - at])
+  let place = -1
+  return texts.map((text) => {
+    if (text === null) return null
+    place += 1
+    const start = before[place] ?? 0
+    return text.subarray(start, Math.max(start, text.length - (behind[place] ?? 0)))
+  })
+}
+
 /** One of the texts that are alike to another, by its place in the list. */
 interface Alike {
   readonly index: number
@@ -109,7 +155,7 @@ const maxCompared = 256
 const prefix = (hashes: Int32Array): Int32Array =>
   hashes.subarray(0, hashes.length - Math.ceil(alike * hashes.length) + 1)
 
-/** Finds the short texts that are alike, by their shingles in ascending order; null stands for a text that is not short. */
+/** Finds the texts that are alike, by their shingles in ascending order; null stands for a text that is too long for that. */
 export const nearShingles = (sets: ReadonlyArray<Int32Array | null>): ((index: number) => ReadonlyArray<Alike>) => {
   const holders = new Map<number, Array<number>>()
   sets.forEach((hashes, index) => {

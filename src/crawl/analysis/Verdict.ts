@@ -1,3 +1,4 @@
+import { isWeb } from "../../foundation/schema/Scalars.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
 import { forbidsIndexing } from "../page/Meta.ts"
 import type { CanonicalLink } from "../page/UrlIdentity.ts"
@@ -46,9 +47,11 @@ export interface Canonical {
   /** The one declared URL; null when there is none, or when several disagree, which engines ignore. */
   readonly url: string | null
   readonly conflicting: boolean
+  /** No engine finds a page at that URL: it is out of reach, gives no answer, or answers an error, itself or behind redirects. Engines ignore it. */
+  readonly leadsNowhere: boolean
 }
 
-export const canonicalOf = (visit: Visit | null): Canonical => {
+export const canonicalOf = (visit: Visit | null): Omit<Canonical, "leadsNowhere"> => {
   const links = visit === null ? [] : canonicalsOf(visit)
   const urls = [...new Set(links.flatMap(({ inHead, url, valid }) => (valid && inHead && url !== null ? [url] : [])))]
   return { links, urls, url: urls.length === 1 ? (urls[0] ?? null) : null, conflicting: urls.length > 1 }
@@ -81,8 +84,10 @@ interface Surroundings {
   /** Epoch ms by which `unavailable_after` is judged. */
   readonly now: number
   readonly find: (url: string) => UrlRecord | undefined
-  /** A second look confirmed that the page is an error page in disguise. */
-  readonly isSoft: boolean
+  /** Whether a second look confirmed that the page at a URL is an error page in disguise. */
+  readonly isSoft: (url: string) => boolean
+  /** Whether nobody reaches the host of a URL. */
+  readonly isUnreachable: (url: URL) => boolean
   /** Why there is no verdict: the URL was not visited, or its answer settles nothing; null when there is one. */
   readonly open: HealthReason | null
 }
@@ -101,18 +106,45 @@ const redirectReason = (record: UrlRecord, chain: RedirectChain): HealthReason |
   return hop.permanent ? "redirect_permanent" : "redirect_temporary"
 }
 
-/** A canonical that redirects back here names this page after all. */
-const elsewhere = (record: UrlRecord, { url }: Canonical, find: Surroundings["find"]): boolean => {
-  if (url === null || url === record.url) return false
-  const target = find(url)
-  return target === undefined || hopOf(target) === null || chainOf(target, find).target?.url !== record.url
+/** Whether a URL that redirects nowhere is known to show no page: it answers an error, or nothing. */
+const showsNothing = ({ url, visit }: UrlRecord, isSoft: Surroundings["isSoft"]): boolean => {
+  if (visit === null) return false
+  const { reason, status } = visit
+  if (reason !== null) return reason === "timed_out" || reason === "connection_failed"
+  return (status ?? 0) >= 400 || isSoft(url)
+}
+
+/** Where the canonical of a page leads: one that redirects back here names this page after all, and of one whose end was not seen it is open. */
+const leadOf = (
+  record: UrlRecord,
+  { url }: Pick<Canonical, "url">,
+  { find, isSoft, isUnreachable }: Surroundings
+): "itself" | "elsewhere" | "nowhere" => {
+  if (url === null || url === record.url) return "itself"
+  const isLost = (address: string) => {
+    const parsed = URL.parse(address)
+    return parsed === null || !isWeb(parsed) || isUnreachable(parsed)
+  }
+  const named = find(url)
+  if (isLost(url)) return "nowhere"
+  if (named === undefined) return "elsewhere"
+  const { end, hops, target } = chainOf(named, find)
+  if (target !== null && hops.length > 0 && target.url === record.url) return "itself"
+  const last = hops.at(-1) ?? url
+  if (end === "loop" || isLost(last)) return "nowhere"
+  if (target !== null) return showsNothing(target, isSoft) ? "nowhere" : "elsewhere"
+  const stopped = find(last)
+  return stopped !== undefined && hopOf(stopped)?.to === null ? "nowhere" : "elsewhere"
 }
 
 /** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: robots.txt (behind which Googlebot sees none of the others), meta, header, canonical. */
-export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surroundings): Verdict => {
+export const verdictOf = (record: UrlRecord, surroundings: Surroundings): Verdict => {
+  const { find, isSoft, now, open } = surroundings
   const { visit } = record
   const chain = chainOf(record, find)
-  const canonical = canonicalOf(visit)
+  const named = canonicalOf(visit)
+  const lead = visit?.facts == null ? "itself" : leadOf(record, named, surroundings)
+  const canonical: Canonical = { ...named, leadsNowhere: lead === "nowhere" }
   const reasons: Array<HealthReason> = []
   const add = (holds: boolean, reason: HealthReason) => {
     if (holds) reasons.push(reason)
@@ -123,7 +155,7 @@ export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surrou
   else {
     add(status >= 400 && status < 500, "http_4xx")
     add(status >= 500, "http_5xx")
-    add(isSoft, "soft_404")
+    add(isSoft(record.url), "soft_404")
     const redirect = redirectReason(record, chain)
     if (redirect !== null) reasons.push(redirect)
   }
@@ -131,7 +163,7 @@ export const verdictOf = (record: UrlRecord, { find, isSoft, now, open }: Surrou
   if (status < 300) {
     add(metaNoindex(visit, now), "noindex_meta")
     add(headerNoindex(visit, now), "noindex_header")
-    add(visit.facts !== null && elsewhere(record, canonical, find), "canonical_elsewhere")
+    add(lead === "elsewhere", "canonical_elsewhere")
   }
   const [first = "ok", ...others] = reasons
   return { reasons: [first, ...others], chain, canonical }

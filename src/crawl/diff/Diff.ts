@@ -326,8 +326,12 @@ const wide: ReadonlySet<HealthReason> = new Set([
   "redirect_loop"
 ])
 
-const isSettled = (run: RunView, { health_reason, health_state, url }: MeasuredPage): boolean =>
-  health_state !== "unchecked" && silenceOn(run, url) === null && (run.gap === null || !wide.has(health_reason))
+/** A page that names another as its canonical may be indexed where that leads nowhere. */
+const isWide = ({ canonical_url, health_reason, url }: MeasuredPage): boolean =>
+  wide.has(health_reason) || (canonical_url !== null && canonical_url !== url)
+
+const isSettled = (run: RunView, page: MeasuredPage): boolean =>
+  page.health_state !== "unchecked" && silenceOn(run, page.url) === null && (run.gap === null || !isWide(page))
 
 /** A page without a settled verdict in one of the runs is left out. */
 const changed = (before: RunView, after: RunView): ReadonlyArray<PageChange> =>

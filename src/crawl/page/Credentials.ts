@@ -28,8 +28,21 @@ export const shownReference = (reference: string): string => keep(maskedReferenc
 /** What is said of an address that reports show masked; nothing of others. */
 export const maskWords = (shown: string): string => (shown.includes(mask) ? ", blocked: has credentials" : "")
 
+/**
+ * The characters that end user information, as a text writes them whose own text is escaped: JSON in an attribute that was escaped once more, a template that
+ * writes / as &#x2F;.
+ */
+const ends =
+  "&(?:amp;)*(?:quot|apos|lt|gt|[lr][sd]quo|[lr]aquo|nbsp|sol|bsol|quest|num|#0*(?:3[2459]|47|6[023]|92|160)|#x0*(?:2[0237f]|3[cef]|5c|a0));"
+/** Any other character of user information, as it is or escaped. */
+const other = String.raw`(?!${ends})(?:[^\s\\/?#"'<>“”„‟‘’«»&]|&#?[a-z\d]{1,31};|&(?!#?[a-z\d]{1,31};))`
+const slash = String.raw`(?:[\\/]|&(?:amp;)*(?:sol|bsol|#0*(?:47|92)|#x0*(?:2f|5c));)`
+const colon = "(?::|&(?:amp;)*(?:colon|#0*58|#x0*3a);)"
+const at = "(?:@|&(?:amp;)*(?:commat|#0*64|#x0*40);)"
+
 /** User information of an address in a text; an address without an end in sight is none. */
-const inText = /([\\/]{2}|https?:)[^\s\\/?#"'<>]{1,2048}@/gi
+const inText = new RegExp(`(${slash}{2}|https?${colon})(?:${other}){1,2048}${at}`, "gi")
 
 /** A text without user names and passwords of the addresses in it. */
-export const maskedText = (text: string): string => (text.includes("@") ? text.replace(inText, `$1${mask}`) : text)
+export const maskedText = (text: string): string =>
+  /@|&(?:amp;)*(?:commat|#)/i.test(text) ? text.replace(inText, `$1${mask}`) : text

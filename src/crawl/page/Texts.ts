@@ -99,21 +99,20 @@ export const simhash = (words: ReadonlyArray<number>): string => {
 
 /** Texts with fewer words are short: of those the simhash alone says little, for each word makes up much of it. */
 export const shortText = 150
-/** How alike short texts have to be. */
+/** How alike texts have to be. */
 export const alike = 0.9
-/** A text of more words than this is like no short one: the runs that only it has are more than one in ten. */
-const maxShort = Math.ceil((shortText + 2) / alike)
+/** Of a text of more words than this the simhash tells enough, and it has enough of its own beside the words of a template. */
+const maxKept = 450
 
 /** Hashes of the different runs of three words, in ascending order. Texts shorter than that are one run. */
-export const shingles = (words: ReadonlyArray<number>): Int32Array => {
-  const count = Math.max(1, words.length - shingle + 1)
-  const found = new Set<number>()
-  for (let at = 0; at < count; at++) {
+export const shingles = (words: ArrayLike<number>): Int32Array => {
+  const found = new Int32Array(Math.max(1, words.length - shingle + 1))
+  for (let at = 0; at < found.length; at++) {
     let { high } = start
     for (let word = at; word < Math.min(at + shingle, words.length); word++) high = nextHigh(high, words[word] ?? 0)
-    found.add(high)
+    found[at] = high
   }
-  return Int32Array.from(found).sort()
+  return found.sort().filter((hash, at) => at === 0 || hash !== found[at - 1])
 }
 
 /** How much of what two texts hold they both hold, by their shingles: 1 for equal sets, 0 for none in common (Jaccard 1901). */
@@ -153,8 +152,8 @@ export interface TextFacts {
   readonly mainHash: string
   /** 64-bit simhash over 3-word shingles of the main text, 16 hex digits; compare with `hammingDistance`. */
   readonly simhash: string
-  /** Hashes of the different runs of three words in a short main text, in ascending order: `likeness` compares them. Null of a longer text. */
-  readonly shingles: Int32Array | null
+  /** Hashes of the words of the main text, in their order; null of a long text. */
+  readonly mainWordHashes: Int32Array | null
   /** The first 2,000 characters of the main text, collapsed: where soft 404 phrases are looked for. */
   readonly excerpt: string
 }
@@ -184,7 +183,7 @@ export const textFacts = ({ body, main }: Outline): TextFacts => {
     mainWords: chosen.length,
     mainHash: sequenceHash(chosen),
     simhash: simhash(chosen),
-    shingles: chosen.length < maxShort ? shingles(chosen) : null,
+    mainWordHashes: chosen.length > maxKept ? null : Int32Array.from(chosen),
     excerpt: keep(isAllChrome ? body : main, 2000)
   }
 }

@@ -1,9 +1,10 @@
 import { availability, security } from "./Availability.ts"
-import { canonicals, canonicalTargets } from "./Canonicals.ts"
+import { canonicals } from "./Canonicals.ts"
+import { canonicalTargets } from "./CanonicalTargets.ts"
 import { content, duplicates, nearDuplicates } from "./Content.ts"
 import { descriptions, document } from "./Document.ts"
 import { indexability, noscript, robotsMeta } from "./Indexability.ts"
-import { international, languageVersions } from "./International.ts"
+import { international } from "./International.ts"
 import { linkNames, links, linkTexts } from "./Links.ts"
 import { externalLinks, linkTargets } from "./LinkTargets.ts"
 import { loading, resources } from "./Loading.ts"
@@ -18,6 +19,7 @@ import { sitemapDates, sitemaps } from "./Sitemaps.ts"
 import { snippets } from "./Snippets.ts"
 import { socialCards, structuredData, structuredDataTypes } from "./StructuredData.ts"
 import { addressTwins } from "./Targets.ts"
+import { languageVersions } from "./UnnamedVersions.ts"
 
 /** Every rule, in the order of the report. */
 export const catalogue: ReadonlyArray<Rule> = [

@@ -103,10 +103,16 @@ const places: Readonly<Record<PagePlace, string>> = {
   nav: "in the navigation"
 }
 
+const headerLine = "Link: <"
+
+/** A canonical as its page or its header writes it. */
+export const canonicalMarkup = ({ raw, source }: CanonicalLink): string =>
+  source === "html" ? plainTag("link", { rel: "canonical", href: raw }) : `${headerLine}${raw}>; rel="canonical"`
+
 /** The line of evidence for all pages of a site-wide cause. */
 export const itemOfCause = ({ count, element: { markup, place, value }, sample }: Cause): EvidenceItem => {
   const tag = /^<([a-z][a-z0-9-]*)/i.exec(markup)?.[1]?.toLowerCase() ?? ""
-  const detail = `${count} pages, the same ${things[tag] ?? "element"} ${places[place]}`
+  const detail = `${count} pages, the same ${markup.startsWith(headerLine) ? "Link header" : `${things[tag] ?? "element"} ${places[place]}`}`
   const item = {
     url: sample[0] ?? "",
     detail,
@@ -138,10 +144,8 @@ export const linkElement = (link: KeptLink): FaultyElement => {
 
 /** A canonical in the document; none where it comes from a header. */
 export const canonicalElements = (links: ReadonlyArray<CanonicalLink>): ReadonlyArray<FaultyElement> =>
-  links.flatMap(({ inHead, raw, source }) =>
-    source === "html"
-      ? [{ markup: plainTag("link", { rel: "canonical", href: raw }), place: inHead ? "head" : "main", link: null }]
-      : []
+  links.flatMap((link) =>
+    link.source === "html" ? [{ markup: canonicalMarkup(link), place: link.inHead ? "head" : "main", link: null }] : []
   )
 
 /** Language alternates in the document; none where they come from a header. */

@@ -1,6 +1,6 @@
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { nearHashes, nearShingles } from "../analysis/Near.ts"
-import { shortText } from "../page/Texts.ts"
+import { nearHashes, nearShingles, withoutTemplate } from "../analysis/Near.ts"
+import { shingles, shortText } from "../page/Texts.ts"
 import { isLanguageCopy, namesVersion, primary, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 import { isSequence } from "./Sequences.ts"
@@ -267,14 +267,41 @@ export const duplicates: ReadonlyArray<Rule> = [
   )
 ]
 
+/** What a page is compared by: its text without the words of the site's template. */
+interface Compared {
+  readonly page: ReadPage
+  readonly words: number
+  /** It is without words of a template, so its simhash, which is that of the whole text, says nothing. */
+  readonly isStripped: boolean
+  /** Null of a long text. */
+  readonly shingles: Int32Array | null
+}
+
+/** Without so many words of its own a page is compared as a whole. */
+const fewestOwn = 5
+
+const comparedBy = (page: ReadPage, own: Int32Array | null): Compared => {
+  const { mainWordHashes, mainWords } = page.visit.facts.text
+  const isStripped = own !== null && own.length >= fewestOwn && own.length < mainWords
+  const words = isStripped ? own : mainWordHashes
+  return {
+    page,
+    words: isStripped ? own.length : mainWords,
+    isStripped,
+    shingles: words === null ? null : shingles(words)
+  }
+}
+
 /** The eligible pages with enough text to compare, each with its place among them, and who is near to whom. */
 const comparable = perSite((site) => {
   const pages = eligible(site).filter(({ visit }) => visit.facts.text.mainWords >= enoughWords)
+  const own = withoutTemplate(pages.map(({ visit }) => visit.facts.text.mainWordHashes))
+  const all = pages.map((page, index) => comparedBy(page, own[index] ?? null))
   return {
-    pages,
+    all,
     places: new Map(pages.map(({ url }, index) => [url, index])),
     nearTo: nearHashes(pages.map(({ visit }) => visit.facts.text.simhash)),
-    alikeTo: nearShingles(pages.map(({ visit }) => visit.facts.text.shingles))
+    alikeTo: nearShingles(all.map(({ shingles }) => shingles))
   }
 })
 
@@ -289,34 +316,34 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
 /** Pages near to one that are looked at: a few are named, and thousands may be near to each other. */
 const maxNear = 256
 
-const isShort = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < shortText
+/** Whether a simhash tells what a page is near to: each word makes up much of a short text. */
+const hasSimhash = ({ isStripped, words }: Compared): boolean => !isStripped && words >= shortText
 
 /** Texts that are nearly the same are nearly as long; a simhash knows nothing of length. */
-const isOfLength = (one: ReadPage, other: ReadPage): boolean => {
-  const [a, b] = [one.visit.facts.text.mainWords, other.visit.facts.text.mainWords]
-  return Math.min(a, b) >= 0.8 * Math.max(a, b)
-}
+const isOfLength = (one: Compared, other: Compared): boolean =>
+  Math.min(one.words, other.words) >= 0.8 * Math.max(one.words, other.words)
 
-/** Who is near to a page: where either is short nine in ten runs of three words are on both; others are near by their simhash. */
+/** Who is near to a page: nine in ten runs of three words are on both, or their simhashes are near. */
 const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
-  const { alikeTo, nearTo, pages, places } = comparable(site)
+  const { all, alikeTo, nearTo, places } = comparable(site)
   const place = places.get(page.url)
-  if (place === undefined) return []
-  const short = alikeTo(place).flatMap(({ index, likeness }) => {
-    const other = pages[index]
-    const text = `${Math.floor(100 * likeness)} % alike`
-    return other !== undefined && (isShort(page) || isShort(other)) ? [{ other, text }] : []
-  })
-  if (isShort(page)) return short
-  const long = nearTo(place).slice(0, maxNear)
+  const own = place === undefined ? undefined : all[place]
+  if (place === undefined || own === undefined) return []
+  const alike = alikeTo(place)
+  const near = hasSimhash(own) ? nearTo(place).slice(0, maxNear) : []
+  const found = (index: number, text: string, holds: (other: Compared) => boolean = () => true) => {
+    const other = all[index]
+    return other !== undefined && holds(other) ? [{ other: other.page, text }] : []
+  }
   return [
-    ...short,
-    ...long.flatMap(({ distance, index }) => {
-      const other = pages[index]
-      return other === undefined || isShort(other) || !isOfLength(page, other)
-        ? []
-        : [{ other, text: `distance ${distance} of 64` }]
-    })
+    ...alike.flatMap(({ index, likeness }) => found(index, `${Math.floor(100 * likeness)} % alike`)),
+    ...near.flatMap(({ distance, index }) =>
+      found(
+        index,
+        `distance ${distance} of 64`,
+        (other) => hasSimhash(other) && isOfLength(own, other) && !alike.some((each) => each.index === index)
+      )
+    )
   ]
 }
 
@@ -348,7 +375,7 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
       category: "content",
       severity: "info",
       means:
-        "Pages that may be indexed have almost the same main text: the distance of their 64-bit simhashes is stated, or of short pages how much of their runs of three words is on both.",
+        "Pages that may be indexed have almost the same main text, without the words with which most pages of the site begin and end: how much of their runs of three words is on both is stated, or of long pages the distance of their 64-bit simhashes.",
       fix: "Merge them, set them apart by more content, or name one as canonical; tie copies in other languages by hreflang.",
       source: `${guide}; Charikar 2002, similarity estimation`,
       needsRendering: true,

@@ -1,4 +1,7 @@
-import { perPage, type Rule } from "./Rule.ts"
+import { maskedText } from "../page/Credentials.ts"
+import { languageFault } from "../page/LanguageTags.ts"
+import { plainTag } from "../page/Markup.ts"
+import { type Fault, perPage, type Rule } from "./Rule.ts"
 import { characters, head, indexed, inHead, isBlank } from "./Snippets.ts"
 
 const guide = "Google Search Central, Control your snippets in search results"
@@ -86,6 +89,19 @@ export const descriptions: ReadonlyArray<Rule> = [
   )
 ]
 
+/** A language that is none, and the one that was probably meant. */
+const unknownLanguage = (lang: string): Fault | null => {
+  const fault = languageFault(lang)
+  if (fault === null) return null
+  const likely = fault.likely === null ? "" : `, likely ${fault.likely}`
+  const value = `${fault.why}${likely}`
+  return {
+    detail: `"${lang}": ${value}`,
+    value: lang,
+    elements: [{ markup: plainTag("html", { lang: maskedText(lang) }), place: "head", link: null, value }]
+  }
+}
+
 const layout = "Find the layout that writes the beginning of the document."
 
 /** The document as a whole: language, viewport, encoding, size. */
@@ -117,6 +133,32 @@ export const document: ReadonlyArray<Rule> = [
         : facts.lang === ""
           ? { detail: "lang on html is empty", value: "", markup: '<html lang="">' }
           : null
+  ),
+  perPage(
+    {
+      id: "language_invalid",
+      name: "Invalid language",
+      category: "international",
+      severity: "warning",
+      means:
+        "The lang attribute of the html element names no language, script or country that there is (en-en, english, en_US), so translators and screen readers guess the language.",
+      fix: "Write a language tag, such as en or pt-BR.",
+      source:
+        "BCP 47 (RFC 5646 §2.1 and §2.2), IANA Language Subtag Registry; HTML standard §3.2.6.2; WCAG 2.2 success criterion 3.1.1",
+      restsOn: "own",
+      guidance: {
+        why: "Translators and screen readers do not know what the value means, and guess the language.",
+        goal: "Let lang on the html element of each listed page be a language tag of registered parts",
+        find: "Find the layout that writes the html element, and the setting or the variable from which it takes the language.",
+        steps: [
+          "Write the language first (ISO 639: en, pt, ja), and only where it matters a script (zh-Hant) and a country (pt-BR), with hyphens between them.",
+          "Map the site's own names of languages, such as en_US of a program's locale, to these in one place.",
+          "On a site with several languages check a page in each."
+        ],
+        never: "remove the attribute"
+      }
+    },
+    ({ visit: { facts } }) => (facts.lang === null || facts.lang === "" ? null : unknownLanguage(facts.lang))
   ),
   perPage(
     {

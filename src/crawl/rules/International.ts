@@ -5,20 +5,9 @@ import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
 import { healthStateOf } from "../report/MeasuredPage.ts"
 import { hreflangElements } from "./Causes.ts"
-import { folderLanguage, type LanguageCopy, languageCopies, namesVersion, versionsOf } from "./Languages.ts"
-import {
-  type Failure,
-  type Fault,
-  failureOf,
-  isEligible,
-  isRead,
-  perPage,
-  type ReadPage,
-  type Rule,
-  type RuleText,
-  readPages
-} from "./Rule.ts"
-import { sawEverything, some } from "./Targets.ts"
+import { isOpenVersion, mayNameVersion, namesVersion, versionsOf } from "./Languages.ts"
+import { type Fault, isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
+import { some } from "./Targets.ts"
 
 const guide = "Google Search Central, Tell Google about localized versions of your page"
 
@@ -64,6 +53,32 @@ const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite
 
 const find =
   "Find where hreflang is made: head template, SEO plugin, Link header or sitemap, and the list of languages that it reads."
+
+/** The one page for everybody else that a page names, where its redirects end; null when it names none or several, or when the end is not known. */
+const defaultOf = (page: ReadPage, site: AnalysedSite): string | null => {
+  const named = versionsOf(page, site).filter(({ language }) => language === "x-default")
+  const urls = named.flatMap(({ url }) => (url === null ? [] : [site.find(url)?.chain.target?.url ?? url]))
+  const [only = null] = urls
+  return new Set(urls).size === 1 && !named.some((version) => isOpenVersion(version, site)) ? only : null
+}
+
+/** Pages for everybody else that versions of a page name, and which are another one than the page names. */
+const otherDefaults = (page: ReadPage, site: AnalysedSite): Fault | null => {
+  const own = defaultOf(page, site)
+  if (own === null) return null
+  const others = versionsOf(page, site).flatMap(({ url }) => {
+    const target = url === null || url === page.url ? undefined : site.find(url)
+    if (target === undefined || !isRead(target) || !namesVersion(target, page.url, site)) return []
+    const named = defaultOf(target, site)
+    return named === null || named === own ? [] : [`${target.url} names ${named}`]
+  })
+  return others.length === 0
+    ? null
+    : versionFault(
+        versionsOf(page, site).filter(({ language }) => language === "x-default"),
+        ({ raw }) => `x-default ${raw}, but ${some([...new Set(others)], 3)}`
+      )
+}
 
 /** The language versions that a page names. */
 export const international: ReadonlyArray<Rule> = [
@@ -162,6 +177,30 @@ export const international: ReadonlyArray<Rule> = [
   ),
   perPage(
     {
+      id: "hreflang_default_conflicting",
+      name: "Conflicting x-default",
+      category: "international",
+      severity: "info",
+      means:
+        "The language versions of one page name different pages as x-default, so it is open which of them is for everybody else.",
+      fix: "Name the same page as x-default on all versions.",
+      source: guide,
+      guidance: {
+        why: "x-default is the one page for people whose language no version has; versions that contradict each other name none.",
+        goal: "Let all versions of the listed pages name the same page as x-default",
+        find: `${find} Mostly x-default is written with the address of the page itself, in place of that in the main language.`,
+        steps: [
+          "Decide which version is for everybody else: the page that chooses the language, or the version in the main language.",
+          "Write its address as x-default on all versions, itself included."
+        ],
+        never: "name each version as x-default of itself"
+      }
+    },
+    otherDefaults,
+    among
+  ),
+  perPage(
+    {
       id: "hreflang_self_missing",
       name: "hreflang without the page itself",
       category: "international",
@@ -182,7 +221,7 @@ export const international: ReadonlyArray<Rule> = [
         never: "replace the canonical by it"
       }
     },
-    (page, site) => (namesVersion(page, page.url, site) ? null : "no entry for itself"),
+    (page, site) => (mayNameVersion(page, page.url, site) ? null : "no entry for itself"),
     among
   ),
   perPage(
@@ -211,7 +250,7 @@ export const international: ReadonlyArray<Rule> = [
       versionFault(
         versionsOf(page, site).filter(({ url }) => {
           const target = url === null || url === page.url ? undefined : site.find(url)
-          return target !== undefined && isRead(target) && !namesVersion(target, page.url, site)
+          return target !== undefined && isRead(target) && !mayNameVersion(target, page.url, site)
         }),
         ({ raw, url }) => url ?? raw
       ),
@@ -245,114 +284,4 @@ export const international: ReadonlyArray<Rule> = [
       ),
     among
   )
-]
-
-/** The versions of the pages by their addresses, how many pages the folder of each language has, and how many of those have a version in another. */
-interface Survey {
-  readonly copies: ReadonlyMap<ReadPage, ReadonlyArray<LanguageCopy>>
-  readonly sizes: ReadonlyMap<string | null, number>
-  readonly pairs: ReadonlyMap<string, number>
-}
-
-const pairOf = (one: string | null, other: string | null): string => `${one ?? ""} ${other ?? ""}`
-
-const count = <K>(counts: Map<K, number>, key: K): void => {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-}
-
-const survey = (pages: ReadonlyArray<ReadPage>, site: AnalysedSite): Survey => {
-  const copies = new Map<ReadPage, ReadonlyArray<LanguageCopy>>()
-  const sizes = new Map<string | null, number>()
-  const pairs = new Map<string, number>()
-  for (const page of pages) {
-    const own = folderLanguage(page, site)
-    const found = languageCopies(page, site)
-    if (found.length > 0) copies.set(page, found)
-    count(sizes, own)
-    for (const other of new Set(found.map(({ language }) => language))) count(pairs, pairOf(own, other))
-  }
-  return { copies, pairs, sizes }
-}
-
-/** Most pages of the smaller of two folders have a copy in the other: `/en/` and `/de/` may as well hold two sites that share the address of their start page. */
-const areTranslations = ({ pairs, sizes }: Survey, own: string | null, other: string | null): boolean => {
-  const smaller = Math.min(sizes.get(own) ?? 0, sizes.get(other) ?? 0)
-  return 2 * (pairs.get(pairOf(own, other)) ?? 0) > smaller
-}
-
-/** With at least this number, links, headings and images are alike in number by translation only. */
-const manyLinks = 10
-
-/** Translated addresses differ, but the pages behind them are built alike. */
-const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
-  const [one, two] = [page.visit.facts, other.visit.facts]
-  const headings = (text: string) => text.split("\n").length
-  return (
-    one.links.length >= manyLinks &&
-    one.links.length === two.links.length &&
-    one.imageCount === two.imageCount &&
-    one.secondHeadings !== "" &&
-    headings(one.secondHeadings) === headings(two.secondHeadings)
-  )
-}
-
-/** The versions of a page none of which names any, in words; null when there are none. One that names versions and not this one lacks a return. */
-const unnamed = (page: ReadPage, surveyed: Survey, site: AnalysedSite): string | null => {
-  const copies = surveyed.copies.get(page) ?? []
-  if (copies.length === 0 || versionsOf(page, site).length > 0) return null
-  const own = folderLanguage(page, site)
-  const shown = copies.flatMap(({ language, url }) => {
-    const copy = site.find(url)
-    // A page that links to its own path on the host of another language says itself that this is its version.
-    const isOfSite = copy !== undefined && isRead(copy)
-    if (isOfSite && versionsOf(copy, site).length > 0) return []
-    if (isOfSite && !areTranslations(surveyed, own, language) && !isBuiltAlike(page, copy)) return []
-    return [language === null ? url : `${url} (${language})`]
-  })
-  return shown.length === 0 ? null : `no hreflang to ${some(shown)}`
-}
-
-const text: RuleText = {
-  id: "hreflang_missing",
-  name: "Language versions without hreflang",
-  category: "international",
-  severity: "warning",
-  means:
-    "By its address the page has versions in other languages, and neither it nor they say so, so engines may show people the wrong one or take them for copies.",
-  fix: "Name all versions on each of them by hreflang.",
-  source: "Google Search Central, Tell Google about localized versions of your page",
-  needsRendering: true,
-  eligibleOnly: true,
-  guidance: {
-    why: "People find the version in a language that they do not read, and versions stand against one another in the results.",
-    goal: "Let each version of the listed pages name all versions, itself included, by hreflang",
-    find: "Find the head template, and where the site knows which pages are translations of one another: the router, the language switcher, or the content system.",
-    steps: [
-      "Write a link rel=alternate with hreflang and an absolute address for each version, the page itself included, and x-default for the page that serves everybody else.",
-      "Write the same list on all versions, or once in the sitemap.",
-      "Leave out languages in which the page does not exist."
-    ],
-    never: "name a version in another language as the canonical, or redirect to it"
-  }
-}
-
-/** Versions in other languages that no page names. */
-export const languageVersions: ReadonlyArray<Rule> = [
-  {
-    ...text,
-    scope: "page",
-    check: (site) => {
-      const pages = readPages(site).filter(isEligible)
-      if (pages.length === 0) return { _tag: "NotAssessed", reason: "no page that may be indexed was read" }
-      const surveyed = survey(pages, site)
-      const failures = pages.flatMap((page): ReadonlyArray<Failure> => {
-        const found = unnamed(page, surveyed, site)
-        return found === null ? [] : [failureOf(page.url, found)]
-      })
-      const open = sawEverything(site)
-      return open === null || failures.length > 0
-        ? { _tag: "Assessed", assessed: pages.length, failures, open }
-        : { _tag: "NotAssessed", reason: open }
-    }
-  }
 ]

@@ -1,6 +1,7 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { hreflang, isUnderstood } from "../page/Links.ts"
+import { isUnderstood } from "../page/LanguageTags.ts"
+import { hreflang } from "../page/Links.ts"
 import { type HreflangLink, plainBase } from "../page/UrlIdentity.ts"
 import { hreflangsOf } from "../visit/Visit.ts"
 import type { ReadPage } from "./Rule.ts"
@@ -28,6 +29,16 @@ export const namesVersion = (page: ReadPage, url: string, site: AnalysedSite): b
   versionsOf(page, site).some(
     (version) => version.url === url || (version.url !== null && site.find(version.url)?.chain.target?.url === url)
   )
+
+/** Whether a version is named by an address that was not read, so that it is open where that leads. */
+export const isOpenVersion = ({ url }: HreflangLink, site: AnalysedSite): boolean =>
+  url !== null && site.find(url)?.chain.target?.visit === null
+
+/** Whether a page names another as its version, or may do so: by an address that may redirect there, or in a sitemap for which there was no time. */
+export const mayNameVersion = (page: ReadPage, url: string, site: AnalysedSite): boolean =>
+  site.sitemap === null ||
+  namesVersion(page, url, site) ||
+  versionsOf(page, site).some((version) => isOpenVersion(version, site))
 
 /** A version of a page in another language, told by its address. */
 export interface LanguageCopy {

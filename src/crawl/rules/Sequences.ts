@@ -194,23 +194,24 @@ const showsAll = (list: ReadPage, page: ReadPage, first: ReadPage | undefined): 
   !hasSameText(first, list) &&
   list.visit.facts.text.mainWords >= 0.8 * (first.visit.facts.text.mainWords + page.visit.facts.text.mainWords)
 
-/** The canonical of a later page of a sequence that names the first one, which does not show what the later page shows. */
-const namesFirst = (page: ReadPage, site: AnalysedSite): Fault | null => {
+/** The canonical of a later page of a sequence that names another page of it, which does not show what the later page shows. */
+export const namesOtherPage = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const named = page.canonical.url
   if (named === null || (page.reason !== "canonical_elsewhere" && page.reason !== "canonical_variant")) return null
   const target = site.find(named)
   if (target === undefined) return null
-  const first = endOf(site, target)
+  const other = endOf(site, target)
   const sequences = sequencesOf(site)
   const own = sequences.place(page.url)
-  const place = sequences.place(first.url)
-  if (sequences.isFirst(own) || place.key !== own.key || !sequences.isFirst(place)) return null
-  if (!isRead(first) || isCopyOf(page, first, own.key, sequences)) return null
-  if (showsAll(first, page, sequences.numberedFirst(own.key))) return null
-  return canonicalFault(readLinks(page), `${first.url} (page 1 of the sequence)`)
+  const place = sequences.place(other.url)
+  if (sequences.isFirst(own) || place.key !== own.key || place.number === own.number) return null
+  if (!isRead(other) || isCopyOf(page, other, own.key, sequences)) return null
+  const isFirst = sequences.isFirst(place)
+  if (isFirst && showsAll(other, page, sequences.numberedFirst(own.key))) return null
+  return canonicalFault(readLinks(page), `${other.url} (${isFirst ? "page 1" : "another page"} of the sequence)`)
 }
 
-/** Pages of a sequence that give their place to its first one. */
+/** Pages of a sequence that give their place to another one. */
 export const sequenceCanonicals: ReadonlyArray<Rule> = [
   perPage(
     {
@@ -219,12 +220,12 @@ export const sequenceCanonicals: ReadonlyArray<Rule> = [
       category: "canonicals",
       severity: "warning",
       means:
-        "A later page of a numbered sequence (/page/2/, ?page=2) names page 1 as its canonical, so engines may leave out its content and the links on it.",
+        "A later page of a numbered sequence (/page/2/, ?page=2) names page 1, or another page of the sequence, as its canonical, so engines may leave out its content and the links on it.",
       fix: "Let each page of the sequence name its own address as canonical.",
       source:
         "Google Search Central, Pagination best practices, Use URLs correctly; Google Search Central Blog, 5 common mistakes with rel=canonical",
       guidance: {
-        why: "Page 2 shows other items than page 1 and is no copy of it: engines that obey its canonical leave it out, with the links to its items.",
+        why: "Each page of the sequence shows other items and is no copy of another: engines that obey its canonical leave it out, with the links to its items.",
         goal: "Let each listed page name its own address as canonical, page number included",
         find: "Find where the canonical of lists is made: head template, SEO plugin (some have an option for paginated pages), component, or a Link header of the server. Look for code that drops the query or the last part of the path.",
         steps: [
@@ -236,7 +237,7 @@ export const sequenceCanonicals: ReadonlyArray<Rule> = [
         never: "set noindex on later pages, or remove the links between them"
       }
     },
-    namesFirst,
+    namesOtherPage,
     naming
   )
 ]

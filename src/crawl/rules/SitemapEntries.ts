@@ -1,5 +1,5 @@
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/MeasuredPage.ts"
+import { healthStateOf, isOpen } from "../report/MeasuredPage.ts"
 import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
@@ -13,11 +13,9 @@ const listedThat =
   (page: AnalysedPage): Fault | null =>
     holds(page) ? { detail: page.reason, value: page.url, place: "sitemap" } : null
 
-/** Every listed URL was requested or has a verdict; an address that acts is listed by mistake, and what the options leave out is none of the run's. */
+/** Every listed URL was requested or has a verdict; a file that is no page may be listed. */
 const sawListed = (site: AnalysedSite): string | null => {
-  const isOpen = ({ reason }: AnalysedPage) =>
-    healthStateOf[reason] === "unchecked" && reason !== "action_link" && reason !== "excluded"
-  const open = site.pages.filter((page) => listed(page) && isOpen(page)).length
+  const open = site.pages.filter((page) => listed(page) && isOpen(page.reason)).length
   return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
 }
 
@@ -30,6 +28,10 @@ const namedOtherwise = perSite(({ pages }): ReadonlySet<string> => {
     others.flatMap(({ canonical, chain }) => [chain.target?.url, canonical.url].filter((url) => url != null))
   )
 })
+
+/** Whether the sitemaps that were read may list a page: one below a folder speaks for that folder alone. */
+const mayList = ({ sitemap }: AnalysedSite, { url }: AnalysedPage): boolean =>
+  new URL(url).pathname.startsWith(sitemap?.folder ?? "/")
 
 /** What is wrong with the addresses that sitemaps list. */
 export const sitemapEntries: ReadonlyArray<Rule> = [
@@ -188,7 +190,7 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
         ? null
         : "not listed",
     {
-      among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null,
+      among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null && mayList(site, page),
       nothing: "the site has no sitemap that was read in full"
     }
   )

@@ -1,7 +1,8 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
-import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
+import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
+import { isOutOfReach } from "../site/Site.ts"
 import { hintFaults } from "../sitemap/Entries.ts"
 import { type Fault, type Rule, siteWide } from "./Rule.ts"
 import { hasSitemap, readSitemap, some } from "./Targets.ts"
@@ -66,10 +67,15 @@ const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended
 /** The values of Sitemap lines in robots.txt. */
 const linesOf = ({ robots }: AnalysedSite): ReadonlyArray<string> => robots?.robots?.sitemaps ?? []
 
-/** robots.txt or an index names a sitemap; otherwise the run only tried the usual place, where no sitemap is required. */
-const isNamed = perSite(
-  (site) => linesOf(site).some((value) => sitemapAddress(value) !== null) || (site.sitemap?.files.length ?? 0) > 1
-)
+const isNamed = ({ sitemap }: AnalysedSite): boolean => sitemap?.isNamed === true
+
+/** The sitemaps that robots.txt names on a host out of reach, which is a fault of its own. */
+const linesOutOfReach = (site: AnalysedSite): ReadonlyArray<string> =>
+  linesOf(site).filter((value) => {
+    const url = sitemapAddress(value)
+    return url !== null && isOutOfReach(site.start, url)
+  })
+const outOfReach = "robots.txt names a sitemap on a host that nobody else can reach"
 
 /** A Sitemap line without its full address is a fault of robots.txt, which `robots_txt_lines` reports: what other rules would say rests on it. */
 const notInFull = "robots.txt names a sitemap without its full address"
@@ -85,6 +91,23 @@ const isSilent = ({ problems, state }: SitemapFile): boolean => state === "unrea
 /** robots.txt closes it to this crawler alone, so nothing is known of it either. */
 const isClosedToUs = ({ sitemap }: AnalysedSite, { state, url }: SitemapFile): boolean =>
   state === "blocked_by_robots" && sitemap?.shutOut.has(url) === false
+
+/** Addresses that stand on other hosts, and what no engine reaches of them. */
+const foreignFault = (site: AnalysedSite): Fault | null => {
+  const { sitemap, start } = site
+  const lines = linesOutOfReach(site)
+  const [line] = lines
+  const foreign = sitemap?.foreign ?? []
+  const words = (url: string) => (isOutOfReach(start, new URL(url)) ? `${url} (nobody else can reach it)` : url)
+  const faults = [
+    ...lines.map((value) => `robots.txt names ${words(value)}`),
+    ...(foreign.length === 0 ? [] : [some(foreign.map(words))])
+  ]
+  if (faults.length === 0) return null
+  return line === undefined
+    ? { detail: faults.join("; "), value: foreign[0], place: "sitemap" }
+    : { detail: faults.join("; "), value: line, place: "robots" }
+}
 
 /** Where the guidance of sitemaps looks for their origin. */
 export const find =
@@ -122,9 +145,10 @@ export const sitemaps: ReadonlyArray<Rule> = [
       }
     },
     ({ sitemap }) => (sitemap?.files.every(({ state }) => state === "absent") === true ? "no sitemap was found" : null),
-    (site) =>
-      unread(site) ??
-      (isNotInFull(site) && site.sitemap?.files.every(({ state }) => state === "absent") ? notInFull : null)
+    (site) => {
+      const reason = isNotInFull(site) ? notInFull : linesOutOfReach(site).length > 0 ? outOfReach : null
+      return unread(site) ?? (site.sitemap?.files.every(({ state }) => state === "absent") ? reason : null)
+    }
   ),
   siteWide(
     {
@@ -229,26 +253,24 @@ export const sitemaps: ReadonlyArray<Rule> = [
       name: "Foreign URLs in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "A sitemap lists addresses of other hosts, which engines ignore.",
-      fix: "List only addresses of the sitemap's own host.",
-      source: `${protocol}, Sitemap file location`,
+      means:
+        "A sitemap lists addresses of other hosts, or robots.txt names one on a host that nobody else can reach, such as localhost. Engines ignore both.",
+      fix: "Write the site's own host in the sitemap and in robots.txt.",
+      source: `${protocol}, Sitemap file location; RFC 6761 §6.3; RFC 6890 §2.2`,
       guidance: {
-        why: "Engines ignore addresses of other hosts in a sitemap.",
-        goal: "List only addresses of the sitemap's own host",
-        find: `${find} A base address of staging, of http, or without www is the usual origin.`,
+        why: "Engines ignore addresses of other hosts in a sitemap, and a sitemap that they cannot fetch.",
+        goal: "List only addresses of the sitemap's own host, and name the sitemap by that host in robots.txt",
+        find: `${find} A base address of staging, of the development server (localhost), of http, or without www is the usual origin.`,
         steps: [
-          "Set the generator's base address to the one at which the site is served.",
+          "Set the generator's base address to the one at which the site is served, and build for production: development servers write their own address.",
           "Move addresses of other hosts into sitemaps of their own there.",
           again
         ],
         never: "redirect the other host only for the sitemap's sake"
       }
     },
-    ({ sitemap }) =>
-      sitemap !== null && sitemap.foreignCount > 0
-        ? { detail: some(sitemap.foreign), value: sitemap.foreign[0], place: "sitemap" }
-        : null,
-    hasSitemap
+    foreignFault,
+    (site) => (foreignFault(site) === null ? hasSitemap(site) : null)
   )
 ]
 

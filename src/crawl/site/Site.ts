@@ -1,4 +1,6 @@
-import { bareHost, isWeb } from "../../foundation/schema/Scalars.ts"
+import * as Option from "effect/Option"
+import { parse, refusal } from "../../foundation/outbound/Address.ts"
+import { bareHost, isWeb, localName } from "../../foundation/schema/Scalars.ts"
 import { hasCredentials } from "../page/Credentials.ts"
 import { identity, parseUrl } from "../page/UrlIdentity.ts"
 
@@ -96,6 +98,19 @@ const nameOf = (url: URL): string => bareHost(url.hostname)
 /** Whether `url` belongs to the site of `start`; an explicit port is part of the site, 80 and 443 are the same door. */
 export const sameSite = (start: URL, url: URL): boolean =>
   isWeb(url) && nameOf(start) === nameOf(url) && start.port === url.port
+
+/** Names of this machine or of a network of one's own (RFC 6761 §6.3 and §6.4, RFC 6762 §3, RFC 8375 §3, ICANN's .internal, and those of routers). */
+const privateName = /(?:^|\.)(?:localhost|localdomain|local|internal|invalid|intranet|lan|home\.arpa)$/
+
+/** Whether an address is on this machine or in a network of one's own: by its name, or as a private or reserved IP address (IANA's special-purpose registries). */
+const isPrivate = (url: URL): boolean => {
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, "")
+  if (privateName.test(host) || localName(url.href) !== undefined) return true
+  return Option.isSome(Option.flatMap(parse(host), (address) => refusal(address, [])))
+}
+
+/** Whether no search engine can reach an address that a page of the site of `start` names: it is private, and not on the site's own host. */
+export const isOutOfReach = (start: URL, url: URL): boolean => !sameSite(start, url) && isPrivate(url)
 
 /** The URL a reference leads to from `base`, as its identity; null when it does not parse, or has a user name or password. */
 export const resolve = (reference: string, base: URL): URL | null => {

@@ -6,7 +6,7 @@ import { identity, parseUrl } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
-import { sameSite } from "../site/Site.ts"
+import { isOutOfReach, sameSite } from "../site/Site.ts"
 import { noDates, type SitemapDates, withDate } from "../sitemap/Dates.ts"
 import { maxBytes, maxEntries, read } from "../sitemap/Files.ts"
 import type { Alternate, Sitemap } from "../sitemap/SitemapFacts.ts"
@@ -17,6 +17,10 @@ export interface SitemapReading {
   readonly files: ReadonlyArray<SitemapFile>
   /** Those of them that Googlebot may not read, whether this crawler may or not. */
   readonly shutOut: ReadonlySet<string>
+  /** robots.txt or an index names a file; otherwise the run only tried the usual places, where no sitemap is required. */
+  readonly isNamed: boolean
+  /** The folder whose pages its files may list (sitemaps.org protocol, Sitemap file location): all of the site, unless none was read but below the start. */
+  readonly folder: string
   /** Page URLs in order, first occurrence only. */
   readonly urls: ReadonlyArray<string>
   /** Language versions by the page whose entry names them. */
@@ -26,7 +30,7 @@ export interface SitemapReading {
   readonly dates: SitemapDates
   /** Every file named was read to its end. */
   readonly complete: boolean
-  /** robots.txt names a sitemap without its full address, and no file that was looked at can be that one. */
+  /** robots.txt names a sitemap without its full address, or at one out of reach, and no file that was looked at can be that one. */
   readonly lacksNamed: boolean
 }
 
@@ -40,6 +44,8 @@ const maxRedirects = 5
 
 /** A reading while it goes on. */
 interface Reading {
+  readonly start: URL
+  isNamed: boolean
   readonly files: Array<SitemapFile>
   readonly shutOut: Set<string>
   readonly urls: Array<string>
@@ -75,6 +81,9 @@ const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes)
 
+/** Whether a file lists any address, of this host or of others. */
+const listsAny = ({ entries, foreignCount }: Sitemap): boolean => entries.length + foreignCount > 0
+
 const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, insideIndex: boolean) {
   if (answer.status >= 400 && answer.status < 500 && !isThrottled(answer.status)) return unread(url, "absent")
   if (answer.status >= 300) return refused(url, answer.status)
@@ -84,7 +93,7 @@ const readFile = Effect.fnUntraced(function* (url: URL, answer: Answered, inside
     ...problem,
     ...(line === null ? {} : { line })
   }))
-  const unreadable = sitemap.entries.length === 0 && problems.length > 0
+  const unreadable = !listsAny(sitemap) && problems.length > 0
   const file: SitemapFile = {
     url: url.href,
     state: unreadable ? "unreadable" : "read",
@@ -126,9 +135,14 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
     return
   }
   reading.complete &&= sitemap.complete
-  if (sitemap.kind === "index") return
-  reading.foreignCount += sitemap.foreignCount
-  reading.foreign.push(...sitemap.foreign.slice(0, maxForeign - reading.foreign.length).map(({ url }) => url))
+  // Files of an index may be on another host that says so; on one out of reach they are nowhere.
+  const isIndex = sitemap.kind === "index"
+  const foreign = sitemap.foreign
+    .map(({ url }) => url)
+    .filter((url) => !isIndex || isOutOfReach(reading.start, new URL(url)))
+  reading.foreignCount += isIndex ? foreign.length : sitemap.foreignCount
+  reading.foreign.push(...foreign.slice(0, maxForeign - reading.foreign.length))
+  if (isIndex) return
   for (const entry of sitemap.entries) {
     const { alternates, url } = entry
     if (alternates !== undefined && reading.alternates.size < maxAlternates) reading.alternates.set(url, alternates)
@@ -146,23 +160,39 @@ const take = (reading: Reading, { file, sitemap }: Read, named: boolean): void =
 
 const pathOf = ({ pathname, search }: URL): string => pathname + search
 
-/** Whether a value without scheme or host may mean one of the site's files: by a path, or by a host and a path. */
+/** The sitemap that the value of a `Sitemap` line names to everybody; null where it is not written in full, or is out of reach. */
+const namedBy = (value: string, start: URL): URL | null => {
+  const url = sitemapAddress(value)
+  return url === null || isOutOfReach(start, url) ? null : url
+}
+
+/** Whether a value that names no file to everybody may mean one of the site's: by a path, or by a host and a path. */
 const mayMean = (value: string, start: URL, paths: ReadonlySet<string>): boolean =>
   [parseUrl(value, new URL("/robots.txt", start).href), parseUrl(`${start.protocol}//${value}`, null)].some(
-    (url) => url !== null && sameSite(start, url) && paths.has(pathOf(url))
+    (url) => url !== null && (sameSite(start, url) || isOutOfReach(start, url)) && paths.has(pathOf(url))
   )
 
+/** Folders below the root of the host in which a site may have its sitemap, the outer one first: the first of the start's path, as that of a project on a shared host, and the start's own. */
+const foldersOf = ({ pathname }: URL): ReadonlyArray<string> => {
+  const own = pathname.slice(0, pathname.lastIndexOf("/") + 1)
+  const [first = "/"] = /^\/[^/]+\//.exec(own) ?? []
+  return [...new Set([first, own])].filter((folder) => folder !== "/")
+}
+
 /**
- * Reads the sitemaps that robots.txt names, or `/sitemap.xml` when it names none; an index is followed one level. What robots.txt names without scheme or host
- * names no file: engines do not complete it, and nothing is requested at an address that the site does not write.
+ * Reads the sitemaps that robots.txt names, or those at the usual places when it names none: `/sitemap.xml`, and one in the folder of the start; an index is
+ * followed one level. What robots.txt names without scheme or host names no file: engines do not complete it, and nothing is requested at an address that the
+ * site does not write.
  */
 export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<SitemapReading, OutOfTime> =>
   Effect.gen(function* () {
     const robots = yield* visitor.robots.of(start)
     const values = robots.robots?.sitemaps ?? []
-    const names = values.flatMap((value) => sitemapAddress(value) ?? [])
-    const roots = names.length > 0 ? names : [new URL("/sitemap.xml", start)]
+    const names = values.flatMap((value) => namedBy(value, start) ?? [])
+    const hasNames = names.length > 0
     const reading: Reading = {
+      start,
+      isNamed: hasNames,
       files: [],
       shutOut: new Set(),
       urls: [],
@@ -175,7 +205,8 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
       complete: true
     }
     const seen = new Set<string>()
-    const open = (url: URL, insideIndex: boolean) =>
+    /** Takes a file in, one that was only tried when it is a sitemap; the files that it names when it is an index. */
+    const open = (url: URL, insideIndex: boolean, isTried = false) =>
       Effect.gen(function* () {
         const address = identity(url)
         if (seen.has(address)) return []
@@ -184,20 +215,42 @@ export const readSitemaps = (visitor: Visitor, start: URL): Effect.Effect<Sitema
           reading.files.length >= maxFiles
             ? unread(url, "skipped")
             : yield* load(visitor, { start, insideIndex }, new URL(address))
+        if (isTried && (read.sitemap === null || !listsAny(read.sitemap))) return []
         const file = visitor.robots.known(new URL(read.file.url))
         if (file?.state === "parsed" && !file.google(read.file.url).allowed) reading.shutOut.add(read.file.url)
-        take(reading, read, names.length > 0)
+        reading.isNamed ||= insideIndex
+        take(reading, read, hasNames)
         return read.sitemap?.kind === "index" ? read.sitemap.entries.slice(0, maxFiles * 2) : []
       })
-    for (const root of roots.slice(0, maxFiles * 2)) {
-      for (const { url } of yield* open(root, false)) if (URL.canParse(url)) yield* open(new URL(url), true)
-    }
-    const { alternates, dates, files, foreign, foreignCount, shutOut, urls } = reading
+    const follow = (root: URL, isTried = false) =>
+      Effect.gen(function* () {
+        const before = reading.files.length
+        for (const { url } of yield* open(root, false, isTried)) if (URL.canParse(url)) yield* open(new URL(url), true)
+        return reading.files[before]?.state === "read"
+      })
+    const roots = hasNames ? names : [new URL("/sitemap.xml", start)]
+    let isRootRead = false
+    for (const root of roots.slice(0, maxFiles * 2)) isRootRead = (yield* follow(root)) || isRootRead
+    const below: Array<string> = []
+    for (const folder of hasNames ? [] : foldersOf(start))
+      if (yield* follow(new URL(`${folder}sitemap.xml`, start), true)) below.push(folder)
+    const { alternates, dates, files, foreign, foreignCount, isNamed, shutOut, urls } = reading
     const own = [...seen].map((address) => new URL(address)).filter((url) => sameSite(start, url))
     const paths = new Set(own.map(pathOf))
     const lacksNamed = [...new Set(values)].some(
-      (value) => value !== "" && sitemapAddress(value) === null && !mayMean(value, start, paths)
+      (value) => value !== "" && namedBy(value, start) === null && !mayMean(value, start, paths)
     )
-    const complete = reading.complete && !lacksNamed
-    return { alternates, complete, dates, files, foreign, foreignCount, lacksNamed, shutOut, urls }
+    return {
+      alternates,
+      complete: reading.complete && !lacksNamed,
+      dates,
+      files,
+      folder: hasNames || isRootRead ? "/" : (below[0] ?? "/"),
+      foreign,
+      foreignCount,
+      isNamed,
+      lacksNamed,
+      shutOut,
+      urls
+    }
   })

@@ -51,9 +51,52 @@ export const canonicalPlants: ReadonlyArray<Plant> = [
     naming(b.host(r), "body")
   ]),
   rewritten("the same canonical twice", (url) => [naming(url, "head"), naming(url, "header")]),
-  plant("canonical to an error", { cost: 2 }, (b, r) =>
-    copyOf(b, r, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 410, 500]) }))
+  plant("canonical to an error", { cost: 3 }, (b, r) => {
+    const gone = b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 410, 500]) })
+    copyOf(b, r, r.chance(30) ? b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), gone)) : gone)
+  }),
+  plant("canonical out of reach", { cost: 1 }, (b, r) =>
+    copyOf(
+      b,
+      r,
+      `${r.pick([
+        "http://localhost:4000",
+        "https://localhost",
+        "http://127.0.0.1:4000",
+        "http://[::1]:3000",
+        "http://0.0.0.0:4000",
+        "https://10.0.0.5",
+        "http://192.168.1.10:8080",
+        "http://intranet",
+        "https://dev.local"
+      ])}${r.pick(["/", "/copy"])}`
+    )
   ),
+  plant("canonicals of a development server", { cost: 0, rare: true }, (b, r) => {
+    const place = r.pick(["head", "header"])
+    for (const url of b.hosts)
+      b.spoil(url, (doc) =>
+        Object.assign(doc, { canonicals: [naming(`http://localhost:4000${new URL(url).pathname}`, place)] })
+      )
+  }),
+  plant("canonical to a redirect without an end", { cost: 2 }, (b, r) => {
+    const old = b.fresh("old")
+    const answer = r.pick([
+      { kind: "redirect", status: 301, written: null, to: null },
+      { kind: "redirect", status: 302, written: old, to: old },
+      redirect(r, 301, "http://localhost:4000/")
+    ] as const)
+    copyOf(b, r, b.add(old, answer))
+  }),
+  plant("canonical that gives no answer", { cost: 2, unverifiable: true }, (b, r) =>
+    copyOf(b, r, b.add(b.fresh("mute"), { kind: "fault", fault: r.pick(["timeout", "reset"]) }))
+  ),
+  plant("search results that name a hidden page", { cost: 2 }, (b, r) => {
+    const target = b.linked(b.page(b.fresh("results")), r)
+    const [own, other] = [noindex(r), noindex(r)]
+    b.spoil(target, (doc) => doc.robots.push(own))
+    b.spoil(copyOf(b, r, target), (doc) => doc.robots.push(other))
+  }),
   plant("canonical to a redirect", { cost: 2 }, (b, r) =>
     copyOf(b, r, b.add(b.fresh("old"), redirect(r, r.pick([301, 302]), b.host(r))))
   ),

@@ -3,7 +3,7 @@ import { ruleOf } from "../../../src/crawl/rules/Catalogue.ts"
 import { isAsked } from "./ModelVerdict.ts"
 import { equal, type Point } from "./Point.ts"
 import { expectedOf } from "./Truth.ts"
-import { isUnseen, type Place, type World } from "./World.ts"
+import { isUnseen, open, type Place, type World } from "./World.ts"
 
 const isRead = ({ page }: Place): boolean => page !== null
 const isEligible = ({ page, reason }: Place): boolean => page !== null && reason === "ok"
@@ -36,8 +36,30 @@ const claims: Readonly<Record<string, (place: Place, world: World) => boolean>> 
 
 export const claimedRules: ReadonlyArray<string> = Object.keys(claims)
 
+/** Rules whose "there is none" needs an answer of all that sitemaps list, and of nothing else. */
+const listings = ["errors", "redirects", "noindex", "canonicalised", "blocked"].map((each) => `sitemap_lists_${each}`)
+
+const compareListings = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> => {
+  const listed = [...world.places.values()].filter((place) => place.listed)
+  const isSeen = listed.every(({ reason }) => !open.has(reason) && reason !== "limit_reached")
+  const claim = listed.length > 0 && world.sitemapRead && isSeen ? "pass" : "not_assessed"
+  return listings.flatMap((rule) =>
+    equal(
+      `claim of ${rule}`,
+      world.start,
+      expectedOf(world, rule).size > 0 ? "fail" : claim,
+      findings.find((finding) => finding.rule === rule)?.status
+    )
+  )
+}
+
 /** Whether a run says "there is none" exactly when it may. */
-export const compareClaims = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> =>
+export const compareClaims = (world: World, result: CrawlResult): ReadonlyArray<Point> => [
+  ...compareListings(world, result),
+  ...compareWhole(world, result)
+]
+
+const compareWhole = (world: World, { findings }: CrawlResult): ReadonlyArray<Point> =>
   Object.entries(claims).flatMap(([rule, concerns]) => {
     const status = findings.find((finding) => finding.rule === rule)?.status
     const isThere = [...world.places.values()].some((place) => concerns(place, world))

@@ -115,6 +115,13 @@ export const contentPlants: ReadonlyArray<Plant> = [
       b.spoil(url, (doc) => Object.assign(doc, { words: [...shared, ...different] }))
     }
   }),
+  plant("a menu in no landmark on short pages", { cost: 0, rare: true }, (b, r) => {
+    const [menu, lengths] = [words(r, r.int(120, 200)), b.hosts.map(() => r.int(8, 40))]
+    if (b.hosts.length < 8) return
+    b.spoilSite((site) => site.menu.push(...menu))
+    for (const [index, url] of b.hosts.entries())
+      b.spoil(url, (doc) => Object.assign(doc, { words: doc.words.slice(0, lengths[index]) }))
+  }),
   plant("two addresses of one page", { cost: 2 }, (b, r) => {
     const path = `/place-${r.int(1, 99_999)}`
     const forms = r.pick<readonly [string, string]>([

@@ -13,8 +13,39 @@ const altered = (name: string, parts: (random: Random) => Partial<Doc>, more: Pa
   }
 })
 
+/** Values of lang that name no language, script or country. */
+export const invalidLanguages: ReadonlyArray<string> = [
+  "en-en",
+  "pr-br",
+  "english",
+  "en_US",
+  "xx",
+  "en-UK",
+  "jp",
+  "eng",
+  "en-USA",
+  "en-US.UTF-8",
+  "undefined",
+  "zh-CN-Hans",
+  "{{ lang }}"
+]
+/** Tags that are rare and right. */
+const rareLanguages = [
+  "es-419",
+  "zh-Hant-TW",
+  "sr-Latn",
+  "de-CH-1996",
+  "cmn-Hans-CN",
+  "en-x-site",
+  "iw",
+  "EN-us",
+  "gsw"
+]
+
 export const documentPlants: ReadonlyArray<Plant> = [
   altered("no language", (r) => ({ lang: r.pick([null, ""]) })),
+  altered("language that there is not", (r) => ({ lang: r.some(invalidLanguages) ?? "xx" })),
+  altered("language that is rarely named", (r) => ({ lang: r.some(rareLanguages) ?? "gsw" })),
   altered("no viewport", () => ({ viewport: false })),
   altered("quirks mode", (r) => ({ doctype: r.pick(["none", "obsolete"]) })),
   altered("no charset", () => ({ charset: "none" })),

@@ -12,6 +12,7 @@ import { Random } from "./Random.ts"
 import { redirectPlants } from "./RedirectPlants.ts"
 import { resourcePlants } from "./ResourcePlants.ts"
 import { robotsPlants } from "./RobotsPlants.ts"
+import { seeds } from "./Seeds.ts"
 import { sequencePlants } from "./SequencePlants.ts"
 import { shopPlants } from "./ShopPlants.ts"
 import type { Site } from "./Site.ts"
@@ -22,7 +23,6 @@ export const plants: ReadonlyArray<Plant> = [
   ...availabilityPlants,
   ...redirectPlants,
   ...indexabilityPlants,
-  ...sequencePlants,
   ...robotsPlants,
   ...canonicalPlants,
   ...sequencePlants,
@@ -66,6 +66,7 @@ const emptySite = (seed: number, origin: string, planted: ReadonlyArray<string>)
   files: new Map(),
   elsewhere: new Map(),
   missing: "not_found",
+  menu: [],
   drawnByScript: false,
   firstBytes: [100],
   planted
@@ -90,15 +91,37 @@ const layOut = (builder: Builder, random: Random, size: number): void => {
 
 const isPossible = ({ secure }: Plant, origin: string): boolean => secure !== true || origin.startsWith("https:")
 
-/** The defects of a seed: one in turn, so that all are met, and some by lot. Unverifiable ones are for few seeds. */
-export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
-  const random = new Random(`choice ${seed}`)
-  const possible = plants.filter((plant) => isPossible(plant, origin))
+/** Seeds among which every plant has its turn: more than there are plants. */
+export const rounds = 300
+
+/** The plant in turn of each seed: a plant takes its seed by its name, or the next that is free. So a further plant moves the turns of hardly any other. */
+const turnsOf = (all: ReadonlyArray<Plant>): ReadonlyMap<number, Plant> =>
+  all.reduce((turns, plant) => {
+    let seed = new Random(`turn ${plant.name}`).int(0, rounds - 1)
+    while (turns.has(seed)) seed = (seed + 1) % rounds
+    return turns.set(seed, plant)
+  }, new Map<number, Plant>())
+
+const inTurn = turnsOf(plants)
+
+/** Plants in the order of lots that each draws for itself, by the seed and its name: a further plant moves no lot of another. */
+const drawn = (seed: number, from: ReadonlyArray<Plant>): ReadonlyArray<Plant> =>
+  from
+    .map((plant) => ({ lot: new Random(`lot ${seed} ${plant.name}`).next(), plant }))
+    .sort((a, b) => a.lot - b.lot)
+    .map(({ plant }) => plant)
+
+/** The defects of a seed, of all that there are: one in turn, so that all are met, and some by lot. Unverifiable ones are for few seeds. */
+export const chosen = (seed: number, origin: string, all = plants): ReadonlyArray<Plant> => {
   const mayBeOpen = seed % 4 === 0
-  const byLot = possible.filter(({ rare, unverifiable }) => rare !== true && (mayBeOpen || unverifiable !== true))
-  const turn = possible[seed % possible.length]
-  const lot = Array.from({ length: random.pick([0, 1, 2, 3, 5, 8, 13]) }, () => random.some(byLot))
-  return [turn, ...lot].flatMap((plant) => plant ?? [])
+  const turn = (all === plants ? inTurn : turnsOf(all)).get(seed % rounds)
+  const own = turn !== undefined && isPossible(turn, origin) ? [turn] : []
+  const byLot = all.filter(
+    (plant) =>
+      plant !== turn && plant.rare !== true && (mayBeOpen || plant.unverifiable !== true) && isPossible(plant, origin)
+  )
+  const count = new Random(`choice ${seed}`).pick([0, 1, 2, 3, 5, 8, 13])
+  return [...own, ...drawn(seed, byLot).slice(0, count)]
 }
 
 /**
@@ -107,15 +130,22 @@ export const chosen = (seed: number, origin: string): ReadonlyArray<Plant> => {
  */
 export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   const met = new Map<string, number>()
-  const possible = plants.filter((plant) => isPossible(plant, origin))
-  return possible.flatMap((_, seed) => {
-    const [turn] = chosen(seed, origin)
+  return seeds(rounds).flatMap((seed) => {
+    const turn = inTurn.get(seed)
     const { planted } = generate(seed, { origin })
     const names = turn?.rare === true ? planted.filter((name) => name === turn.name) : planted
     if (names.every((name) => (met.get(name) ?? 0) >= byLot)) return []
     for (const name of names) met.set(name, (met.get(name) ?? 0) + (name === turn?.name ? byLot : 1))
     return [seed]
   })
+}
+
+/** Puts the menu of the template on every page; error pages have a template of their own. */
+const drawMenu = ({ answers, menu }: Site): void => {
+  for (const answer of answers.values()) {
+    const page = answer.kind === "recovering" ? answer.finally : answer
+    if (page.kind === "page" && !page.doc.isErrorPage) page.doc.menu = menu
+  }
 }
 
 /** The site of a seed: the same seed, origin and repairs give the same site. */
@@ -129,8 +159,9 @@ export const generate = (seed: number, { origin, repaired = new Set() }: Choice)
   list.forEach(({ cost, name, plant }, index) => {
     if (builder.room < cost) return
     planted.push(name)
-    builder.begin(index, cost, !repaired.has(index), random.fork(`pages ${index}`))
-    plant(builder, random.fork(`plant ${index}`))
+    builder.begin(index, cost, !repaired.has(index), random.fork(`pages of ${name}`))
+    plant(builder, random.fork(`plant ${name}`))
   })
+  drawMenu(site)
   return site
 }

@@ -13,7 +13,7 @@ import { answer } from "./Answers.ts"
 import { maxUrls } from "./Builder.ts"
 import { compare } from "./Compare.ts"
 import { crawlSite, options } from "./Crawling.ts"
-import { chosen, generate } from "./Generate.ts"
+import { chosen, generate, plants, rounds } from "./Generate.ts"
 import { breaches, exactScore, overclaims } from "./Laws.ts"
 import { reach } from "./ModelReach.ts"
 import { Random } from "./Random.ts"
@@ -31,6 +31,20 @@ describe("the generator", () => {
   test("makes the same site of the same seed, and another of another", () => {
     for (const seed of seeds(20)) expect(shown(seed)).toBe(shown(seed))
     expect(new Set(seeds(20).map((seed) => shown(seed))).size).toBe(20)
+  })
+
+  test("has a seed for the turn of each defect, and moves hardly any other when there is one more", () => {
+    expect(new Set(plants.map(({ name }) => name)).size).toBe(plants.length)
+    expect(plants.length).toBeLessThan(rounds)
+    for (const gone of plants.filter((_, index) => index % 40 === 7)) {
+      const before = plants.filter((plant) => plant !== gone)
+      const moved = seeds(rounds).filter((seed) => {
+        const names = chosen(seed, origin).map(({ name }) => name)
+        const known = chosen(seed, origin, before).map(({ name }) => name)
+        return !names.includes(gone.name) && names.join() !== known.join()
+      })
+      expect(moved.length).toBeLessThan(rounds / 10)
+    }
   })
 
   test("keeps within the pages of a run", () => {

@@ -86,6 +86,19 @@ export const internationalPlants: ReadonlyArray<Plant> = [
     }
   },
   {
+    name: "versions that each name themselves for everybody else",
+    cost: 3,
+    plant: (b, r) => {
+      const urls = Array.from({ length: r.int(2, 3) }, () => b.linked(b.page(b.fresh("lang")), r))
+      const place = r.pick(["head", "header", "sitemap"])
+      const versions = urls.map((url, index) => version(tags[index] ?? "fr", url, place))
+      for (const url of urls)
+        b.alter(url, (doc) =>
+          doc.hreflangs.push(...versions, version("x-default", b.spoils ? url : (urls[0] ?? url), place))
+        )
+    }
+  },
+  {
     name: "head and sitemap that disagree",
     cost: 2,
     plant: (b, r) => {

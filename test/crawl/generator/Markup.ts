@@ -87,6 +87,7 @@ const body = (doc: Doc): string => {
     ...noscripts(doc, "body"),
     "<header><p>Site</p></header>",
     `<nav><ul>${doc.links.map((each) => link(each, doc.shouting)).join("")}</ul></nav>`,
+    doc.menu.length === 0 ? "" : `<div>${doc.menu.join(" ")}</div>`,
     ...doc.h1.map((text) => `<h1>${escaped(text)}</h1>`),
     `<p>${doc.words.join(" ")}</p>`,
     doc.code.length === 0 ? "" : `<aside><pre><code>${doc.code.join("(")}</code></pre></aside>`,

@@ -20,6 +20,13 @@ const host = (url: string): string => new URL(url).host.replace(/^www\./, "")
 
 export const isInternal = (site: Site, url: string): boolean => host(url) === host(site.origin)
 
+/** Hosts of one machine or network, as they are planted, where they are not the site's own. */
+export const isOutOfReach = (site: Site, url: string): boolean =>
+  !isInternal(site, url) &&
+  /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|10\.0\.0\.5|192\.168\.1\.10|intranet|dev\.local)[:/]/.test(
+    url
+  )
+
 /** The same segment three times in a row: addresses that grow without end are left out of a run. */
 export const isEndless = (url: string): boolean => {
   const segments = new URL(url).pathname.split("/").filter((segment) => segment !== "")
@@ -60,12 +67,32 @@ const isInFull = (value: string): boolean => /^https?:\/\//.test(value)
 /** Values of Sitemap lines without scheme or host, which name no sitemap. */
 export const notInFull = (site: Site): ReadonlyArray<string> => sitemapLines(site).filter((value) => !isInFull(value))
 
-/** The sitemap files a run opens: those robots.txt names, or the usual place, and the files of an index. */
+/** Values of Sitemap lines that name one where nobody else finds it. */
+export const linesOutOfReach = (site: Site): ReadonlyArray<string> =>
+  sitemapLines(site).filter((value) => isInFull(value) && isOutOfReach(site, value))
+
+/** The folder of the start, as far as it is planted; null for the root. */
+const startFolder = ({ start }: Site): string | null => /^https?:\/\/[^/]+(\/project\/)/.exec(start)?.[1] ?? null
+
+/** The folder that sitemaps speak for: one that nobody names speaks for its own. */
+export const sitemapFolder = (site: Site): string => {
+  const [root, below] = sitemapFiles(site)
+  const isRead = root !== undefined && root.plan !== null && isAllowed(site, root.url) && hasEntries(root.plan)
+  return below === undefined || below.named || isRead ? "/" : (startFolder(site) ?? "/")
+}
+
+/** The sitemap files a run opens: those robots.txt names, or the usual places, and the files of an index. */
 export const sitemapFiles = (
   site: Site
 ): ReadonlyArray<{ readonly url: string; readonly plan: SitemapFilePlan | null; readonly named: boolean }> => {
-  const names = sitemapLines(site).filter(isInFull)
-  const roots = names.length > 0 ? names : [`${site.origin}/sitemap.xml`]
+  const names = sitemapLines(site).filter((value) => isInFull(value) && !isOutOfReach(site, value))
+  const folder = startFolder(site)
+  const below = folder === null ? [] : [`${site.origin}${folder}sitemap.xml`]
+  // A file below the start was only tried: one that is none is left alone.
+  const tried = below.filter(
+    (url) => isAllowed(site, url) && site.sitemaps.some((file) => file.url === url && hasEntries(file))
+  )
+  const roots = names.length > 0 ? names : [`${site.origin}/sitemap.xml`, ...tried]
   const open = (url: string, named: boolean) => ({
     url,
     named,
@@ -83,7 +110,10 @@ export const lacksNamed = (site: Site): boolean => {
   const opened = new Set(sitemapFiles(site).map(({ url }) => new URL(url).pathname))
   const { host } = new URL(site.origin)
   const pathOf = (value: string) => `/${value.replace(/^\/+/, "").replace(`${host}/`, "")}`
-  return notInFull(site).some((value) => value !== "" && !opened.has(pathOf(value)))
+  return (
+    notInFull(site).some((value) => value !== "" && !opened.has(pathOf(value))) ||
+    linesOutOfReach(site).some((value) => !opened.has(new URL(value).pathname))
+  )
 }
 
 /** Whether every entry of a sitemap file is read, though it may be malformed behind them. */

@@ -1,5 +1,5 @@
 import type { HealthReason } from "../../../src/crawl/report/MeasuredPage.ts"
-import { acts, hopAt, isEndless, isInternal, settled } from "./ModelReach.ts"
+import { acts, hopAt, isEndless, isInternal, isOutOfReach, settled } from "./ModelReach.ts"
 import { isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import type { Doc, Site } from "./Site.ts"
 
@@ -53,6 +53,18 @@ export const folder = (url: string): string => url.replace(/\?.*/, "").replace(/
 const isVariant = (site: Site, url: string, canonical: string): boolean =>
   isInternal(site, canonical) && folder(canonical) === folder(url) && reasonsOf(site, canonical).length === 0
 
+/** No engine finds a page at a canonical: nobody reaches it, or it ends at an error or at nothing. */
+const leadsNowhere = (site: Site, canonical: string): boolean => {
+  if (!isInternal(site, canonical)) return isOutOfReach(site, canonical)
+  const { end, last } = endOf(site, canonical)
+  if (end === "offsite") return isOutOfReach(site, last)
+  if (end !== "page") return true
+  if (!isAsked(site, last)) return false
+  const answer = settled(site, last)
+  if (answer.kind === "error") return answer.status !== 429
+  return answer.kind === "fault" || (answer.kind === "page" && answer.doc.isErrorPage)
+}
+
 const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthReason> => {
   const canonical = canonicalOf(doc)
   const returns = canonical !== null && hopAt(site, canonical) !== null && endOf(site, canonical).last === url
@@ -63,7 +75,7 @@ const pageReasons = (site: Site, url: string, doc: Doc): ReadonlyArray<HealthRea
     ...(isOpenToGoogle(site, url) ? [] : (["blocked_by_robots"] as const)),
     ...(hides.some(({ place }) => place === "head") ? (["noindex_meta"] as const) : []),
     ...(hides.some(({ place }) => place === "header") ? (["noindex_header"] as const) : []),
-    ...(canonical === null || canonical === url || returns
+    ...(canonical === null || canonical === url || returns || leadsNowhere(site, canonical)
       ? []
       : ([isVariant(site, url, canonical) ? "canonical_variant" : "canonical_elsewhere"] as const))
   ]

@@ -10,7 +10,7 @@ const any = [...permanent, ...temporary] as const
 /** A redirect to a URL, its Location written absolute or rooted. */
 export const redirect = (random: Random, status: number, to: string): AnswerPlan => {
   const { origin, pathname, search } = new URL(to)
-  const rooted = random.chance(50) && !origin.includes("elsewhere")
+  const rooted = random.chance(50) && !/elsewhere|localhost/.test(origin)
   return { kind: "redirect", status, to, written: rooted ? pathname + search : to }
 }
 

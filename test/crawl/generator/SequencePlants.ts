@@ -84,6 +84,13 @@ export const sequencePlants: ReadonlyArray<Plant> = [
       b.spoil(url, (doc) => Object.assign(doc, { canonicals: [own] }))
     }
   }),
+  plant("later pages that name the page before them", { cost: 4 }, (b, r) => {
+    const { first, later } = sequence(b, r)
+    for (const [index, url] of later.entries()) {
+      const own = naming(later[index - 1] ?? first, place(r))
+      b.spoil(url, (doc) => Object.assign(doc, { canonicals: [own] }))
+    }
+  }),
   plant("later pages that name a page with all items", { cost: 5 }, (b, r) => {
     const { first, later } = sequence(b, r)
     const all = b.linked(b.page(`${first}${first.includes("?") ? "&" : "?"}view=all`), r)

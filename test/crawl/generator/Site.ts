@@ -63,6 +63,8 @@ export interface Doc {
   /** The address that `link rel=next` names. */
   next: string | null
   h1: Array<string>
+  /** Words of the template before the content, in no landmark. */
+  menu: ReadonlyArray<string>
   words: Array<string>
   /** Words of code, which stands beside the text. */
   code: Array<string>
@@ -213,6 +215,8 @@ export interface Site {
   readonly files: Map<string, FilePlan>
   readonly elsewhere: Map<string, FilePlan>
   missing: MissingPlan
+  /** Words with which the template begins every page. */
+  readonly menu: Array<string>
   /** Every path, known or not, is answered with the same shell for a script. */
   drawnByScript: boolean
   /** Milliseconds to the first byte of the pages, one after the other in turns. */

@@ -123,6 +123,35 @@ export const sitemapPlants: ReadonlyArray<Plant> = [
       site.robots.sitemaps = [index.url]
     })
   }),
+  plant("sitemap of a development server", { cost: 0, rare: true }, (b, r) => {
+    const [origin, path] = [
+      r.pick(["http://localhost:4000", "http://0.0.0.0:4000"]),
+      r.pick(["/sitemap.xml", "/map.xml"])
+    ]
+    const fault = r.pick(["both", "entries", "line"])
+    b.spoilSite((site) => {
+      const { listed } = own(site) ?? { listed: [] }
+      if (fault !== "line") listed.splice(0, listed.length, ...listed.map((url) => origin + new URL(url).pathname))
+      if (fault !== "entries") site.robots.sitemaps = [origin + path]
+    })
+  }),
+  plant("start below a folder that has a sitemap of its own", { cost: 2, rare: true }, (b, r) => {
+    const start = b.page(b.url("/project/"))
+    const listed = [start, b.linked(b.page(b.url("/project/more")), r)]
+    b.linkTo(b.home, start)
+    b.linkTo(start, listed[1] ?? b.home)
+    const isAlone = r.chance(50)
+    const fault = r.pick(["none", "none", "not_a_sitemap", "absent"])
+    b.site.start = start
+    b.spoilSite((site) => {
+      site.robots.sitemaps = []
+      if (isAlone) site.sitemaps.length = 0
+      site.sitemaps.push({ ...file(b.url("/project/sitemap.xml"), listed), fault })
+    })
+  }),
+  plant("file in the sitemap", { cost: 1 }, (b, r) =>
+    b.list(b.linked(b.add(b.url(`/feed-${r.int(1, 9999)}.xml`), { kind: "file", hides: false }), r))
+  ),
   plant("foreign addresses in the sitemap", { cost: 0 }, (b) => listing(b, "https://elsewhere.test/page")),
   plant("dead page in the sitemap", { cost: 1 }, (b, r) =>
     listing(b, b.add(b.fresh("gone"), { kind: "error", status: r.pick([404, 500]) }))

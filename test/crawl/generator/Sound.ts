@@ -29,6 +29,7 @@ export const soundDoc = ({ description, text, title, url }: SoundParts): Doc => 
   hreflangs: [],
   next: null,
   h1: [title],
+  menu: [],
   words: [...text],
   code: [],
   links: [],

@@ -49,7 +49,10 @@ const isLost = ({ kind, to, written }: LinkPlan, world: World): boolean => {
 }
 
 const suits = ({ lang }: Doc, { kind, suitsAny, to }: LinkPlan, url: string): boolean =>
-  kind === "page" && to !== url && suitsAny !== undefined && (isBlank(lang) || lang?.split("-")[0] === suitsAny)
+  kind === "page" &&
+  to !== url &&
+  suitsAny !== undefined &&
+  (isBlank(lang) || lang?.toLowerCase().split(/[-_]/)[0] === suitsAny)
 
 /** The dates that sitemaps give the site's addresses, null for none that can be read. */
 const datesOf = ({ site: plan }: World): ReadonlyArray<string | null> => {

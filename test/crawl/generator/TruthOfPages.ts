@@ -1,5 +1,6 @@
+import { invalidLanguages } from "./DocumentPlants.ts"
 import { elsewhereIs, isBrokenFile, isHeavyImage, linksElsewhere, ownFiles } from "./ModelFiles.ts"
-import { versionsOf } from "./ModelReach.ts"
+import { isOutOfReach, versionsOf } from "./ModelReach.ts"
 import { canonicalOf, directivesOf } from "./ModelVerdict.ts"
 import { docs, isRead, pages, type ReadPlace, type Truth } from "./RuleTruth.ts"
 import type { Doc, HreflangPlan, LinkPlan } from "./Site.ts"
@@ -13,7 +14,8 @@ const shown = ({ charset, titles }: Doc): number =>
   charset === "none" || charset === "latin1"
     ? new TextEncoder().encode(titles[0]?.trim()).length
     : characters(titles[0]?.trim())
-const mainText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code].join(" ").trim()
+const ownText = ({ code, h1, words }: Doc): string => [...h1, ...words, ...code].join(" ").trim()
+const mainText = (doc: Doc): string => [...doc.menu, ownText(doc)].join(" ").trim()
 const folded = (text: string | undefined): string => (text ?? "").replace(/\s+/g, " ").trim().toLowerCase()
 
 /** The page that the canonical names when it is another one. */
@@ -22,10 +24,10 @@ const target = ({ page, url }: ReadPlace, { places }: World): Place | undefined 
   return named === null || named === url ? undefined : places.get(named)
 }
 
-const canonicalTo = (holds: (place: Place) => boolean): Truth =>
+const canonicalTo = (holds: (named: Place, world: World, place: ReadPlace) => boolean): Truth =>
   pages((place, world) => {
     const named = target(place, world)
-    return named !== undefined && holds(named)
+    return named !== undefined && holds(named, world, place)
   })
 
 const canonical = (holds: (written: string, to: string | null, place: string) => boolean): Truth =>
@@ -85,24 +87,29 @@ const sameText = (keyOf: (doc: Doc) => string) => shared((a, b) => keyOf(a) !== 
 const sameOutsideSequences = (keyOf: (doc: Doc) => string) =>
   shared((a, b) => keyOf(a) !== "" && keyOf(a) === keyOf(b) && (a.first === null || a.first !== b.first))
 
-/** A later page of a sequence names the first one, and shows something else. */
-const namesFirst = ({ page, reason, url }: ReadPlace, world: World): boolean => {
+/** A later page of a sequence names another page of it, which shows something else. */
+const namesOther = ({ page, reason, url }: ReadPlace, world: World): boolean => {
   const named = canonicalOf(page)
-  const first = page.first === null || named === null ? undefined : destination(world, named)
+  const other = page.first === null || named === null ? undefined : destination(world, named)
   return (
     /^canonical_/.test(reason) &&
-    first?.page != null &&
-    first.url === page.first &&
-    first.url !== url &&
-    textOf(first.page) !== textOf(page)
+    page.first !== url &&
+    other?.page != null &&
+    other.page.first === page.first &&
+    other.url !== url &&
+    textOf(other.page) !== textOf(page)
   )
 }
+
+/** Where the redirects of the page that the canonical names end. */
+const endOfTarget = (place: Place, world: World): Place =>
+  (place.health === "redirect" ? destination(world, place.url) : undefined) ?? place
 
 const enough = readOnce((doc: Doc): boolean => countWords(mainText(doc)) >= 25)
 const textOf = readOnce((doc: Doc): string => folded(mainText(doc)))
 
 const shingles = readOnce((doc: Doc): ReadonlySet<string> => {
-  const all = textOf(doc).split(" ")
+  const all = folded(ownText(doc)).split(" ")
   return new Set(all.map((_, at) => all.slice(at, at + 3).join(" ")))
 })
 
@@ -130,6 +137,17 @@ const versions = (holds: (versions: ReadonlyArray<HreflangPlan>, url: string, wo
 /** Whether one of the versions is a page, or an address that redirects to it. */
 const leadsTo = (named: ReadonlyArray<HreflangPlan>, url: string, world: World): boolean =>
   named.some(({ to }) => to === url || (to !== null && destination(world, to)?.url === url))
+
+/** The one page for everybody else that versions name; null when they name none, or several. */
+const defaultOf = (named: ReadonlyArray<HreflangPlan>, world: World): string | null => {
+  const urls = new Set(
+    named.flatMap(({ language, to }) =>
+      language === "x-default" && to !== null ? [destination(world, to)?.url ?? to] : []
+    )
+  )
+  const [only = null] = urls
+  return urls.size === 1 ? only : null
+}
 
 /** A redirect from the version for everybody else that depends on the visitor. */
 const choosesLanguage = ({ language, to }: HreflangPlan, { site }: World): boolean => {
@@ -169,14 +187,28 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   canonical_relative: canonical((written, to) => to !== null && !/^[a-z]+:/i.test(written)),
   canonical_fragment: canonical((written) => written.includes("#")),
   canonical_outside_head: canonical((_, __, place) => place === "body"),
-  canonical_to_error: canonicalTo(({ health }) => health === "failed"),
-  canonical_to_redirect: canonicalTo(({ health }) => health === "redirect"),
-  canonical_to_hidden: canonicalTo(({ reason }) => /^noindex|^blocked_by/.test(reason)),
-  canonical_chain: canonicalTo(({ reasons }) => reasons.some((each) => /^canonical_/.test(each))),
-  canonical_to_first_page: pages(namesFirst),
+  canonical_to_error: canonicalTo((named, world) => endOfTarget(named, world).health === "failed"),
+  canonical_to_redirect: canonicalTo(
+    (named, world) => named.health === "redirect" && endOfTarget(named, world).health !== "failed"
+  ),
+  canonical_to_hidden: canonicalTo(
+    ({ reason }, _, { reasons }) =>
+      /^noindex|^blocked_by/.test(reason) && !reasons.some((each) => each.startsWith("noindex"))
+  ),
+  canonical_chain: canonicalTo(
+    ({ reasons }, world, place) => reasons.some((each) => /^canonical_/.test(each)) && !namesOther(place, world)
+  ),
+  canonical_to_first_page: pages(namesOther),
   canonical_cross_site: pages(({ page }, { site }) => {
     const named = canonicalOf(page)
-    return named !== null && !isInternal(site, named)
+    return named !== null && !isInternal(site, named) && !isOutOfReach(site, named)
+  }),
+  canonical_unreachable: pages((place, world) => {
+    const named = canonicalOf(place.page)
+    const reason = target(place, world)?.reason
+    return (
+      (named !== null && isOutOfReach(world.site, named)) || reason === "timed_out" || reason === "connection_failed"
+    )
   }),
   title_missing: indexed(({ titles }) => isBlank(titles[0])),
   title_multiple: indexed(({ titles }) => titles.length > 1),
@@ -240,6 +272,15 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
       named.some(({ language, to }) => language.toLowerCase() === one.language.toLowerCase() && to !== one.to)
     )
   ),
+  hreflang_default_conflicting: versions((named, url, world) => {
+    const own = defaultOf(named, world)
+    return named.some(({ to }) => {
+      const other = to === null || to === url ? null : (world.places.get(to)?.page ?? null)
+      const theirs = other === null || to === null ? [] : versionsOf(world.site, to, other)
+      const theirDefault = defaultOf(theirs, world)
+      return own !== null && theirDefault !== null && own !== theirDefault && leadsTo(theirs, url, world)
+    })
+  }),
   hreflang_self_missing: versions((named, url, world) => named.length > 0 && !leadsTo(named, url, world)),
   hreflang_no_return: versions((named, url, world) =>
     named.some(({ to }) => {
@@ -256,6 +297,7 @@ export const truthOfPages: Readonly<Record<string, Truth>> = {
   ),
   next_to_error: pages(({ page }, world) => page.next !== null && destination(world, page.next)?.health === "failed"),
   language_missing: docs(({ lang }) => isBlank(lang ?? "")),
+  language_invalid: docs(({ lang }) => lang !== null && invalidLanguages.includes(lang)),
   viewport_missing: docs(({ viewport }) => !viewport),
   quirks_mode: docs(({ doctype }) => doctype !== "html5"),
   charset_undeclared: docs(({ charset }) => charset === "none" || charset === "late"),

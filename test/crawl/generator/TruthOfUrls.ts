@@ -1,4 +1,13 @@
-import { hasEntries, lacksNamed, listedUrls, notInFull, settled, sitemapFiles } from "./ModelReach.ts"
+import {
+  hasEntries,
+  lacksNamed,
+  linesOutOfReach,
+  listedUrls,
+  notInFull,
+  settled,
+  sitemapFiles,
+  sitemapFolder
+} from "./ModelReach.ts"
 import { aiAgents, isAllowed, isOpenToGoogle } from "./ModelRobots.ts"
 import { canonicalOf, folder } from "./ModelVerdict.ts"
 import { pages, site, type Truth, urls } from "./RuleTruth.ts"
@@ -198,7 +207,7 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_missing: site(
     (world) =>
       canReadSitemaps(world) &&
-      notInFull(world.site).length === 0 &&
+      notInFull(world.site).length + linesOutOfReach(world.site).length === 0 &&
       sitemapFiles(world.site).every(({ plan, url }) => isAbsent(plan) && isAllowed(world.site, url))
   ),
   sitemap_invalid: site((world) => canReadSitemaps(world) && sitemapFaults(world)),
@@ -208,7 +217,9 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
       sitemapFiles(world.site).some(({ named, plan, url }) => named && isAbsent(plan) && isAllowed(world.site, url))
   ),
   sitemap_foreign_urls: site(
-    (world) => canReadSitemaps(world) && listedUrls(world.site).some((url) => !isInternal(world.site, url))
+    (world) =>
+      canReadSitemaps(world) &&
+      (linesOutOfReach(world.site).length > 0 || listedUrls(world.site).some((url) => !isInternal(world.site, url)))
   ),
   sitemap_lists_errors: listedAs(({ health }) => health === "failed"),
   sitemap_lists_redirects: listedAs(isRedirect),
@@ -217,7 +228,12 @@ export const truthOfUrls: Readonly<Record<string, Truth>> = {
   sitemap_lists_blocked: listedAs(({ reason }) => reason === "blocked_by_robots"),
   page_not_in_sitemap: pages(
     ({ listed, reason, url }, world) =>
-      reason === "ok" && !listed && world.hasSitemap && world.sitemapRead && !isNamedByListed(world, url)
+      reason === "ok" &&
+      !listed &&
+      world.hasSitemap &&
+      world.sitemapRead &&
+      new URL(url).pathname.startsWith(sitemapFolder(world.site)) &&
+      !isNamedByListed(world, url)
   ),
   orphan_page: pages(
     ({ listed, reason, url }, world) =>

@@ -46,7 +46,7 @@ export interface World {
   readonly hasSitemap: boolean
 }
 
-const open: ReadonlySet<HealthReason> = new Set([
+export const open: ReadonlySet<HealthReason> = new Set([
   "timed_out",
   "connection_failed",
   "rate_limited",

@@ -182,6 +182,11 @@ export const cases: ReadonlyArray<Case> = [
     },
     pages: ["/list?page=2"]
   },
+  {
+    rule: "canonical_unreachable",
+    changes: { "/a": canonical(link("http://localhost:4000/a")), "/b": canonical(link("http://192.168.1.10/b")) },
+    pages: ["/a", "/b"]
+  },
   { rule: "canonical_cross_site", changes: { "/x": canonical(link("https://other.test/")) }, pages: ["/x"] },
   { rule: "title_missing", changes: { "/a": page("/a", { title: " " }) }, pages: ["/a"] },
   { rule: "title_multiple", changes: { "/a": head("<title>Another</title>") }, pages: ["/a"] },
@@ -359,6 +364,16 @@ export const cases: ReadonlyArray<Case> = [
     pages: ["/a"]
   },
   {
+    rule: "hreflang_default_conflicting",
+    changes: Object.fromEntries(
+      ["/a", "/b"].map((path) => [
+        path,
+        page(path, { head: `${hreflang("en", "/a")}${hreflang("de", "/b")}${hreflang("x-default", path)}` })
+      ])
+    ),
+    pages: ["/a", "/b"]
+  },
+  {
     rule: "hreflang_self_missing",
     changes: {
       "/a": head(hreflang("de", "/b")),
@@ -386,6 +401,15 @@ export const cases: ReadonlyArray<Case> = [
   {
     rule: "language_missing",
     changes: { "/a": bare(`<!doctype html><meta charset=utf-8><title>A</title><h1>A</h1>${words}<a href=/>home</a>`) },
+    pages: ["/a"]
+  },
+  {
+    rule: "language_invalid",
+    changes: {
+      "/a": bare(
+        `<!doctype html><html lang=en-en><meta charset=utf-8><title>A</title><h1>A</h1>${words}<a href=/>home</a>`
+      )
+    },
     pages: ["/a"]
   },
   {

@@ -211,6 +211,43 @@ describe("near duplicates of fewer than 150 words share nine in ten runs of thre
   })
 })
 
+describe("the words of a template that stand in no landmark make no near duplicates", () => {
+  const words = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name}${at}`).join(" ")
+  const paths = Array.from({ length: 12 }, (_, index) => `/x${index}`)
+  /** Twelve pages, each between a menu and a notice of the template. */
+  const site = (menu: number, text: (index: number) => string): Readonly<Record<string, Reply>> =>
+    Object.fromEntries(
+      paths.map((path, index) => [
+        path,
+        {
+          body: `<!doctype html><html lang=en><title>${path}</title><body><div>${words(menu, "menu")}</div><div>${text(index)}</div><div>${words(20, "notice")}</div></body>`
+        }
+      ])
+    )
+  const near = (menu: number, text: (index: number) => string) =>
+    Effect.map(failing(site(menu, text)), (found) => found.get("content_near_duplicate") ?? [])
+
+  for (const own of [6, 20, 60, 140])
+    it(`beside ${own} words of their own`, function* () {
+      expect(yield* near(160, (index) => words(own, `own${index}-`))).toEqual([])
+    })
+
+  it("but pages with hardly any word of their own are near duplicates", function* () {
+    expect(yield* near(160, (index) => `only${index}`)).toEqual(paths)
+  })
+
+  it("and so are two whose own words are nearly the same", function* () {
+    expect(
+      yield* near(100, (index) => (index < 2 ? `${words(80, "same")} end${index}` : words(80, `own${index}-`)))
+    ).toEqual(["/x0", "/x1"])
+  })
+
+  it("and pages in which names alone differ, however many they are", function* () {
+    const text = (index: number) => `Plumber${index} ${words(100, "text")} town${index}`
+    expect(yield* near(40, text)).toEqual(paths)
+  })
+})
+
 const changed = (changes: Readonly<Record<string, Reply>>) =>
   Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes)))
 

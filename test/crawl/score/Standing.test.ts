@@ -17,7 +17,7 @@ const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
   reason,
   also: [],
   robotsLine: null,
-  canonical: { links: [], urls: [], url: null, conflicting: false },
+  canonical: { links: [], urls: [], url: null, conflicting: false, leadsNowhere: false },
   chain: { hops: [], target: null, end: "unknown" },
   note: null
 })

@@ -1,0 +1,58 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import { it } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { origin, page, redirect, soundSite } from "./SoundSite.ts"
+
+const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
+  Effect.map(Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))), ({ findings }) =>
+    findings.find((each) => each.rule === rule)
+  )
+
+const link = (language: string, path: string) => `<link rel="alternate" hreflang="${language}" href="${origin}${path}">`
+const versions = { en: "/about", de: "/de/about", "pt-BR": "/pt-BR/about" }
+const head = (everybody: string | null, named = Object.entries(versions)) =>
+  named.map(([language, path]) => link(language, path)).join("") +
+  (everybody === null ? "" : link("x-default", everybody))
+
+/** Three versions of a page, each with what it names for everybody else. */
+const family = (everybody: (path: string) => string | null) =>
+  Object.fromEntries(Object.values(versions).map((path) => [path, page(path, { head: head(everybody(path)) })]))
+
+const rule = "hreflang_default_conflicting"
+
+describe("versions that name different pages for everybody else", () => {
+  it("are told, each with what another one names", function* () {
+    const finding = yield* said(
+      rule,
+      family((path) => path)
+    )
+    expect(finding?.pages).toEqual(Object.values(versions).map((path) => origin + path))
+    expect(finding?.evidence.items[1]).toMatchObject({
+      markup: link("x-default", "/de/about"),
+      place: "head",
+      value: `${origin}/de/about`
+    })
+    expect(finding?.evidence.items[1]?.detail).toContain(`${origin}/about names ${origin}/about`)
+  })
+
+  it("are none where all name one, by whatever address, or only some name any", function* () {
+    for (const everybody of [
+      () => "/about",
+      (path: string) => (path === "/about" ? "/about" : "/choose"),
+      (path: string) => (path === "/about" ? "/about" : null)
+    ])
+      expect(
+        (yield* said(rule, { ...family(everybody), "/choose": redirect("/about", 302) }, ["/choose"]))?.status
+      ).toBe("pass")
+  })
+
+  it("are none where the other page names no version of it in return", function* () {
+    const changes = {
+      ...family(() => "/about"),
+      "/de/about": page("/de/about", { head: head("/de/about", [["de", "/de/about"]]) })
+    }
+    expect((yield* said(rule, changes))?.status).toBe("pass")
+  })
+})

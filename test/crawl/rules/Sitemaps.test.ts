@@ -1,0 +1,167 @@
+import { describe, expect } from "bun:test"
+import * as Effect from "effect/Effect"
+import type { CrawlResult } from "../../../src/crawl/Crawl.ts"
+import { it } from "../../harness.ts"
+import { report } from "../site/Crawled.ts"
+import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
+import { notFound, origin, page, sitemap, soundSite } from "./SoundSite.ts"
+
+const crawled = (changes: Readonly<Record<string, Reply>>, start = "/", unlinked: ReadonlyArray<string> = []) => {
+  const asked: Array<string> = []
+  const outbound = memoryOutbound(soundSite(changes, unlinked), ({ href }) => asked.push(href))
+  return Effect.map(Effect.provide(report(origin + start), outbound), (result) => ({
+    asked: asked.filter((url) => url.includes("map")),
+    failing: result.findings.flatMap(({ rule, status }) => (status === "fail" && rule.includes("map") ? [rule] : [])),
+    result
+  }))
+}
+
+const finding = ({ findings }: CrawlResult, rule: string) => findings.find((each) => each.rule === rule)
+const lines = (...values: ReadonlyArray<string>): Reply => ({
+  headers: { "content-type": "text/plain" },
+  body: ["User-agent: *", "Disallow:", ...values.map((value) => `Sitemap: ${value}`)].join("\n")
+})
+const all = ["/", "/a", "/b", "/c"]
+
+describe("a sitemap of a development server is one finding", () => {
+  for (const host of ["http://localhost:4000", "http://127.0.0.1:4000", "http://0.0.0.0:4000", "http://192.168.0.2"]) {
+    it(`where all its addresses are of ${host}`, function* () {
+      const { failing, result } = yield* crawled({ "/sitemap.xml": sitemap(all.map((path) => host + path)) })
+      expect(failing).toEqual(["sitemap_foreign_urls"])
+      expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]).toMatchObject({
+        value: `${host}/`,
+        place: "sitemap"
+      })
+      expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]?.detail).toContain("nobody else can reach it")
+    })
+  }
+
+  it("where robots.txt names it there, and the one at the usual place is read", function* () {
+    const named = "http://localhost:4000/sitemap.xml"
+    const { asked, failing, result } = yield* crawled({ "/robots.txt": lines(named) })
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+    expect(asked).toEqual([`${origin}/sitemap.xml`])
+    expect(result.summary.sitemap.state).toBe("complete")
+    expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]).toMatchObject({ value: named, place: "robots" })
+  })
+
+  it("where robots.txt names it there, and its addresses are there too", function* () {
+    const { failing } = yield* crawled({
+      "/robots.txt": lines("http://localhost:4000/sitemap.xml"),
+      "/sitemap.xml": sitemap(all.map((path) => `http://localhost:4000${path}`))
+    })
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+  })
+
+  it("where robots.txt names it there, and there is none", function* () {
+    const { failing, result } = yield* crawled({
+      "/robots.txt": lines("http://localhost:4000/sitemap.xml"),
+      "/sitemap.xml": notFound
+    })
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+    expect(finding(result, "sitemap_missing")?.status).toBe("not_assessed")
+  })
+
+  it("where an index names its files there", function* () {
+    const index = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>http://localhost:4000/pages.xml</loc></sitemap></sitemapindex>`
+    const { asked, failing } = yield* crawled({
+      "/sitemap.xml": { headers: { "content-type": "application/xml" }, body: index }
+    })
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+    expect(asked).toEqual([`${origin}/sitemap.xml`])
+  })
+
+  it("and so is one whose addresses are all of another site", function* () {
+    const { failing } = yield* crawled({ "/sitemap.xml": sitemap(all.map((path) => `https://other.test${path}`)) })
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+  })
+
+  it("but a sitemap that robots.txt names on another public host is none", function* () {
+    const { failing } = yield* crawled({ "/robots.txt": lines(`${origin}/sitemap.xml`, "https://cdn.test/map.xml") })
+    expect(failing).toEqual([])
+  })
+})
+
+describe("a file in a sitemap", () => {
+  const listings = ["errors", "redirects", "noindex", "canonicalised", "blocked"].map((each) => `sitemap_lists_${each}`)
+  for (const [name, type] of [
+    ["/feed.xml", "application/rss+xml"],
+    ["/paper.pdf", "application/pdf"],
+    ["/notes.txt", "text/plain"]
+  ] as const) {
+    it(`is no fault, and leaves the other addresses to be judged: ${name}`, function* () {
+      const { failing, result } = yield* crawled({
+        "/sitemap.xml": sitemap([...all, name]),
+        [name]: { headers: { "content-type": type }, body: "x" }
+      })
+      expect(failing).toEqual([])
+      for (const rule of listings) expect(finding(result, rule)).toMatchObject({ status: "pass" })
+    })
+  }
+
+  it("that does not answer leaves them open", function* () {
+    const { result } = yield* crawled({ "/sitemap.xml": sitemap([...all, "/x.pdf"]), "/x.pdf": { fault: "timeout" } })
+    for (const rule of listings) expect(finding(result, rule)?.status).toBe("not_assessed")
+  })
+})
+
+describe("a start page in a folder has its sitemap looked for there too", () => {
+  const docs = { "/docs/": page("/docs/", { links: ["/", "/docs/x"] }), "/docs/x": page("/docs/x") }
+  const own = sitemap(["/docs/", "/docs/x"])
+  const nameless = { "/robots.txt": lines() }
+
+  it("and speaks for the folder alone where it is the only one", function* () {
+    const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": own }
+    const { asked, failing, result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
+    expect(asked).toEqual([`${origin}/sitemap.xml`, `${origin}/docs/sitemap.xml`])
+    expect(failing).toEqual([])
+    expect(result.summary.sitemap).toMatchObject({ urls: 2 })
+  })
+
+  it("and is told where its addresses are those of a development server", function* () {
+    const changes = { ...docs, ...nameless, "/docs/sitemap.xml": sitemap(["http://localhost:4000/docs/"]) }
+    const { failing } = yield* crawled({ ...changes, "/sitemap.xml": notFound }, "/docs/", ["/docs/sitemap.xml"])
+    expect(failing).toEqual(["sitemap_foreign_urls"])
+  })
+
+  it("which lacks a page of the folder", function* () {
+    const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": sitemap(["/docs/"]) }
+    const { result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
+    expect(finding(result, "page_not_in_sitemap")?.pages).toEqual([`${origin}/docs/x`])
+  })
+
+  it("in the first folder of its path as well, and where its own address names an index file", function* () {
+    const changes = { ...nameless, "/docs/en/index.html": page("/docs/en/index.html") }
+    const { asked } = yield* crawled(changes, "/docs/en/index.html")
+    expect(asked).toEqual(["/sitemap.xml", "/docs/sitemap.xml", "/docs/en/sitemap.xml"].map((path) => origin + path))
+  })
+
+  for (const [name, reply] of [
+    ["404", notFound],
+    ["an error", { status: 500 }],
+    ["a page", page("/docs/sitemap.xml")],
+    ["nothing", { fault: "timeout" }]
+  ] as const) {
+    it(`and ${name} in its place is no finding`, function* () {
+      const changes = {
+        ...docs,
+        ...nameless,
+        "/docs/sitemap.xml": reply,
+        "/sitemap.xml": sitemap([...all, "/docs/", "/docs/x"])
+      }
+      const { failing, result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
+      expect(failing).toEqual([])
+      expect(result.summary.sitemap).toMatchObject({ state: "complete", urls: 6 })
+    })
+  }
+
+  it("only where robots.txt names none", function* () {
+    const { asked } = yield* crawled(docs, "/docs/")
+    expect(asked).toEqual([`${origin}/sitemap.xml`])
+  })
+
+  it("and where there is none at all the site has none", function* () {
+    const { failing } = yield* crawled({ ...docs, ...nameless, "/sitemap.xml": notFound }, "/docs/")
+    expect(failing).toEqual(["sitemap_missing"])
+  })
+})
