@@ -284,6 +284,8 @@ const postImport = (body: unknown, key: string, headers: Record<string, string> 
 const audits = (key: string) =>
   Effect.map(Server.send("GET", "/api/v1/audits", { key }), ({ body }) => body.data.map(({ id }: { id: string }) => id))
 
+const withCategory = (seo: unknown) => ({ ...json, categories: { ...Object(json.categories), seo } })
+
 describe("POST /audits/imports", () => {
   it("records a report of Lighthouse, with its fixes", function* () {
     const { key } = yield* Server.customer()
@@ -304,6 +306,13 @@ describe("POST /audits/imports", () => {
     const picture = { data: `data:image/webp;base64,${"A".repeat(300_000)}` }
     const real = { ...json, fullPageScreenshot: { screenshot: picture }, i18n: { icuMessagePaths: names } }
     expect((yield* postImport(real, key)).status).toBe(201)
+  })
+
+  it("records the result of Lighthouse's module, which has the report beside its text", function* () {
+    const { key } = yield* Server.customer()
+    const { body, status } = yield* postImport({ artifacts: {}, lhr: json, report: JSON.stringify(json) }, key)
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({ ...assessed(json).report, status: "completed", core_web_vitals: {} })
   })
 
   it("records an answer of PageSpeed Insights with its field data", function* () {
@@ -338,6 +347,9 @@ describe("POST /audits/imports", () => {
     ["a report without an address", { ...json, ...addressless }, "requestedUrl"],
     ["a version before 6", { ...json, lighthouseVersion: "5.6.0" }, "lighthouseVersion"],
     ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
+    ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
+    ["a category that is null", withCategory(null), "categories.seo"],
+    ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
     ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]
   for (const [what, body, field] of refused)
