@@ -9,7 +9,15 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Api } from "../../Api.ts"
-import { AlsoAt, BodyFields, BodyLimit, BodyLists, BodyText, BodyValues } from "../../foundation/http/Contract.ts"
+import {
+  AlsoAt,
+  BodyFields,
+  BodyLimit,
+  BodyLists,
+  BodyText,
+  BodyValues,
+  FileBody
+} from "../../foundation/http/Contract.ts"
 import { distance } from "../../foundation/text/Words.ts"
 import type { BodyBounds } from "./JsonBody.ts"
 
@@ -147,7 +155,8 @@ export const noBody: BodyBounds = { bytes: 0, fields: 0, lists: [], text: 0, val
 interface Declared {
   /** Its other paths. */
   readonly alsoAt: ReadonlyArray<string>
-  readonly body: BodyBounds
+  /** Null where the body is a file, which is read as it arrives. */
+  readonly body: BodyBounds | null
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
   /** All query parameters; undefined of a route that the contract lacks, which takes any. */
@@ -180,7 +189,7 @@ const declarations = () => {
       const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
         alsoAt: Context.get(endpoint.annotations, AlsoAt),
-        body: boundsOf(endpoint.annotations),
+        body: Option.isSome(Context.getOption(endpoint.annotations, FileBody)) ? null : boundsOf(endpoint.annotations),
         narrowing: narrowing(parameters),
         parameters
       })
