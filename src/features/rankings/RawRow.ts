@@ -52,6 +52,35 @@ export interface RawRow {
   readonly line: number
 }
 
+/** What the rows of a table without dates are about. */
+export const SnapshotKind = Schema.Literal("queries", "pages", "countries", "devices")
+export type SnapshotKind = typeof SnapshotKind.Type
+
+/** A table without dates: its rows add up a range of days. */
+export interface SnapshotTable {
+  readonly file: string
+  readonly kind: SnapshotKind
+}
+
+/** What a range of days adds up to for a query, page path, country or device; `address` and `sumTop` are those of a raw row. */
+export interface SnapshotRow {
+  readonly key: string
+  readonly address: string
+  readonly impressions: number
+  readonly clicks: number
+  readonly sumTop: number
+  readonly table: SnapshotTable
+  /** Where the row begins in its table, from 1. */
+  readonly line: number
+}
+
+/** What the list of filters of an export says of it: the first and the last of its days, as `YYYY-MM-DD`, where it names them. */
+export const Filters = Schema.Struct({
+  file: Schema.String,
+  range: Schema.NullOr(Schema.Struct({ start: Schema.String, end: Schema.String }))
+})
+export type Filters = typeof Filters.Type
+
 /** How many well-formed source rows were left out of the rankings, by reason. */
 export const Dropped = Schema.Struct({
   anonymised: Schema.NonNegativeInt.annotations({
@@ -70,6 +99,8 @@ export type Dropped = typeof Dropped.Type
 export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
+  readonly snapshots?: ReadonlyArray<SnapshotRow>
+  readonly filters?: Filters
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver?: ReadonlyArray<string>
 }
@@ -92,6 +123,7 @@ export const emptyBatch: Batch = { rows: [], dropped: noneDropped }
 export const joined = (a: Batch, b: Batch): Batch => ({
   rows: a.rows.length === 0 ? b.rows : b.rows.length === 0 ? a.rows : [...a.rows, ...b.rows],
   dropped: addDropped(a.dropped, b.dropped),
+  snapshots: [...(a.snapshots ?? []), ...(b.snapshots ?? [])],
   passedOver: [...(a.passedOver ?? []), ...(b.passedOver ?? [])]
 })
 

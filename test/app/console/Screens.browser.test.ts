@@ -133,7 +133,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(has("No search data yet"))
       await evaluate(choose(queries))
       await press(browser, element("button", "Import"))
-      await until(`${has("6 rows imported")} && ${has("data through")} && ${settled}`)
+      await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
       expect(await evaluate(main)).toContain("9 → 7.5 climbing")
       expect(await evaluate(main)).toContain(markup)
       await press(browser, element("main a", markup))

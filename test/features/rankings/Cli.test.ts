@@ -96,9 +96,11 @@ describe("rankings import", () => {
       dropped: { anonymised: 0, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
       first_day: "2026-10-08",
       last_day: "2026-10-08",
+      message: `${table}: 1 row of queries on pages by day, 2026-10-08.`,
       passed_over: [],
       renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },
-      rows: 1
+      rows: 1,
+      snapshots: []
     })
     const imported = (...more: ReadonlyArray<string>) =>
       Effect.map(

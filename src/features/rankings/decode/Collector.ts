@@ -1,7 +1,17 @@
 import * as Either from "effect/Either"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
-import { addDropped, type Batch, type Dropped, ImportFailed, noneDropped, type RawRow, type Table } from "../RawRow.ts"
+import {
+  addDropped,
+  type Batch,
+  type Dropped,
+  ImportFailed,
+  noneDropped,
+  type RawRow,
+  type SnapshotRow,
+  type SnapshotTable,
+  type Table
+} from "../RawRow.ts"
 import * as Values from "./Values.ts"
 
 /** What a decoder must know of the site and of the request. */
@@ -47,32 +57,55 @@ export interface Collector {
 const longestQuery = 4096
 const longestDimension = 100
 
-/** Makes the collector of one table. */
-export const collector = (options: Options, table: Table): Collector => {
+/** Where a row that counts belongs; `path` is null in tables without pages. */
+interface Place {
+  readonly path: string | null
+  readonly address: string
+}
+
+/** Judges candidates by the rules of all tables, and counts those that are left out. */
+const judging = (options: Options, keepsAnonymised: boolean) => {
   const pages = pageReaders(options)
-  const dayOf = days(options)
-  let rows: Array<RawRow> = []
   let dropped = noneDropped
   const drop = (reason: keyof Dropped) => {
     dropped = addDropped(dropped, { ...noneDropped, [reason]: 1 })
     return undefined
   }
-  const add = (row: Candidate) => {
-    const date = dayOf(row.date)
-    if ("reason" in date) return date.reason
+  /** The place of a row that counts, or else the reason of refusal; undefined when the row is left out. */
+  const judge = (row: Candidate): Place | string | undefined => {
     const problem = checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
     const place = row.page === undefined ? undefined : pages(row.site)(row.page)
     if (place?._tag === "Refused") return place.reason
     if (place?._tag === "OtherHost") return drop("otherHost")
     if (row.query === "") drop("anonymised")
-    if (row.query === "" && table.level !== "url") return undefined
+    if (row.query === "" && !keepsAnonymised) return undefined
     if (row.impressions === 0) return drop("noImpressions")
+    return { address: place?.address ?? "", path: place?.path ?? null }
+  }
+  const takeDropped = () => {
+    const counted = dropped
+    dropped = noneDropped
+    return counted
+  }
+  return { drop, judge, takeDropped }
+}
+
+/** Makes the collector of one table. */
+export const collector = (options: Options, table: Table): Collector => {
+  const dayOf = days(options)
+  const { drop, judge, takeDropped } = judging(options, table.level === "url")
+  let rows: Array<RawRow> = []
+  const add = (row: Candidate) => {
+    const date = dayOf(row.date)
+    if ("reason" in date) return date.reason
+    const place = judge(row)
+    if (typeof place !== "object") return place
     rows.push({
       date: date.day,
       query: row.query === undefined || row.query === "" ? null : row.query,
-      page: place?.path ?? null,
-      address: place?.address ?? "",
+      page: place.path,
+      address: place.address,
       country: row.country ?? null,
       device: row.device ?? null,
       appearance: row.appearance ?? null,
@@ -85,9 +118,29 @@ export const collector = (options: Options, table: Table): Collector => {
     return undefined
   }
   const take = (): Batch => {
-    const batch = { rows, dropped }
+    const batch = { rows, dropped: takeDropped() }
     rows = []
-    dropped = noneDropped
+    return batch
+  }
+  return { add, drop, take }
+}
+
+/** Makes the collector of one table without dates. */
+export const snapshotCollector = (options: Options, table: SnapshotTable): Collector => {
+  const { drop, judge, takeDropped } = judging(options, false)
+  let snapshots: Array<SnapshotRow> = []
+  const add = (row: Candidate) => {
+    const place = judge(row)
+    if (typeof place !== "object") return place
+    const { clicks, country, device, impressions, line, query, sumTop } = row
+    const key = place.path ?? query ?? country ?? device ?? ""
+    if (key === "") return "the cell before the numbers is empty"
+    snapshots.push({ address: place.address, clicks, impressions, key, line, sumTop, table })
+    return undefined
+  }
+  const take = (): Batch => {
+    const batch = { rows: [], dropped: takeDropped(), snapshots }
+    snapshots = []
     return batch
   }
   return { add, drop, take }

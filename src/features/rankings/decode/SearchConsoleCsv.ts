@@ -1,15 +1,24 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import { csvReader, type OnRecord } from "../../../foundation/text/Csv.ts"
-import { emptyBatch, type Level } from "../RawRow.ts"
-import { type Candidate, type Collector, collector, failing, type Options, type Reader } from "./Collector.ts"
-import { type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
+import { emptyBatch, type Level, type SnapshotKind } from "../RawRow.ts"
+import {
+  type Candidate,
+  type Collector,
+  collector,
+  failing,
+  type Options,
+  type Reader,
+  snapshotCollector
+} from "./Collector.ts"
+import * as Filters from "./Filters.ts"
+import { appearances, type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
 import * as Values from "./Values.ts"
 import { codeOf, nameOf, type Style } from "./Values.ts"
 
 /** A table whose header was understood: where rows go, and how a record becomes one. */
 export interface Table {
-  readonly collector: Collector
+  readonly collector: Pick<Collector, "take">
   readonly onRecord: OnRecord
 }
 
@@ -91,7 +100,32 @@ interface Layout {
 
 /** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
 export const reader = (file: string, options: Options): Reader =>
-  tableReader(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
+  tableReader(file, (header) =>
+    Filters.isHeader(header)
+      ? Either.right(Filters.table(file, isDimension))
+      : Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options))
+  )
+
+const dimensions = ["query", "page", "country", "device"] as const
+
+/** Whether a cell names what the rows of a table may be about; search appearances are told from others by this list alone. */
+const isDimension = (cell: string) =>
+  isAppearance(cell) || dimensions.some((dimension) => columnOf(cell)?.column === dimension)
+
+const appearanceNames = new Set(appearances.map(folded))
+const isAppearance = (cell: string) => appearanceNames.has(folded(cell))
+
+const kinds = { country: "countries", device: "devices", page: "pages", query: "queries" } as const
+
+/**
+ * What a table without dates lists, where it is about one thing alone. A day that is given makes pages, countries and devices totals of that day; queries
+ * alone are never rows of days, because these have their pages.
+ */
+const snapshotOf = (columns: Columns, { date }: Options): SnapshotKind | undefined => {
+  const [only, another] = columns.has("date") ? [] : dimensions.filter((dimension) => columns.has(dimension))
+  if (only === undefined || another !== undefined) return undefined
+  return date === undefined || only === "query" ? kinds[only] : undefined
+}
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()
@@ -107,32 +141,44 @@ const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Eithe
   return reason === undefined ? Either.right({ columns, style, width: header.length }) : Either.left(reason)
 }
 
+const listed = (cells: ReadonlyArray<string>) => cells.map((cell) => `"${cell}"`).join(", ")
+
 /** Why a table cannot be imported, or undefined when it can. */
 const refusalOf = (columns: Columns, header: ReadonlyArray<string>, options: Options): string | undefined => {
   if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
-    return "this export compares two periods and has no days; export without the comparison, one day at a time"
+    return "this export compares two periods, each with its numbers; export it without the comparison"
   }
-  if (columns.has("query") && columns.has("clicks") && !columns.has("page")) {
-    return "this export has no pages: it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page"
+  const isOfDays = snapshotOf(columns, options) === undefined
+  if (isOfDays && columns.has("query") && columns.has("clicks") && !columns.has("page")) {
+    return "this export has no pages: it does not say which page was shown for which query on which day; use the API, a bulk export or a table by date, query and page"
   }
-  const isNothing = !(["date", "query", "page", "country", "device"] as const).some((column) => columns.has(column))
+  const isNothing = !columns.has("date") && !dimensions.some((column) => columns.has(column))
+  if (isNothing && header.some(isAppearance)) {
+    return "this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them"
+  }
   if (isNothing && columns.has("clicks")) {
-    return "this export has none of the columns date, query, page, country and device: search appearances cannot be imported from a table; a bulk export has them"
+    return `no column is known as the date, query, page, country or device; the header is ${listed(header)}`
   }
-  const missing = requiredColumns(columns, options).filter((column) => !columns.has(column))
+  const missing = requiredColumns(columns, isOfDays && options.date === undefined).filter(
+    (column) => !columns.has(column)
+  )
   if (missing.length === 0) return undefined
   const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
-  return `no column for ${missing.join(", ")}${hint}; the header is ${header.map((cell) => `"${cell}"`).join(", ")}`
+  return `no column for ${missing.join(", ")}${hint}; the header is ${listed(header)}`
 }
 
-const requiredColumns = (columns: Columns, options: Options): ReadonlyArray<Column> => [
-  ...(options.date === undefined ? (["date"] as const) : []),
+const requiredColumns = (columns: Columns, isDated: boolean): ReadonlyArray<Column> => [
+  ...(isDated ? (["date"] as const) : []),
   ...(["clicks", "impressions", "position"] as const),
   ...(columns.has("clicks") || columns.has("impressions") ? [] : (["query", "page"] as const))
 ]
 
 const tableOf = (file: string, { columns, style, width }: Layout, options: Options): Table => {
-  const rows = collector(options, { exact: false, file, level: levelOf(columns) })
+  const kind = snapshotOf(columns, options)
+  const rows =
+    kind === undefined
+      ? collector(options, { exact: false, file, level: levelOf(columns) })
+      : snapshotCollector(options, { file, kind })
   const at = (column: Column) => columns.get(column) ?? -1
   const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
   const cell = (column: Column) => {
@@ -167,12 +213,18 @@ const defined = (name: string, value: string | undefined, read: (text: string) =
 const levelOf = (columns: Columns): Level =>
   columns.has("query") ? "queries" : columns.has("page") ? "pages" : "property"
 
+const isBlank = (cell: string | undefined) => cell !== undefined && cell.trim() === ""
+
+const noNumbers = { clicks: 0, impressions: 0, sumTop: 0 }
+
 const numbersOf = (
   cells: ReadonlyArray<string>,
   places: { readonly clicks: number; readonly impressions: number; readonly position: number; readonly ctr: number },
   language: Values.Style
 ): Pick<Candidate, "clicks" | "impressions" | "sumTop"> | string => {
   const cell = cells[places.position] ?? ""
+  // A chart has such rows of days without data.
+  if (isBlank(cells[places.clicks]) && isBlank(cells[places.impressions])) return noNumbers
   const style = Values.styleOf(cell, cells[places.ctr] ?? "", language)
   const clicks = Values.count(cells[places.clicks] ?? "", style)
   const impressions = Values.count(cells[places.impressions] ?? "", style)

@@ -133,7 +133,9 @@ describe("an import", () => {
       dropped: noneDropped,
       passedOver: [],
       rows: line(1, 0) + line(2, 1) + line(2, 0),
-      extent: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },
+      extents: [{ first_day: "2026-10-01", last_day: "2026-10-02", part: 0, rows: 3 }],
+      filters: [],
+      snapshots: "",
       tables: [{ exact: true, file: "file", level: "queries" as const }],
       variants: "0\t#a\tdeu\t\\N\t\\N\n1\t#a\tdeu\t\\N\t\\N\n"
     }
