@@ -74,12 +74,13 @@ export interface SnapshotRow {
   readonly line: number
 }
 
-/** What the list of filters of an export says of it: the first and the last of its days, as `YYYY-MM-DD`, where it names them. */
-export const Filters = Schema.Struct({
+/** The first and the last day of an export, as `YYYY-MM-DD`, which its list of filters may name, and which its chart begins and ends with. */
+export const ExportDays = Schema.Struct({
+  by: Schema.Literal("filters", "chart"),
   file: Schema.String,
   range: Schema.NullOr(Schema.Struct({ start: Schema.String, end: Schema.String }))
 })
-export type Filters = typeof Filters.Type
+export type ExportDays = typeof ExportDays.Type
 
 /** How many well-formed source rows were left out of the rankings, by reason. */
 export const Dropped = Schema.Struct({
@@ -100,7 +101,7 @@ export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
   readonly snapshots?: ReadonlyArray<SnapshotRow>
-  readonly filters?: Filters
+  readonly exported?: ExportDays
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver?: ReadonlyArray<string>
 }

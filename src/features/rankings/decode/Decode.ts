@@ -172,7 +172,7 @@ const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => 
         progress.refusals.push(result.left)
         return
       }
-      if (Either.isRight(result) && result.right.filters !== undefined) isTable = false
+      if (Either.isRight(result) && result.right.exported?.by === "filters") isTable = false
       yield result
     }
     if (last && isTable) progress.decoded += 1

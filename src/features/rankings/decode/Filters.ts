@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Day from "../../../foundation/schema/Day.ts"
-import { emptyBatch, type Filters } from "../RawRow.ts"
+import { type Batch, type ExportDays, emptyBatch } from "../RawRow.ts"
+import type { Options } from "./Collector.ts"
 import { folded } from "./Values.ts"
 
 // The list of filters in an export of the interface: a header of two cells, then the search type, the days, and what else the export was filtered by.
@@ -26,6 +27,9 @@ const languages =
     " "
   )
 
+/** Months are shortened with a full stop or two, or without any. */
+const withoutStops = (text: string) => folded(text).replace(/(?<=\p{L})\./gu, "")
+
 /** The first day of a month, in milliseconds. */
 const firstOf = (month: number) => Day.of(`2026-${String(month).padStart(2, "0")}-01`) * 86_400_000
 
@@ -37,7 +41,7 @@ const months = (() => {
       const format = new Intl.DateTimeFormat(language, { day: "numeric", month, timeZone: "UTC", year: "numeric" })
       return Array.from({ length: 12 }, (_, index) => {
         const part = format.formatToParts(firstOf(index + 1)).find(({ type }) => type === "month")
-        return [folded(part?.value ?? "").replace(/\.$/, ""), index + 1] as const
+        return [withoutStops(part?.value ?? ""), index + 1] as const
       })
     })
   return () => {
@@ -53,11 +57,15 @@ const dayOf = ([year, month, day]: Parts): string | undefined => {
   return Option.isSome(Day.parse(text)) ? text : undefined
 }
 
-const yearOf = (text: string) => (text.length === 2 ? 2000 + Number(text) : Number(text))
+/** Years may have two digits; those of Thailand's calendar are 543 ahead. */
+const yearOf = (text: string) => {
+  const year = text.length === 2 ? 2000 + Number(text) : Number(text)
+  return year > 2500 ? year - 543 : year
+}
 
 /** The orders in which numbers may be a day. */
 const orders: ReadonlyArray<(numbers: ReadonlyArray<string>) => Parts> = [
-  ([year = "", month = "", day = ""]) => [Number(year), Number(month), Number(day)],
+  ([year = "", month = "", day = ""]) => [yearOf(year), Number(month), Number(day)],
   ([day = "", month = "", year = ""]) => [yearOf(year), Number(month), Number(day)],
   ([month = "", day = "", year = ""]) => [yearOf(year), Number(month), Number(day)]
 ]
@@ -66,7 +74,7 @@ const orders: ReadonlyArray<(numbers: ReadonlyArray<string>) => Parts> = [
 const inWords = (tokens: ReadonlyArray<string>, names: ReadonlyMap<string, number>): Parts => {
   const numbers = tokens.filter((token) => !names.has(token)).map(Number)
   const month = tokens.map((token) => names.get(token)).find((found) => found !== undefined)
-  return [Math.max(...numbers), month ?? 0, Math.min(...numbers)]
+  return [yearOf(String(Math.max(...numbers))), month ?? 0, Math.min(...numbers)]
 }
 
 /** The range that tokens are read as: those of a day, or of the first and the last one. */
@@ -79,8 +87,8 @@ const rangeAs = (tokens: ReadonlyArray<string>, read: (tokens: ReadonlyArray<str
 const isNumber = (token: string) => /^\d+$/.test(token)
 
 /** The days that a cell such as `Aug 28, 2026-Sep 3, 2026` names; null for others, such as `Last 3 months`, and where days can be read in two ways. */
-export const rangeOf = (cell: string): Filters["range"] => {
-  const tokens = (folded(cell).match(/\d+|\p{L}+/gu) ?? []).slice(0, 20)
+export const rangeOf = (cell: string): ExportDays["range"] => {
+  const tokens = (withoutStops(cell).match(/\d+|\p{L}+/gu) ?? []).slice(0, 20)
   const numbers = tokens.filter(isNumber)
   if (numbers.length < 2) return null
   const found = new Set(
@@ -103,17 +111,17 @@ export const rangeOf = (cell: string): Filters["range"] => {
 const usual = 2
 
 /** Reads a list of filters. Numbers that were filtered by more than days are not the site's: they are refused. */
-export const table = (file: string, isDimension: (cell: string) => boolean) => {
-  let range: Filters["range"] = null
+export const table = (file: string, { notAfter }: Options, isDimension: (cell: string) => boolean) => {
+  let range: ExportDays["range"] = null
   let rows = 0
   return {
-    collector: { take: () => ({ ...emptyBatch, filters: { file, range } }) },
+    collector: { take: (): Batch => ({ ...emptyBatch, exported: { by: "filters", file, range } }) },
     onRecord: ([name = "", value = ""]: ReadonlyArray<string>) => {
       rows += 1
       if (otherSearches.has(folded(value)))
         return `this export is of another search than that of the web ("${name}": "${value}"); export the search results of the web`
       const found = rangeOf(value)
-      range ??= found
+      if (found !== null && (notAfter === undefined || found.end <= notAfter)) range ??= found
       return found === null && (rows > usual || isDimension(name))
         ? `this export is filtered ("${name}": "${value}"): its numbers are not those of the whole site; export it without this filter`
         : undefined

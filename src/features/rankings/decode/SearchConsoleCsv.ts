@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import { csvReader, type OnRecord } from "../../../foundation/text/Csv.ts"
-import { emptyBatch, type Level, type SnapshotKind } from "../RawRow.ts"
+import { type Batch, type ExportDays, emptyBatch, type Level, type SnapshotKind } from "../RawRow.ts"
 import {
   type Candidate,
   type Collector,
@@ -102,7 +102,7 @@ interface Layout {
 export const reader = (file: string, options: Options): Reader =>
   tableReader(file, (header) =>
     Filters.isHeader(header)
-      ? Either.right(Filters.table(file, isDimension))
+      ? Either.right(Filters.table(file, options, isDimension))
       : Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options))
   )
 
@@ -175,10 +175,10 @@ const requiredColumns = (columns: Columns, isDated: boolean): ReadonlyArray<Colu
 
 const tableOf = (file: string, { columns, style, width }: Layout, options: Options): Table => {
   const kind = snapshotOf(columns, options)
+  const level = levelOf(columns)
   const rows =
-    kind === undefined
-      ? collector(options, { exact: false, file, level: levelOf(columns) })
-      : snapshotCollector(options, { file, kind })
+    kind === undefined ? collector(options, { exact: false, file, level }) : snapshotCollector(options, { file, kind })
+  const days = charted(file)
   const at = (column: Column) => columns.get(column) ?? -1
   const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
   const cell = (column: Column) => {
@@ -188,11 +188,12 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
   const [date, query, page] = [cell("date"), cell("query"), cell("page")]
   const [country, device] = [cell("country"), cell("device")]
   return {
-    collector: rows,
+    collector: level === "property" && kind === undefined ? { take: () => ({ ...rows.take(), ...days.said() }) } : rows,
     onRecord: (cells, line) => {
       if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
       const numbers = numbersOf(cells, places, style)
       if (typeof numbers === "string") return numbers
+      if (level === "property") days.add(date(cells) ?? options.date ?? "")
       return rows.add({
         ...numbers,
         date: date(cells) ?? options.date ?? "",
@@ -204,6 +205,21 @@ const tableOf = (file: string, { columns, style, width }: Layout, options: Optio
       })
     }
   }
+}
+
+/** The first and the last day of a table by day, those without data included. */
+const charted = (file: string) => {
+  let range: ExportDays["range"] = null
+  const add = (text: string) => {
+    const read = Values.read(text)
+    if (!("day" in read)) return
+    const { day } = read
+    if (range === null) range = { end: day, start: day }
+    else if (day < range.start) range = { ...range, start: day }
+    else if (day > range.end) range = { ...range, end: day }
+  }
+  const said = (): Pick<Batch, "exported"> => ({ exported: { by: "chart", file, range } })
+  return { add, said }
 }
 
 /** A key of an object, where there is a value. */

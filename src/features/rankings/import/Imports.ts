@@ -14,7 +14,7 @@ import {
   addDropped,
   type Batch,
   type Dropped,
-  type Filters,
+  type ExportDays,
   ImportFailed,
   noneDropped,
   type SnapshotTable,
@@ -208,7 +208,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
       Effect.gen(function* () {
         let dropped = noneDropped
         const extents = new Map<number, Loads.Extent>()
-        const filters: Array<Filters> = []
+        const exported: Array<ExportDays> = []
         const passedOver: Array<string> = []
         const tables: Array<Table | SnapshotTable> = []
         const addSnapshots = snapshots.staging()
@@ -219,21 +219,21 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
             dropped = addDropped(dropped, load.dropped)
             for (const { part, ...extent } of load.extents)
               extents.set(part, Loads.joined(extents.get(part) ?? Loads.nothing, extent))
-            filters.push(...load.filters)
+            exported.push(...load.exported)
             passedOver.push(...load.passedOver)
             tables.push(...load.tables)
             return Effect.zipRight(staging.add(load), addSnapshots(load.snapshots))
           })
         )
-        const [only] = filters
-        if (tables.length === 0 && only !== undefined)
+        const [only] = exported
+        if (tables.length === 0 && only !== undefined && exported.every(({ by }) => by === "filters"))
           return yield* new ImportFailed({
             file: only.file,
             line: 0,
             reason:
               "there are no rows to import: this is the list of filters of an export, import it together with the tables that have the numbers"
           })
-        return { dropped, extents, filters, passedOver, tables }
+        return { dropped, exported, extents, passedOver, tables }
       })
 
     /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
@@ -244,18 +244,14 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, extents, filters, passedOver, tables } = yield* stage(site, loads)
+        const { dropped, exported, extents, passedOver, tables } = yield* stage(site, loads)
         const { parts, undated } = Loads.partsOf(tables)
         const extentOf = ({ number }: { readonly number: number }) => extents.get(number) ?? Loads.nothing
-        const charts = parts
-          .filter(({ table }) => table.level === "property")
-          .map((part) => ({ ...extentOf(part), file: part.table.file }))
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ parts, replaces, site: before.number, source, synced })
-        const said = { charts, filters, request: range }
         const kept = yield* snapshots.store(
           site.id,
-          undated.map((part) => ({ ...part, range: rangeOf(part.table.file, said) }))
+          undated.map((part) => ({ ...part, range: rangeOf(part.table.file, exported, range) }))
         )
         const facts = merged.reduce((sum, level) => sum + level.changed, 0)
         const changed = kept.reduce((sum, snapshot) => sum + snapshot.changed, facts)
@@ -267,7 +263,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           .at(-1)
         const renewed = yield* renewal.after(site, before, { changed: facts, isWhole: replaces, lastDay, renews })
         const dated = parts.map((part) => ({ ...part.table, extent: extentOf(part) }))
-        const message = messageOf({ dated, dropped, filters, named, passedOver, snapshots: kept })
+        const message = messageOf({ dated, dropped, exported, named, passedOver, snapshots: kept })
         const imported = {
           ...extent,
           changed,

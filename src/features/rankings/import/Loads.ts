@@ -7,7 +7,7 @@ import {
   addDropped,
   type Batch,
   type Dropped,
-  type Filters,
+  type ExportDays,
   type Level,
   noneDropped,
   type RawRow,
@@ -186,8 +186,8 @@ export interface Load {
   /** What the rows of this load add to each part. */
   readonly extents: ReadonlyArray<PartExtent>
   readonly dropped: Dropped
-  /** What the lists of filters said, as far as they were read. */
-  readonly filters: ReadonlyArray<Filters>
+  /** What lists of filters and charts said of the days of their exports, as far as they were read. */
+  readonly exported: ReadonlyArray<ExportDays>
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
 }
@@ -195,7 +195,7 @@ export interface Load {
 /** Characters of one load, give or take a row: each becomes one `COPY`, or two. */
 const enough = 512 * 1024
 
-const noRest = { dropped: noneDropped, filters: [] as Filters[], passedOver: [] as string[] }
+const noRest = { dropped: noneDropped, exported: [] as ExportDays[], passedOver: [] as string[] }
 
 /** Makes loads of batches. Stateful: one import has one of these; all that `add` gives is taken before the next batch is added. */
 export const loading = () => {
@@ -214,7 +214,7 @@ export const loading = () => {
   const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
-      filters: [...rest.filters, ...(batch.filters === undefined ? [] : [batch.filters])],
+      exported: [...rest.exported, ...(batch.exported === undefined ? [] : [batch.exported])],
       passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])]
     }
     for (const row of batch.rows) {

@@ -1,5 +1,5 @@
 import { plural } from "../../../foundation/text/Words.ts"
-import type { Dropped, Filters, Table } from "../RawRow.ts"
+import type { Dropped, ExportDays, Table } from "../RawRow.ts"
 import type { Extent } from "./Loads.ts"
 import type { StoredSnapshot } from "./Snapshots.ts"
 
@@ -7,7 +7,7 @@ import type { StoredSnapshot } from "./Snapshots.ts"
 interface Outcome {
   readonly dated: ReadonlyArray<Pick<Table, "file" | "level"> & { readonly extent: Extent }>
   readonly dropped: Dropped
-  readonly filters: ReadonlyArray<Filters>
+  readonly exported: ReadonlyArray<ExportDays>
   /** What a file is called by who sent it. */
   readonly named: (file: string) => string
   readonly passedOver: ReadonlyArray<string>
@@ -46,11 +46,13 @@ const ofSnapshot = ({ kind, range, rows }: StoredSnapshot) =>
   `snapshot of ${count(rows)} ${rows === 1 ? singular[kind] : kind}, ${range === null ? "of days that nobody named: import the whole ZIP, or give the first and the last day (start, end)" : daysOf(range.start, range.end)}`
 
 /** What each file of an import was taken as, a sentence a file, then the rows and tables that were left out. */
-export const messageOf = ({ dated, dropped, filters, named, passedOver, snapshots }: Outcome): string => {
+export const messageOf = ({ dated, dropped, exported, named, passedOver, snapshots }: Outcome): string => {
   const files = [
     ...dated.map((table) => `${named(table.file)}: ${ofDated(table)}.`),
     ...snapshots.map((snapshot) => `${named(snapshot.file)}: ${ofSnapshot(snapshot)}.`),
-    ...[...new Set(filters.map(({ file }) => file))].map((file) => `${named(file)}: the filters of the export.`)
+    ...[...new Set(exported.flatMap(({ by, file }) => (by === "filters" ? [file] : [])))].map(
+      (file) => `${named(file)}: the filters of the export.`
+    )
   ]
   const rows = reasons.flatMap((why) => (dropped[why] > 0 ? [`${rowsOf(dropped[why])} ${leftOut[why]}`] : []))
   return [

@@ -7,8 +7,8 @@ import * as Query from "../../../foundation/database/Query.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { type Days, SnapshotId } from "../Domain.ts"
-import { type Filters, ImportFailed, SnapshotKind, type SnapshotTable } from "../RawRow.ts"
-import { type Extent, type Part, snapshotColumns } from "./Loads.ts"
+import { type ExportDays, ImportFailed, SnapshotKind, type SnapshotTable } from "../RawRow.ts"
+import { type Part, snapshotColumns } from "./Loads.ts"
 
 /** A table without dates, and the days that its rows add up; null where nobody named them. */
 export interface SnapshotPart extends Part<SnapshotTable> {
@@ -29,21 +29,21 @@ export interface StoredSnapshot {
 /** The folder or the archive that a file lies in: an export's list of filters and its chart lie beside its tables. */
 const exportOf = (file: string) => file.slice(0, Math.max(0, file.lastIndexOf("/")))
 
-/** What the lists of filters and the charts of an import say of days, by the export that they lie in. */
-interface Said {
-  readonly filters: ReadonlyArray<Filters>
-  readonly charts: ReadonlyArray<Extent & { readonly file: string }>
-  /** The days that the request named. */
-  readonly request: Days | null
-}
-
-/** The days of a table without dates: those that its export names, else those of the chart beside it, else those of the request. */
-export const rangeOf = (file: string, { charts, filters, request }: Said): Days | null => {
-  const beside = (other: { readonly file: string }) => exportOf(other.file) === exportOf(file)
-  const named = filters.filter(beside).find(({ range }) => range !== null)?.range
-  if (named !== undefined && named !== null) return named
-  const days = charts.filter(beside).flatMap((chart) => [chart.first_day ?? [], chart.last_day ?? []].flat())
-  const [start, end] = [days.toSorted().at(0), days.toSorted().at(-1)]
+/** The days of a table without dates: those that the list of filters beside it names, else those of the chart beside it, else those of the request. */
+export const rangeOf = (file: string, exported: ReadonlyArray<ExportDays>, request: Days | null): Days | null => {
+  const beside = exported.filter((other) => exportOf(other.file) === exportOf(file))
+  const by = (which: ExportDays["by"]) =>
+    beside.flatMap(({ by, range }) => (by === which && range !== null ? [range] : []))
+  const [named] = by("filters")
+  if (named !== undefined) return named
+  const start = by("chart")
+    .map((range) => range.start)
+    .toSorted()
+    .at(0)
+  const end = by("chart")
+    .map((range) => range.end)
+    .toSorted()
+    .at(-1)
   return start === undefined || end === undefined ? request : { end, start }
 }
 

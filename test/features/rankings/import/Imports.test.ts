@@ -134,7 +134,7 @@ describe("an import", () => {
       passedOver: [],
       rows: line(1, 0) + line(2, 1) + line(2, 0),
       extents: [{ first_day: "2026-10-01", last_day: "2026-10-02", part: 0, rows: 3 }],
-      filters: [],
+      exported: [],
       snapshots: "",
       tables: [{ exact: true, file: "file", level: "queries" as const }],
       variants: "0\t#a\tdeu\t\\N\t\\N\n1\t#a\tdeu\t\\N\t\\N\n"

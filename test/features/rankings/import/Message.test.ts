@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { messageOf } from "../../../../src/features/rankings/import/Message.ts"
 import { noneDropped } from "../../../../src/features/rankings/RawRow.ts"
 
-const nothing = { dated: [], dropped: noneDropped, filters: [], named: String, passedOver: [], snapshots: [] }
+const nothing = { dated: [], dropped: noneDropped, exported: [], named: String, passedOver: [], snapshots: [] }
 
 const table = (file: string, rows: number) => ({
   extent: { first_day: "2026-10-01", last_day: "2026-10-01", rows },

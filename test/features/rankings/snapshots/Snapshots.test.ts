@@ -15,7 +15,7 @@ const it = suite(Layer.mergeAll(UploadsWorker.layer, Retention.Default).pipe(Lay
 })
 
 const metrics = "Clicks,Impressions,CTR,Position"
-const chart = ["2026-08-24,3,40,7.5%,4.2", "2026-08-25,,,,", "2026-08-26,5,60,8.33%,3.9"]
+const chart = ["2026-08-23,0,0,0%,0", "2026-08-24,3,40,7.5%,4.2", "2026-08-25,,,,", "2026-08-26,5,60,8.33%,3.9"]
 
 /** The archive of Search Console's own button. */
 const exported = ({
@@ -63,7 +63,7 @@ const listed = (site: string, key: string) =>
     return body.data
   })
 
-const range = { start: "2026-08-24", end: "2026-08-26" }
+const range = { start: "2026-08-23", end: "2026-08-26" }
 
 describe("the archive of Search Console's own button", () => {
   it("gives totals by day and a snapshot of each table without dates, and says which file was what", function* () {
@@ -78,7 +78,7 @@ describe("the archive of Search Console's own button", () => {
       unchanged: false
     })
     expect(done.message).toBe(
-      "Chart.csv: 2 rows of site totals by day, 2026-08-24 to 2026-08-26. Queries.csv: snapshot of 2 queries, 2026-08-24 to 2026-08-26. Pages.csv: snapshot of 2 pages, 2026-08-24 to 2026-08-26. Countries.csv: snapshot of 1 country, 2026-08-24 to 2026-08-26. Devices.csv: snapshot of 1 device, 2026-08-24 to 2026-08-26. Filters.csv: the filters of the export. Left out: 1 row without impressions. Left out: Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them."
+      "Chart.csv: 2 rows of site totals by day, 2026-08-24 to 2026-08-26. Queries.csv: snapshot of 2 queries, 2026-08-23 to 2026-08-26. Pages.csv: snapshot of 2 pages, 2026-08-23 to 2026-08-26. Countries.csv: snapshot of 1 country, 2026-08-23 to 2026-08-26. Devices.csv: snapshot of 1 device, 2026-08-23 to 2026-08-26. Filters.csv: the filters of the export. Left out: 2 rows without impressions. Left out: Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them."
     )
     const snapshots = yield* listed(site, key)
     expect(snapshots).toHaveLength(4)
@@ -129,7 +129,7 @@ describe("the archive of Search Console's own button", () => {
     yield* imported(site, key, archive)
     const before = yield* listed(site, key)
     expect(yield* imported(site, key, archive)).toMatchObject({ changed: 0, unchanged: true })
-    const others = exported({ filters: 'Date,"Aug 24, 2026-Aug 26, 2026"' })
+    const others = exported({ filters: 'Date,"Aug 23, 2026-Aug 26, 2026"' })
     expect(yield* imported(site, key, others)).toMatchObject({ changed: 0, unchanged: false })
     expect(yield* listed(site, key)).toEqual(before)
   })

@@ -13,7 +13,7 @@ import { FileFormat } from "../../Domain.ts"
 import * as Decode from "../../decode/Decode.ts"
 
 import { type Load, ofBatches, PartExtent } from "../../import/Loads.ts"
-import { Dropped, Filters, ImportFailed, SnapshotKind } from "../../RawRow.ts"
+import { Dropped, ExportDays, ImportFailed, SnapshotKind } from "../../RawRow.ts"
 
 /** Bytes before each frame: how many it has, the most significant first. */
 export const headBytes = 4
@@ -117,7 +117,7 @@ export const Message = Schema.Union(
     tables: Schema.Array(Table),
     extents: Schema.Array(PartExtent),
     dropped: Dropped,
-    filters: Schema.Array(Filters),
+    exported: Schema.Array(ExportDays),
     passedOver: Schema.Array(Schema.String)
   }),
   Schema.TaggedStruct("Refused", { file: Schema.String, line: Schema.Int, reason: Schema.String }),

@@ -90,7 +90,8 @@ describe("a file that is decoded in a process of its own", () => {
     const known = plain(loads)
     expect(known.map(({ rows }) => rows).join("")).toBe("1\t2\t2026-10-08\t\\N\t\\N\t\\N\t0\t20\t1\t70\n")
     expect(known.map(({ snapshots }) => snapshots).join("")).toBe("0\t2\tschöne schuhe\t\t20\t1\t70\n")
-    expect(known.flatMap(({ filters }) => filters).at(-1)).toEqual({
+    expect(known.flatMap(({ exported }) => exported).at(-1)).toEqual({
+      by: "filters",
       file: "body/Filters.csv",
       range: { end: "2026-10-08", start: "2026-10-01" }
     })
