@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { bareHost } from "../../../foundation/schema/Scalars.ts"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
 import {
@@ -125,9 +126,13 @@ export const collector = (options: Options, table: Table): Collector => {
   return { add, drop, take }
 }
 
-/** Makes the collector of one table without dates. */
+/**
+ * Makes the collector of one table without dates. The button of a domain property exports the pages of all hosts below it: those below the site's own host
+ * are left out also where nobody named the property.
+ */
 export const snapshotCollector = (options: Options, table: SnapshotTable): Collector => {
-  const { drop, judge, takeDropped } = judging(options, false)
+  const property = { _tag: "Domain", domain: bareHost(options.host) } as const
+  const { drop, judge, takeDropped } = judging({ property, ...options }, false)
   let snapshots: Array<SnapshotRow> = []
   const add = (row: Candidate) => {
     const place = judge(row)

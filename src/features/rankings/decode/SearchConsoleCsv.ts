@@ -163,7 +163,9 @@ const refusalOf = (columns: Columns, header: ReadonlyArray<string>, options: Opt
     (column) => !columns.has(column)
   )
   if (missing.length === 0) return undefined
-  const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
+  const hint = missing.includes("date")
+    ? " (the day of a table without dates can be given: date, on the command line --date)"
+    : ""
   return `no column for ${missing.join(", ")}${hint}; the header is ${listed(header)}`
 }
 

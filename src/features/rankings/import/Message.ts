@@ -59,6 +59,6 @@ export const messageOf = ({ dated, dropped, exported, named, passedOver, snapsho
     ...(files.length === 0 ? ["No rows that count."] : files.slice(0, most)),
     ...(files.length > most ? [`And ${plural(files.length - most, "more file")}.`] : []),
     ...(rows.length === 0 ? [] : [`Left out: ${rows.join(", ")}.`]),
-    ...passedOver.map((table) => `Left out: ${named(table)}.`)
+    ...passedOver.slice(0, most).map((table) => `Left out: ${named(table)}.`)
   ].join(" ")
 }

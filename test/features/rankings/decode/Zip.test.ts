@@ -90,6 +90,20 @@ test("tables without dates are snapshots, and a day that is given makes them tot
   expect(kept({ date: "2026-10-01" })).toEqual([["queries", "shoes"]])
 })
 
+test("pages of hosts below the site's own are left out of snapshots, and those of foreign hosts refused", () => {
+  const pages = (host: string, options = {}) =>
+    decode(
+      "gsc-csv",
+      `Top pages,${metrics}\nhttps://example.com/a,3,40,7.5%,4\nhttps://${host}/b,3,40,7.5%,4\n`,
+      options
+    )
+  const { dropped, snapshots } = Either.getOrThrow(pages("blog.example.com"))
+  expect([dropped.otherHost, snapshots?.map(({ key }) => key)]).toEqual([1, ["/a"]])
+  expect(Either.isLeft(pages("example.org"))).toBe(true)
+  const property = { _tag: "Domain", domain: "com" } as const
+  expect(Either.getOrThrow(pages("other.com", { property })).dropped.otherHost).toBe(1)
+})
+
 test("tables of an export that cannot be imported are listed with the reason, also those of an unknown language", () => {
   const { passedOver } = Either.getOrThrow(
     decode(
