@@ -58,6 +58,9 @@ BEGIN
     IF EXISTS (SELECT FROM ranking_sites WHERE site_id = gone) THEN RETURN false; END IF;
     DELETE FROM projects WHERE id = gone; RETURN false;
   END IF;
+  DELETE FROM ranking_range_rows WHERE ctid IN (
+    SELECT r.ctid FROM ranking_range_snapshots s JOIN ranking_range_rows r ON r.snapshot_id = s.id WHERE s.project_id = gone LIMIT most);
+  GET DIAGNOSTICS taken = ROW_COUNT; IF taken > 0 THEN RETURN true; END IF;
   FOREACH name IN ARRAY ARRAY['rankings', 'ranking_blocks'] LOOP
     EXECUTE format('DELETE FROM %I WHERE ctid IN (
       SELECT r.ctid FROM %I r WHERE generation IN (SELECT id FROM ranking_generations WHERE site_id = $1) LIMIT $2)', name, name) USING gone, most;

@@ -3,7 +3,7 @@
 CREATE TABLE ranking_imports (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   site_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
-  source text NOT NULL CHECK (source IN ('gsc-csv', 'gsc-api', 'bigquery', 'sync', 'drop-day')),
+  source text NOT NULL CHECK (source IN ('gsc-csv', 'gsc-api', 'bigquery', 'sync', 'drop-day', 'drop-snapshot')),
   first_day date, last_day date,
   rows bigint NOT NULL CHECK (rows >= 0), changed bigint NOT NULL CHECK (changed >= 0),
   dropped json NOT NULL,
@@ -15,6 +15,31 @@ CREATE TABLE ranking_imports (
 );
 CREATE INDEX ranking_imports_site ON ranking_imports (site_id, id);
 CREATE INDEX ranking_imports_hash ON ranking_imports (site_id, hash);
+
+-- Tables without dates: what a range of days adds up to by query, page, country or device. They are kept as they came, apart from the facts of days.
+CREATE TABLE ranking_range_snapshots (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  project_id uuid NOT NULL REFERENCES projects ON DELETE CASCADE,
+  kind text NOT NULL CHECK (kind IN ('queries', 'pages', 'countries', 'devices')),
+  -- Null where neither the file nor its sender named the days.
+  first_day date, last_day date,
+  rows integer NOT NULL CHECK (rows > 0),
+  -- What the rows are recognised by when they come again.
+  digest bigint NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CHECK ((first_day IS NULL) = (last_day IS NULL)), CHECK (first_day <= last_day)
+);
+CREATE INDEX ranking_range_snapshots_list ON ranking_range_snapshots (project_id, created_at DESC, id DESC);
+
+-- `place` counts from 1, in the order of the list: by clicks, impressions and key.
+CREATE TABLE ranking_range_rows (
+  snapshot_id uuid NOT NULL REFERENCES ranking_range_snapshots ON DELETE CASCADE,
+  place integer NOT NULL CHECK (place > 0),
+  key text NOT NULL,
+  impressions bigint NOT NULL CHECK (impressions > 0), clicks bigint NOT NULL CHECK (clicks BETWEEN 0 AND impressions),
+  sum_top numeric NOT NULL CHECK (sum_top >= impressions),
+  PRIMARY KEY (snapshot_id, place)
+);
 
 -- Where a site's data come from by themselves, and when they are fetched next.
 CREATE TABLE ranking_sources (

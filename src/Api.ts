@@ -15,6 +15,7 @@ import { ProjectsApi } from "./features/projects/Api.ts"
 import { KeywordsApi } from "./features/rankings/Api.ts"
 import { OpportunitiesApi } from "./features/rankings/opportunities/Api.ts"
 import { PerformanceApi } from "./features/rankings/performance/Api.ts"
+import { RankingSnapshotsApi } from "./features/rankings/snapshots/Api.ts"
 import { RankingSourceApi } from "./features/rankings/sync/Api.ts"
 import { RankingImportsApi } from "./features/rankings/uploads/Api.ts"
 import { RulesApi, SiteHealthApi } from "./features/sitehealth/Api.ts"
@@ -40,6 +41,7 @@ const groups = apiRoot
   .add(InspectionsApi)
   .add(RankingSourceApi)
   .add(RankingImportsApi)
+  .add(RankingSnapshotsApi)
   .add(GeoPromptsApi)
   .add(GeoRunsApi)
   .add(GeoApi)

@@ -21,7 +21,7 @@ import { Accounts } from "../../src/features/accounts/Accounts.ts"
 import type { AccountId } from "../../src/features/accounts/Domain.ts"
 import type { ProjectId } from "../../src/features/projects/Domain.ts"
 import { Projects } from "../../src/features/projects/Projects.ts"
-import { FileImports } from "../../src/features/rankings/import/Imports.ts"
+import { FileImports } from "../../src/features/rankings/import/FileImports.ts"
 import { Keywords } from "../../src/features/rankings/keywords/Keywords.ts"
 import { SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as DecodeProcess from "../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
@@ -143,7 +143,14 @@ const importFile = (site: ProjectId, file: string, hash: string) =>
     const files = yield* FileImports
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
     const pieces = inPieces(Stream.make(yield* Effect.promise(() => Bun.file(file).bytes())))
-    const reading = { date: null, dimensions: null, format: "gsc-csv", property: null, replaces: false } as const
+    const reading = {
+      date: null,
+      dimensions: null,
+      format: "gsc-csv",
+      property: null,
+      range: null,
+      replaces: false
+    } as const
     return yield* timed(
       files.run(found, reading, hash, (options) => decode({ file: "body", format: reading.format, options }, pieces))
     )

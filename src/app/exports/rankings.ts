@@ -6,6 +6,14 @@ export { rows } from "../../features/rankings/decode/Decode.ts"
 export type { Imported, ImportRequest } from "../../features/rankings/import/Imports.ts"
 export { Imports } from "../../features/rankings/import/Imports.ts"
 export * as Property from "../../features/rankings/Property.ts"
-export type { Batch, Dropped, RawRow, Table } from "../../features/rankings/RawRow.ts"
+export type {
+  Batch,
+  Dropped,
+  ExportDays,
+  RawRow,
+  SnapshotRow,
+  SnapshotTable,
+  Table
+} from "../../features/rankings/RawRow.ts"
 export { addDropped, ImportFailed, noneDropped } from "../../features/rankings/RawRow.ts"
 export type { Site } from "../../features/rankings/Site.ts"

@@ -21,6 +21,7 @@ import * as KeywordsHttp from "../../features/rankings/Http.ts"
 import * as OpportunitiesHttp from "../../features/rankings/opportunities/Opportunities.ts"
 import * as PerformanceHttp from "../../features/rankings/performance/Performance.ts"
 import * as ProjectDays from "../../features/rankings/Site.ts"
+import * as RankingSnapshotsHttp from "../../features/rankings/snapshots/Snapshots.ts"
 import * as RankingSourceHttp from "../../features/rankings/sync/Connections.ts"
 import * as RankingImportsHttp from "../../features/rankings/uploads/Http.ts"
 import * as ProjectHealth from "../../features/sitehealth/History.ts"
@@ -89,6 +90,7 @@ const handlers = HttpApiBuilder.api(Api).pipe(
     InspectionsHttp.layer,
     RankingSourceHttp.layer,
     RankingImportsHttp.layer,
+    RankingSnapshotsHttp.layer,
     VisibilityHttp.layer,
     AuditsHttp.layer,
     AuditSchedulesHttp.layer,

@@ -225,7 +225,10 @@ export const make = Effect.map(
           Effect.void
       )
       const inner = Context.make(CurrentRequest, current).pipe(
-        Context.add(HttpServerRequest.HttpServerRequest, withJsonBody(request, handled?.body ?? noBody)),
+        Context.add(
+          HttpServerRequest.HttpServerRequest,
+          handled?.body === null ? request : withJsonBody(request, handled?.body ?? noBody)
+        ),
         Context.add(HttpServerRequest.ParsedSearchParams, parameters),
         Context.add(KnownParameters, known)
       )

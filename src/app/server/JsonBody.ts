@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type ApiError, apiError } from "../../foundation/http/ApiError.ts"
+import { formRefused, isForm } from "../../foundation/http/Request.ts"
 import { type Steps, unhurried } from "../../foundation/schema/Steps.ts"
 import { encodingOf } from "../../foundation/text/Encoding.ts"
 import * as Answers from "./Answers.ts"
@@ -254,6 +255,11 @@ export const jsonValue = function* (json: string, piece = usualPiece): Steps<unk
 
 const tooLarge = (limit: number) => apiError("payload_too_large", `The body is over ${limit / 1024} KiB`)
 const notJson = apiError("unsupported_media_type", "The body must be JSON (Content-Type: application/json)")
+const isEncoded = (encoding: string) =>
+  apiError(
+    "unsupported_media_type",
+    `The body must be JSON as it is, without "Content-Encoding: ${encoding.slice(0, 40)}": send it uncompressed`
+  )
 const malformed = apiError("validation_error", "The body is not well-formed JSON", {
   details: [{ path: "body", message: "is not well-formed JSON" }]
 })
@@ -263,13 +269,15 @@ const tooMuch = (problem: string) =>
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/i
 
-const isJson = (headers: Headers.Headers) => {
+/** Why a body is not read, by what its headers say. */
+const refusalOf = (headers: Headers.Headers) => {
   const type = headers["content-type"]
-  const encoding = headers["content-encoding"]
-  return (
-    (type === undefined || jsonType.test(type.split(";")[0]?.trim() ?? "")) &&
-    (encoding === undefined || encoding === "identity")
-  )
+  const encoding = headers["content-encoding"]?.trim()
+  if (isForm(headers)) return formRefused
+  if (type !== undefined && !jsonType.test(type.split(";")[0]?.trim() ?? "")) return notJson
+  return encoding === undefined || encoding === "" || encoding.toLowerCase() === "identity"
+    ? undefined
+    : isEncoded(encoding)
 }
 
 interface Received {
@@ -351,7 +359,8 @@ const read = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerR
   const body = yield* Effect.interruptible(received(request, bounds.bytes))
   // An absent body stands for an empty object, whatever its declared type (curl declares a form).
   if (body.size === 0) return {}
-  if (!isJson(request.headers)) return yield* notJson
+  const refusal = refusalOf(request.headers)
+  if (refusal !== undefined) return yield* refusal
   return yield* yield* unhurried(valueOf(body, bounds))
 })
 

@@ -16,7 +16,8 @@ import {
   BodyLimit,
   BodyLists,
   BodyText,
-  BodyValues
+  BodyValues,
+  FileBody
 } from "../../foundation/http/Contract.ts"
 import { distance } from "../../foundation/text/Words.ts"
 import type { BodyBounds } from "./JsonBody.ts"
@@ -155,7 +156,8 @@ export const noBody: BodyBounds = { bytes: 0, depth: 0, fields: 0, lists: [], te
 interface Declared {
   /** Its other paths. */
   readonly alsoAt: ReadonlyArray<string>
-  readonly body: BodyBounds
+  /** Null where the body is a file, which is read as it arrives. */
+  readonly body: BodyBounds | null
   /** The parameters that narrow a read. */
   readonly narrowing: ReadonlyArray<string>
   /** All query parameters; undefined of a route that the contract lacks, which takes any. */
@@ -189,7 +191,7 @@ const declarations = () => {
       const parameters = namesOf(endpoint.urlParamsSchema)
       found.set(`${endpoint.method} ${endpoint.path}`, {
         alsoAt: Context.get(endpoint.annotations, AlsoAt),
-        body: boundsOf(endpoint.annotations),
+        body: Option.isSome(Context.getOption(endpoint.annotations, FileBody)) ? null : boundsOf(endpoint.annotations),
         narrowing: narrowing(parameters),
         parameters
       })

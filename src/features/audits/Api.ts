@@ -136,7 +136,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotateContext(
         described(
           "Import an audit",
-          "Records a report that was made elsewhere: the JSON of Lighthouse 6 or newer, or of PageSpeed Insights v5, told apart by its content. A report of a page that Lighthouse could not load is 422, and nothing is recorded."
+          "Records a report that was made elsewhere: the JSON of Lighthouse 6 or newer, also as its module gives it (`{lhr, report}`), or of PageSpeed Insights v5, told apart by its content. A report of a page that Lighthouse could not load is 422, and nothing is recorded."
         )
       )
       .annotate(BodyLimit, reportBytes)

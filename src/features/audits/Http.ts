@@ -12,16 +12,26 @@ import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import type { ProjectId } from "../projects/Domain.ts"
 import { AuditsApi } from "./Api.ts"
 import { Audits, reportOutcome } from "./Audits.ts"
+import { lighthouseKey } from "./Domain.ts"
 import type { ReportUnreadable } from "./report/LighthouseReport.ts"
-import { readReport } from "./report/ReadPsi.ts"
+import { type PsiReport, readReport } from "./report/ReadPsi.ts"
 
 /** The address of the report in messages is the body of the request. */
 const inBody = ({ field, reason }: ReportUnreadable) => Invalid.of(field === "" ? "body" : field, reason)
 
+/** The field that makes a report one of no audit: what Lighthouse says of the whole run, or a category without a score. */
+const placeOf = ({ report: { categories, runtimeError } }: PsiReport) => {
+  const unscored = categories.find(({ score }) => score === null)
+  return runtimeError === null && unscored !== undefined
+    ? `categories.${lighthouseKey[unscored.category]}.score`
+    : "runtimeError"
+}
+
 const reportOf = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
-    const outcome = reportOutcome(yield* Either.mapLeft(readReport(yield* Effect.orDie(request.json), "body"), inBody))
-    if (Either.isLeft(outcome.verdict)) return yield* Invalid.of("runtimeError", outcome.verdict.left.message)
+    const read = yield* Either.mapLeft(readReport(yield* Effect.orDie(request.json), "body"), inBody)
+    const outcome = reportOutcome(read)
+    if (Either.isLeft(outcome.verdict)) return yield* Invalid.of(placeOf(read), outcome.verdict.left.message)
     return outcome
   })
 

@@ -10,7 +10,7 @@ import { notify } from "../../foundation/database/Migrations.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { type ApiError, apiError, waitHeaders } from "../../foundation/http/ApiError.ts"
 import type { ListQuery } from "../../foundation/http/Paging.ts"
-import { type FileBody, fileOf } from "../../foundation/http/Request.ts"
+import { type FileBody, fileOf, formRefused, isForm } from "../../foundation/http/Request.ts"
 import { Conflict, Invalid, NotFound } from "../../foundation/schema/DomainError.ts"
 import * as Time from "../../foundation/schema/Time.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
@@ -329,7 +329,9 @@ export const fileHandlers = Effect.fnUntraced(function* <
    * before is only read, to compare it: it takes no place.
    */
   const receive = Traced.fn("Files.receive")(function* (account: AccountId, { headers, path }: Sending, terms: T) {
-    const body = fileOf(yield* HttpServerRequest.HttpServerRequest)
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (isForm(request.headers)) return yield* formRefused
+    const body = fileOf(request)
     if ((body.length ?? 0) > most) return yield* tooLarge
     const { "idempotency-key": key = null } = headers
     const deadline = yield* waiters.deadline

@@ -10,14 +10,16 @@ import { installationLayer } from "../../foundation/secrets/Cipher.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, print, replaceLine } from "../../foundation/terminal/Output.ts"
 import { importFiles, limit, project, siteOf } from "./CliImport.ts"
-import { IsoDate } from "./Domain.ts"
-import { DropDay, FileImports } from "./import/Imports.ts"
+import { IsoDate, SnapshotId } from "./Domain.ts"
+import { FileImports } from "./import/FileImports.ts"
+import { DropDay } from "./import/Imports.ts"
 import { Device, Kind, Opportunity } from "./opportunities/Domain.ts"
 import { Opportunities } from "./opportunities/Opportunities.ts"
 import { untilComputed } from "./opportunities/Worker.ts"
 import { SitesRepo } from "./Site.ts"
 import * as Credentials from "./searchconsole/Credentials.ts"
 import * as SearchAnalytics from "./searchconsole/SearchAnalytics.ts"
+import { Snapshots } from "./snapshots/Snapshots.ts"
 import { defaultDays, Every } from "./sync/Api.ts"
 import { Connections } from "./sync/Connections.ts"
 import { Sync } from "./sync/Sync.ts"
@@ -156,6 +158,60 @@ export const opportunities = Command.make(
   )
 )
 
+const snapshotId = option("id", SnapshotId)
+
+/** `rankings snapshots`: tables without dates that were imported, or the rows of one. */
+export const snapshots = Command.make(
+  "snapshots",
+  {
+    id: Options.optional(
+      snapshotId.pipe(Options.withDescription("list the rows of this snapshot, those with the most clicks first"))
+    ),
+    json,
+    limit,
+    project
+  },
+  ({ id, json, limit, project }) =>
+    Effect.gen(function* () {
+      const snapshots = yield* Snapshots
+      const { account } = yield* siteOf(project)
+      const batch = { after: undefined, count: limit }
+      if (Option.isNone(id)) return yield* print(yield* snapshots.list(account, project, batch), json)
+      const { rows } = yield* snapshots.rows(account, project, id.value, batch)
+      yield* print(
+        rows.map(({ place: _, ...row }) => row),
+        json
+      )
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "list the imported tables without dates (Queries.csv, Pages.csv …), or the rows of one",
+      "rankings snapshots --project $PROJECT"
+    )
+  )
+)
+
+/** `rankings drop-snapshot`: deletes a table without dates. */
+export const dropSnapshot = Command.make(
+  "drop-snapshot",
+  { id: snapshotId.pipe(Options.withDescription("id of the snapshot")), json, project },
+  ({ id, json, project }) =>
+    Effect.gen(function* () {
+      const snapshots = yield* Snapshots
+      const { account } = yield* siteOf(project)
+      yield* snapshots.remove(account, project, id)
+      yield* print({ id }, json)
+    })
+).pipe(
+  Command.withDescription(
+    described(
+      "delete an imported table without dates; data by day stay",
+      "rankings drop-snapshot --project $PROJECT --id $SNAPSHOT"
+    )
+  )
+)
+
 const Days = Schema.NumberFromString.pipe(
   Schema.filter((days) => (Number.isInteger(days) && days >= 1 && days <= 500) || "must be from 1 to 500")
 )
@@ -202,6 +258,8 @@ export const rankings = <Name extends string, R, E, A>(other: Command.Command<Na
     Command.withDescription("keyword rankings from Search Console data"),
     Command.withSubcommands([
       importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
+      snapshots.pipe(Command.provide(Layer.merge(SitesRepo.Default, Snapshots.Default))),
+      dropSnapshot.pipe(Command.provide(Layer.merge(SitesRepo.Default, Snapshots.Default))),
       dropDay.pipe(Command.provide(Layer.merge(DropDay.Default, SitesRepo.Default))),
       opportunities.pipe(Command.provide(Layer.merge(Opportunities.Default, SitesRepo.Default))),
       synchronise.pipe(Command.provide(Sync.Default.pipe(Layer.provide([installationLayer, SearchAnalytics.layer])))),

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { NotFound } from "../../foundation/schema/DomainError.ts"
+import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, print, replaceLine } from "../../foundation/terminal/Output.ts"
 import { fileHash } from "../../foundation/text/Compressed.ts"
@@ -15,7 +15,7 @@ import { ProjectId } from "../projects/Domain.ts"
 import { FileFormat, IsoDate } from "./Domain.ts"
 import type { Options } from "./decode/Collector.ts"
 import * as Decode from "./decode/Decode.ts"
-import { FileImports, nameOf } from "./import/Imports.ts"
+import { FileImports, nameOf, rangeOf } from "./import/FileImports.ts"
 import { ofBatches } from "./import/Loads.ts"
 import { untilComputed } from "./opportunities/Worker.ts"
 import { ImportFailed } from "./RawRow.ts"
@@ -125,6 +125,9 @@ export const importFiles = Command.make(
         CliOptions.withDescription("the day of files without dates; files with dates may have no other")
       )
     ),
+    end: CliOptions.optional(
+      option("end", IsoDate).pipe(CliOptions.withDescription("with --start: the last day of files without dates"))
+    ),
     dimensions: CliOptions.optional(
       CliOptions.text("dimensions").pipe(
         CliOptions.withDescription(
@@ -145,14 +148,25 @@ export const importFiles = Command.make(
       CliOptions.withDescription(
         "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost"
       )
+    ),
+    start: CliOptions.optional(
+      option("start", IsoDate).pipe(
+        CliOptions.withDescription(
+          "with --end: the first day of files without dates, which are kept as a snapshot; an export's own days come first"
+        )
+      )
     )
   },
-  ({ date, dimensions, files, format, json, project, property, replace }) =>
+  ({ date, dimensions, end, files, format, json, project, property, replace, start }) =>
     Effect.gen(function* () {
       const imports = yield* FileImports
       const site = yield* siteOf(project)
       const given = { date, dimensions, property }
-      const reading = { format, replaces: replace, ...Record.map(given, Option.getOrNull) }
+      const range = yield* Effect.mapError(
+        rangeOf({ date: Option.getOrNull(date), end: Option.getOrNull(end), start: Option.getOrNull(start) }),
+        ({ details }) => new Refused({ message: details.map(({ message, path }) => `--${path} ${message}`).join("; ") })
+      )
+      const reading = { format, range, replaces: replace, ...Record.map(given, Option.getOrNull) }
       const hash = nameOf(reading, yield* Effect.forEach(files, digestOf))
       const imported = Effect.flatMap(batches(files, format), (batchesOf) =>
         imports.run(site, reading, hash, (options) => ofBatches(batchesOf(options)))

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Day from "../../foundation/schema/Day.ts"
 import { Invalid } from "../../foundation/schema/DomainError.ts"
-import { field } from "../../foundation/schema/Scalars.ts"
+import { field, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
@@ -110,6 +110,16 @@ export const DayParameters = {
     exact: true
   }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the newest day with data by default" })
 }
+
+/** The id of a table without dates that is kept. */
+export const SnapshotId = Uuid.pipe(Schema.brand("RankingSnapshotId"))
+export type SnapshotId = typeof SnapshotId.Type
+
+/** The days that a table without dates adds up. */
+export const Range = Schema.Struct({
+  start: field(IsoDate, "First day, in the Pacific time zone of Search Console"),
+  end: field(IsoDate, "Last day")
+}).annotations({ identifier: "RankingRange", description: "First and last day, both inclusive" })
 
 /** A range of days as a caller names it. */
 export interface DayRange {

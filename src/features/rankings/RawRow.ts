@@ -84,6 +84,36 @@ export interface RawRow {
   readonly line: number
 }
 
+/** What the rows of a table without dates are about. */
+export const SnapshotKind = Schema.Literal("queries", "pages", "countries", "devices")
+export type SnapshotKind = typeof SnapshotKind.Type
+
+/** A table without dates: its rows add up a range of days. */
+export interface SnapshotTable {
+  readonly file: string
+  readonly kind: SnapshotKind
+}
+
+/** What a range of days adds up to for a query, page path, country or device; `address` and `sumTop` are those of a raw row. */
+export interface SnapshotRow {
+  readonly key: string
+  readonly address: string
+  readonly impressions: number
+  readonly clicks: number
+  readonly sumTop: number
+  readonly table: SnapshotTable
+  /** Where the row begins in its table, from 1. */
+  readonly line: number
+}
+
+/** The first and the last day of an export, as `YYYY-MM-DD`, which its list of filters may name, and which its chart begins and ends with. */
+export const ExportDays = Schema.Struct({
+  by: Schema.Literal("filters", "chart"),
+  file: Schema.String,
+  range: Schema.NullOr(Schema.Struct({ start: Schema.String, end: Schema.String }))
+})
+export type ExportDays = typeof ExportDays.Type
+
 /** How many well-formed source rows were left out of the rankings, by reason. */
 export const Dropped = Schema.Struct({
   anonymised: Schema.NonNegativeInt.annotations({
@@ -102,6 +132,8 @@ export type Dropped = typeof Dropped.Type
 export interface Batch {
   readonly rows: ReadonlyArray<RawRow>
   readonly dropped: Dropped
+  readonly snapshots?: ReadonlyArray<SnapshotRow>
+  readonly exported?: ExportDays
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver?: ReadonlyArray<string>
   /** Days that were not met before in the table. */
@@ -127,6 +159,7 @@ export const emptyBatch: Batch = { rows: [], dropped: noneDropped }
 export const joined = (a: Batch, b: Batch): Batch => ({
   rows: a.rows.length === 0 ? b.rows : b.rows.length === 0 ? a.rows : [...a.rows, ...b.rows],
   dropped: addDropped(a.dropped, b.dropped),
+  snapshots: [...(a.snapshots ?? []), ...(b.snapshots ?? [])],
   passedOver: [...(a.passedOver ?? []), ...(b.passedOver ?? [])],
   met: [...(a.met ?? []), ...(b.met ?? [])],
   incomplete: [...(a.incomplete ?? []), ...(b.incomplete ?? [])]

@@ -42,7 +42,10 @@ export const codes = {
     meaning:
       "the body is over 256 KiB (designs and evaluations of experiments: 4 MiB; interventions: 2 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
   },
-  unsupported_media_type: { status: 415, meaning: "the body is not JSON" },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "the body is not JSON, is compressed, or is a form with a file in it"
+  },
   validation_error: {
     status: 422,
     meaning:

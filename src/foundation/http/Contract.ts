@@ -321,6 +321,7 @@ export const receive = <const N extends string, M extends Scope, S, A, I>(
     .addError(failure("not_found"))
     .addError(failure("conflict", "idempotency_conflict"))
     .addError(failure("payload_too_large"))
+    .addError(failure("unsupported_media_type"))
     .addError(failure("quota_exceeded"))
     .middleware(scope)
 

@@ -1,3 +1,4 @@
+import type * as Headers from "@effect/platform/Headers"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Config from "effect/Config"
@@ -9,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Invalid } from "../schema/DomainError.ts"
 import { isWeb } from "../schema/Scalars.ts"
-import type { ApiError } from "./ApiError.ts"
+import { type ApiError, apiError } from "./ApiError.ts"
 
 /** The text of an answer of another service, in UTF-8; fails with `tooLong` as soon as it has more than `longest` bytes. */
 export const boundedText = <E, E2>(bytes: Stream.Stream<Uint8Array, E>, longest: number, tooLong: E2) =>
@@ -25,6 +26,15 @@ export interface FileBody<E> {
   readonly length: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
+
+/** Whether a body is a form with files in it, in place of the thing itself. */
+export const isForm = (headers: Headers.Headers): boolean => /^\s*multipart\//i.test(headers["content-type"] ?? "")
+
+/** The answer to a form: nothing takes its parts apart. */
+export const formRefused = apiError(
+  "unsupported_media_type",
+  "The body is a form (Content-Type: multipart/form-data): send the file itself as the body, as `curl --data-binary @file` does"
+)
 
 const brokeOff = Invalid.of("body", "ended too early")
 

@@ -177,16 +177,30 @@ interface CsvFile {
   readonly push: (bytes: Uint8Array, last: boolean, onRecord: OnRecord) => CsvProblem | undefined
 }
 
-/** Reads a delimited file piece by piece: its first bytes decide the encoding, its first line the delimiter; a preamble `sep=` is obeyed. */
+/** Whether the first line of a text ends with CR alone, as old spreadsheets write it; undefined while that is open. */
+const endsWithReturn = (text: string, last: boolean): boolean | undefined => {
+  const at = text.search(/[\r\n]/)
+  if (at === -1 || text[at] === "\n") return at === -1 ? undefined : false
+  return at + 1 === text.length && !last ? undefined : text[at + 1] !== "\n"
+}
+
+/**
+ * Reads a delimited file piece by piece: its first bytes decide the encoding, its first line the delimiter and whether CR alone ends lines; a preamble
+ * `sep=` is obeyed.
+ */
 export const csvReader = (): CsvFile => {
   const decode = Compressed.reader()
   let csv: CsvReader | undefined
   let head = ""
+  let hasReturns: boolean | undefined
+  const withNewlines = (text: string) => (hasReturns === true ? text.replaceAll("\r", "\n") : text)
   const push: CsvFile["push"] = (bytes, last, onRecord) => {
     const decoded = decode(bytes, last)
     if (Either.isLeft(decoded)) return { line: csv?.line() ?? 1, reason: decoded.left }
-    if (csv !== undefined) return csv.push(decoded.right, last, onRecord)
-    head += decoded.right
+    if (csv !== undefined) return csv.push(withNewlines(decoded.right), last, onRecord)
+    head += withNewlines(decoded.right)
+    hasReturns ??= endsWithReturn(head, last)
+    head = withNewlines(head)
     const newline = head.indexOf("\n")
     if (newline === -1 && !last && head.length < longestHeader) return undefined
     const preamble = /^sep=(.)\r?\n/i.exec(head)

@@ -122,6 +122,28 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
+  it("shows the totals of a chart, and the rows of tables without dates apart from them", function* () {
+    const { account, key } = yield* Server.customer()
+    const { id } = yield* Server.projectOf(account)
+    const browser = yield* entered(key)
+    const metrics = "Clicks,Impressions,CTR,Position"
+    const chart = `Date,${metrics}\n2026-10-07,3,40,7.5%,4.2\n2026-10-08,5,60,8.33%,3.9\n`
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, `#/rankings/${id}`)
+      await until(has("No search data yet"))
+      await evaluate(choose(chart))
+      await press(browser, element("button", "Import"))
+      await until(`${has("2 rows of site totals by day")} && ${has("Clicks by day")} && ${settled}`)
+      await evaluate(choose(`Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`))
+      await press(browser, element("button", "Import"))
+      await until(`${has("snapshot of 2 queries")} && ${has("unknown days")} && ${settled}`)
+      await press(browser, element("button", "Queries"))
+      await until(`${has("Top queries, unknown days")} && ${has(markup)} && ${settled}`)
+      expect(await evaluate(isHurt)).toBe(false)
+    })
+  })
+
   it("imports the file of a field to its end, and shows what moved", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
@@ -133,7 +155,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(has("No search data yet"))
       await evaluate(choose(queries))
       await press(browser, element("button", "Import"))
-      await until(`${has("6 rows imported")} && ${has("data through")} && ${settled}`)
+      await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
       expect(await evaluate(main)).toContain("9 → 7.5 climbing")
       expect(await evaluate(main)).toContain(markup)
       await press(browser, element("main a", markup))

@@ -162,6 +162,13 @@ describe("a body that cannot be read is refused", () => {
       }
       expectError(yield* ask(`{"a":"${"x".repeat(endpoint.bodyLimit)}"}`), 413, "payload_too_large")
       expect((yield* ask("{}", "application/json; charset=utf-8")).status).not.toBe(415)
+      const packed = yield* Server.send(endpoint.method, filled(endpoint, absent), {
+        body: "{}",
+        headers: { "content-encoding": "gzip", "content-type": "application/json" },
+        key
+      })
+      expectError(packed, 415, "unsupported_media_type")
+      expect(packed.body.error.message).toContain('"Content-Encoding: gzip"')
     })
   }
 })

@@ -58,9 +58,12 @@ export const acceptableQuery = ({ method, path }: Endpoint): string => queries[`
 export const acceptableBody = ({ hasBody, method, path }: Endpoint): object | undefined =>
   bodies[`${method} ${path}`] ?? (hasBody ? {} : undefined)
 
-/** Makes a thing of the account for a parameter in a path, and answers its id. */
+/** Makes a thing of the account for a parameter in a path, whose parameters before it stand in it, and answers its id. */
 const makers: Readonly<
-  Record<string, (account: AccountId, key: string) => Effect.Effect<string, unknown, Effect.Effect.Context<Made>>>
+  Record<
+    string,
+    (account: AccountId, key: string, path: string) => Effect.Effect<string, unknown, Effect.Effect.Context<Made>>
+  >
 > = {
   project_id: (account) => Effect.map(Server.projectOf(account), ({ id }) => id),
   run_id: (account, key) =>
@@ -69,6 +72,7 @@ const makers: Readonly<
         Effect.as(finished(body.data.id), body.data.id)
       )
     ),
+  snapshot_id: (_, __, path) => snapshotOf(path.split("/")[4] ?? ""),
   webhook_id: (_, key) =>
     Effect.map(Server.send("POST", "/api/v1/webhooks", { body: subscription, key }), ({ body }) => body.data.id)
 }
@@ -81,7 +85,25 @@ const finished = (run: string) =>
       result = '{"findings": [], "pages": []}' WHERE id = ${run}`
   )
 
-type Made = ReturnType<typeof finished> | ReturnType<typeof Server.projectOf> | ReturnType<typeof Server.send>
+/** Makes a snapshot of a project, with one row. */
+const snapshotOf = (project: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.map(
+      sql<{ id: string }>`
+        WITH made AS (
+          INSERT INTO ranking_range_snapshots (project_id, kind, rows, digest) VALUES (${project}, 'queries', 1, 0) RETURNING id
+        ), listed AS (
+          INSERT INTO ranking_range_rows (snapshot_id, place, key, impressions, clicks, sum_top) SELECT id, 1, 'shoes', 1, 1, 1 FROM made
+        ) SELECT id FROM made`,
+      ([row]) => row?.id ?? ""
+    )
+  )
+
+type Made =
+  | ReturnType<typeof finished>
+  | ReturnType<typeof snapshotOf>
+  | ReturnType<typeof Server.projectOf>
+  | ReturnType<typeof Server.send>
 
 /** The path of an endpoint to things that are the account's own. */
 export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>
@@ -90,7 +112,7 @@ export const pathTo = (endpoint: Endpoint, account: AccountId, key: string) =>
     endpoint.path,
     (path, name) =>
       Effect.map(
-        makers[name]?.(account, key) ??
+        makers[name]?.(account, key, path) ??
           Effect.dieMessage(`say in ${import.meta.file} how a thing for :${name} is made`),
         (id) => path.replace(`:${name}`, id)
       )

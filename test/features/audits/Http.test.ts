@@ -417,6 +417,8 @@ const postImport = (body: unknown, key: string, headers: Record<string, string> 
 const audits = (key: string) =>
   Effect.map(Server.send("GET", "/api/v1/audits", { key }), ({ body }) => body.data.map(({ id }: { id: string }) => id))
 
+const withCategory = (seo: unknown) => ({ ...json, categories: { ...Object(json.categories), seo } })
+
 describe("POST /audits/imports", () => {
   it("records a report of Lighthouse, with its fixes", function* () {
     const { key } = yield* Server.customer()
@@ -505,6 +507,13 @@ describe("POST /audits/imports", () => {
     ])
   })
 
+  it("records the result of Lighthouse's module, which has the report beside its text", function* () {
+    const { key } = yield* Server.customer()
+    const { body, status } = yield* postImport({ artifacts: {}, lhr: json, report: JSON.stringify(json) }, key)
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({ ...assessed(json).report, status: "completed", core_web_vitals: {} })
+  })
+
   it("records an answer of PageSpeed Insights with its field data", function* () {
     const { key } = yield* Server.customer()
     const loadingExperience = { metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 2100 } } }
@@ -539,6 +548,9 @@ describe("POST /audits/imports", () => {
     ["a snapshot", { ...json, gatherMode: "snapshot", requestedUrl: undefined }, "gatherMode"],
     ["a timespan", { ...json, gatherMode: "timespan", requestedUrl: undefined }, "gatherMode"],
     ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
+    ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
+    ["a category that is null", withCategory(null), "categories.seo"],
+    ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
     ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]
   for (const [what, body, field] of refused)

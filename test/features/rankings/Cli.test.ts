@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -97,9 +97,11 @@ describe("rankings import", () => {
       first_day: "2026-10-08",
       incomplete_days: [],
       last_day: "2026-10-08",
+      message: `${table}: 1 row of queries on pages by day, 2026-10-08.`,
       passed_over: [],
       renewed: { movements: 0, period: { end: "2026-10-08", start: "2026-10-02" }, records: 1 },
-      rows: 1
+      rows: 1,
+      snapshots: []
     })
     const imported = (...more: ReadonlyArray<string>) =>
       Effect.map(
@@ -116,6 +118,31 @@ describe("rankings import", () => {
     const other = yield* file("other.csv", "Query,Page,Clicks,Impressions,Position\nb,/b,1,20,3.5\n")
     expect(yield* imported(other)).toMatchObject({ changed: 1, rows: 2 })
     expect(yield* imported()).toMatchObject({ changed: 0, coverage: { warnings: [] }, rows: 1 })
+  })
+
+  it("keeps tables without dates of the days of the chart beside them, lists them and deletes them", function* () {
+    const { site } = yield* owner
+    const metrics = "Clicks,Impressions,CTR,Position"
+    const queries = yield* file("Queries.csv", `Top queries,${metrics}\nshoes,1,20,5%,3.5\n`)
+    const chart = join(dirname(queries), "Chart.csv")
+    writeFileSync(chart, `Date,${metrics}\n2026-10-07,1,20,5%,3.5\n2026-10-08,1,20,5%,3.5\n`)
+    const asked = (...words: ReadonlyArray<string>) =>
+      Effect.map(run(...words, "--project", site, "--json"), ({ code, stderr, stdout }) => {
+        expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+        return JSON.parse(stdout)
+      })
+    const { snapshots } = yield* asked("import", "--format", "gsc-csv", queries, chart)
+    const range = { end: "2026-10-08", start: "2026-10-07" }
+    expect(snapshots).toEqual([{ file: queries, id: expect.any(String), kind: "queries", range, rows: 1 }])
+    const [{ id }] = snapshots
+    expect(yield* asked("snapshots")).toMatchObject([{ id, kind: "queries", project_id: site, range, rows: 1 }])
+    expect(yield* asked("snapshots", "--id", id)).toEqual([
+      { clicks: 1, ctr: 0.05, impressions: 20, key: "shoes", position: 3.5 }
+    ])
+    expect(yield* asked("drop-snapshot", "--id", id)).toEqual({ id })
+    expect(yield* asked("snapshots")).toEqual([])
+    const half = yield* run("import", "--project", site, "--format", "gsc-csv", "--start", "2026-10-07", queries)
+    expect([half.code, half.stderr]).toEqual([1, "findable: --end must be given with the start\n"])
   })
 
   it("shows on a terminal how far it is, and takes that away before it answers", function* () {

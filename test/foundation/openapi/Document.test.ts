@@ -153,6 +153,7 @@ describe("the OpenAPI document", () => {
       "/api/v1/projects/{project_id}/inspections",
       "/api/v1/projects/{project_id}/opportunities",
       "/api/v1/projects/{project_id}/performance",
+      "/api/v1/projects/{project_id}/rankings/snapshots/{snapshot_id}",
       "/api/v1/runs/{run_id}/findings",
       "/api/v1/runs/{run_id}/pages"
     ])

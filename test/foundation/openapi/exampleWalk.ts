@@ -45,6 +45,7 @@ const id = {
   run: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
   running: "0192f0d2-1b1c-7a06-b3a0-64a2f1d09c77",
   schedule: "3f1d1a52-9c4e-4a0c-8a47-2b9b0f6f7d10",
+  snapshot: "2d4e6f80-1a3c-4b5d-9e7f-0a1b2c3d4e5f",
   sync: "c5f0a3d2-7e64-4b19-9a80-2d1f6b7c8e93",
   webhook: "wh_01kakx3q7m8v2b5n9r4t6w0yzc"
 } as const
@@ -76,6 +77,9 @@ const answered = (walk: Walk, run: string) => until(get(walk, `/projects/${id.pr
 
 const imported = (walk: Walk, upload: string) =>
   until(get(walk, `/projects/${id.project}/rankings/imports/${upload}`), isOver, pause)
+
+const topQueries =
+  "Top queries,Clicks,Impressions,CTR,Position\nrunning shoes,90,1200,7.5%,5.4\ntrail shoes,12,400,3%,8.1\n"
 
 /** Two windows of search data, without the newest day, which the example imports. */
 const history = ({ names }: Walk) => {
@@ -208,6 +212,22 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "ranking-imports.list" },
   { operation: "ranking-imports.get" },
   {
+    operation: "ranking-snapshots.list",
+    before: (walk) =>
+      Effect.gen(function* () {
+        const { body } = yield* send(
+          "POST",
+          walk.names.toReal(
+            `${v1}/projects/${id.project}/rankings/imports?format=gsc-csv&start=2026-08-24&end=2026-11-23`
+          ),
+          { body: topQueries, key: walk.key }
+        )
+        yield* imported(walk, body.data.id)
+      }),
+    after: ({ names }, { data }) => Effect.sync(() => names.learn(id.snapshot, data[0].id))
+  },
+  { operation: "ranking-snapshots.rows" },
+  {
     operation: "keywords.list",
     after: ({ names }, { data }) => Effect.sync(() => names.learn(id.keyword, data[0].id))
   },
@@ -277,6 +297,7 @@ export const steps: ReadonlyArray<Step> = [
   { operation: "ranking-source.remove" },
   { operation: "ranking-imports.removeDay" },
   { operation: "ranking-imports.remove" },
+  { operation: "ranking-snapshots.remove" },
   { operation: "audits.create" },
   { operation: "audits.import", ...learned(id.audit) },
   ...["audits.list", "audits.pages", "audits.get", "audits.fixes"].map((operation) => ({ operation })),

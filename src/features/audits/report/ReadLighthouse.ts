@@ -94,9 +94,13 @@ const readCategory = (
 ): Either.Either<CategoryEntry, ReportUnreadable> => {
   const path = ["categories", lighthouseKey[category]]
   const found = at(report, ...path)
-  if (found === undefined)
+  if (found === undefined || found === null)
     return Either.left(
-      unreadable(source, path, "is missing; the report must cover performance, accessibility, best-practices and seo")
+      unreadable(
+        source,
+        path,
+        `is ${found === null ? "null: Lighthouse did not measure it" : "missing"}; the report must cover performance, accessibility, best-practices and seo`
+      )
     )
   if (!isJsonObject(found)) return Either.left(unreadable(source, path, "must be an object"))
   const score = readScore(found.score)
@@ -239,12 +243,17 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
     : Either.right(version)
 }
 
+/** The result of Lighthouse as a module has the report under `lhr`, beside the same as text and what it was measured from. */
+const resultOf = (value: unknown) =>
+  isJsonObject(at(value, "lhr")) && at(value, "lighthouseVersion") === undefined ? at(value, "lhr") : value
+
 /**
- * Reads a Lighthouse result of version 6 or newer. Total: every value gives a report, or its first fault with the name of
+ * Reads a Lighthouse result of version 6 or newer, also as the module gives it. Total: every value gives a report, or its first fault with the name of
  * the field.
  */
-export const readLighthouse = (value: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
+export const readLighthouse = (given: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
   Either.gen(function* () {
+    const value = resultOf(given)
     if (!isJsonObject(value)) return yield* Either.left(unreadable(source, [], "must contain a JSON object"))
     if (Array.isArray(value.steps))
       return yield* Either.left(unreadable(source, ["steps"], "is a user flow; import the lhr of one navigation step"))

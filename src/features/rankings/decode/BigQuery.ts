@@ -47,7 +47,7 @@ const collectorOf = (file: string, layout: Layout, options: Options): Collector 
 const read = (rows: Collector, field: (name: string) => unknown, layout: Layout, line: number) => {
   const type = field("search_type") ?? "WEB"
   if (typeof type !== "string" || type.toUpperCase() !== "WEB") return rows.drop("otherSearchType")
-  const [date, site] = [field("data_date"), field("site_url")]
+  const [date, site] = [dayOf(field("data_date")), field("site_url")]
   if (typeof date !== "string") return "data_date is not text"
   const impressions = integer(field("impressions"))
   const clicks = integer(field("clicks"))
@@ -66,6 +66,9 @@ const read = (rows: Collector, field: (name: string) => unknown, layout: Layout,
     ...(typeof site === "string" && site !== "" ? { site } : {})
   })
 }
+
+/** A day as the table's own export has it, or as clients of BigQuery write it in JSON: `{"value": "2026-10-01"}`. */
+const dayOf = (date: unknown) => (Json.isRecord(date) ? date.value : date)
 
 /** Query and page of a row; the rows of a property add up all queries. */
 const textOf = (field: (name: string) => unknown, { level }: Layout) => {

@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { bareHost } from "../../../foundation/schema/Scalars.ts"
 import * as PagePath from "../PagePath.ts"
 import * as Property from "../Property.ts"
 import {
@@ -9,6 +10,8 @@ import {
   type Met,
   noneDropped,
   type RawRow,
+  type SnapshotRow,
+  type SnapshotTable,
   type Table,
   type Time
 } from "../RawRow.ts"
@@ -66,39 +69,63 @@ const isHour = (time: Time | null) =>
 const shapeOf = ({ level }: Table, { country, device }: Candidate) =>
   [level, ...(country === undefined ? [] : ["country"]), ...(device === undefined ? [] : ["device"])].join(" ")
 
-/** Makes the collector of one table; `hasHours` says that the table names hours beside its days. */
-export const collector = (options: Options, table: Table, hasHours = false): Collector => {
+/** Where a row that counts belongs; `path` is null in tables without pages. */
+interface Place {
+  readonly path: string | null
+  readonly spelling: string | null
+  readonly address: string
+}
+
+/** Judges candidates by the rules of all tables, and counts those that are left out. */
+const judging = (options: Options, keepsAnonymised: boolean) => {
   const pages = pageReaders(options)
-  const dayOf = days(options)
-  let rows: Array<RawRow> = []
   let dropped = noneDropped
-  let met: Array<Met> = []
-  let taken = new Set<string>()
   const drop = (reason: keyof Dropped) => {
     dropped = addDropped(dropped, { ...noneDropped, [reason]: 1 })
     return undefined
   }
-  const add = (row: Candidate) => {
-    const { isNew, read: date } = dayOf(row.date)
-    if ("reason" in date) return date.reason
-    const { day, time } = date
-    if (isNew) met.push({ day, file: table.file, isHour: hasHours || isHour(time), shape: shapeOf(table, row), time })
-    taken.add(day)
+  /** The place of a row that counts, or else the reason of refusal; undefined when the row is left out. */
+  const judge = (row: Candidate): Place | string | undefined => {
     const problem = checkNumbers(row) ?? checkDimensions(row)
     if (problem !== undefined) return problem
     const place = row.page === undefined ? undefined : pages(row.site)(row.page)
     if (place?._tag === "Refused") return place.reason
     if (place?._tag === "OtherHost") return drop("otherHost")
     if (row.query === "") drop("anonymised")
-    if (row.query === "" && table.level !== "url") return undefined
+    if (row.query === "" && !keepsAnonymised) return undefined
     if (row.impressions === 0) return drop("noImpressions")
+    return { address: place?.address ?? "", path: place?.path ?? null, spelling: place?.spelling ?? null }
+  }
+  const takeDropped = () => {
+    const counted = dropped
+    dropped = noneDropped
+    return counted
+  }
+  return { drop, judge, takeDropped }
+}
+
+/** Makes the collector of one table; `hasHours` says that the table names hours beside its days. */
+export const collector = (options: Options, table: Table, hasHours = false): Collector => {
+  const dayOf = days(options)
+  const { drop, judge, takeDropped } = judging(options, table.level === "url")
+  let rows: Array<RawRow> = []
+  let met: Array<Met> = []
+  let taken = new Set<string>()
+  const add = (row: Candidate) => {
+    const { isNew, read: date } = dayOf(row.date)
+    if ("reason" in date) return date.reason
+    const { day, time } = date
+    if (isNew) met.push({ day, file: table.file, isHour: hasHours || isHour(time), shape: shapeOf(table, row), time })
+    taken.add(day)
+    const place = judge(row)
+    if (typeof place !== "object") return place
     rows.push({
       date: day,
       seconds: time?.seconds ?? null,
       query: row.query === undefined || row.query === "" ? null : row.query,
-      page: place?.path ?? null,
-      spelling: place?.spelling ?? null,
-      address: place?.address ?? "",
+      page: place.path,
+      spelling: place.spelling,
+      address: place.address,
       country: row.country ?? null,
       device: row.device ?? null,
       appearance: row.appearance ?? null,
@@ -111,9 +138,8 @@ export const collector = (options: Options, table: Table, hasHours = false): Col
     return undefined
   }
   const take = (): Batch => {
-    const batch = { rows, dropped, met }
+    const batch = { rows, dropped: takeDropped(), met }
     rows = []
-    dropped = noneDropped
     met = []
     return batch
   }
@@ -123,6 +149,40 @@ export const collector = (options: Options, table: Table, hasHours = false): Col
     return days
   }
   return { add, drop, take, takeDays }
+}
+
+/**
+ * Makes the collector of one table without dates. The button of a domain property exports the pages of all hosts below it: those below the site's own host
+ * are left out also where nobody named the property.
+ */
+export const snapshotCollector = (options: Options, table: SnapshotTable): Collector => {
+  const property = { _tag: "Domain", domain: bareHost(options.host) } as const
+  const { drop, judge, takeDropped } = judging({ property, ...options }, false)
+  let snapshots: Array<SnapshotRow> = []
+  const add = (row: Candidate) => {
+    const place = judge(row)
+    if (typeof place !== "object") return place
+    const { clicks, country, device, impressions, line, query, sumTop } = row
+    const key = place.path ?? query ?? country ?? device ?? ""
+    if (key === "") return "the cell before the numbers is empty"
+    // Addresses of one page that are written differently are rows that add up.
+    snapshots.push({
+      address: `${place.address}${place.spelling ?? ""}`,
+      clicks,
+      impressions,
+      key,
+      line,
+      sumTop,
+      table
+    })
+    return undefined
+  }
+  const take = (): Batch => {
+    const batch = { rows: [], dropped: takeDropped(), snapshots }
+    snapshots = []
+    return batch
+  }
+  return { add, drop, take, takeDays: () => new Set() }
 }
 
 /** One page reader a property; an unknown property name makes no difference to what is on the site's own host. */

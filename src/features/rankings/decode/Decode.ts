@@ -106,7 +106,7 @@ const zipDecoder = (file: string, members: Members): Decoder => {
     if (found.name === "[Content_Types].xml" || found.name.startsWith("xl/"))
       fail("this is an Excel workbook (xlsx); save its sheet as CSV")
     if (met > mostMembers) fail(`the archive has more than ${mostMembers} members`)
-    const name = found.name.slice(0, longestName)
+    const name = nameOf(found.name).slice(0, longestName)
     const isRead = members.names.test(found.name) && !found.name.startsWith(copies)
     const read = isRead ? memberReader(members.decoder(`${file}/${name}`), members.varied, progress) : ignore
     found.ondata = (error, bytes, last) => {
@@ -136,6 +136,15 @@ const zipDecoder = (file: string, members: Members): Decoder => {
   return { push: (bytes) => push(bytes, false), end: () => push(new Uint8Array(0), true) }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The name of a member: where the archive does not say that it is UTF-8, fflate gives a character for each byte. */
+const nameOf = (name: string): string => {
+  const bytes = Array.from(name, (character) => character.charCodeAt(0))
+  const read = Either.try(() => utf8.decode(Uint8Array.from(bytes)))
+  return bytes.some((byte) => byte > 0xff) ? name : Either.getOrElse(read, () => name)
+}
+
 /** Characters of a member's name in a message; a name may have 65,535. */
 const longestName = 300
 
@@ -144,9 +153,13 @@ const copies = "__MACOSX/"
 
 const ignore = (): Batches => [].values()
 
-/** Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. */
+/**
+ * Feeds one member to its decoder; a refused header only passes the member over, a bad row fails the archive. The list of filters beside the tables does not
+ * make an archive of tables.
+ */
 const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => {
   let isRefused = false
+  let isTable = true
   const decoded = function* (bytes: Uint8Array, last: boolean): Batches {
     yield* decoder.push(bytes)
     if (last) yield* decoder.end()
@@ -159,19 +172,17 @@ const memberReader = (decoder: Decoder, varied: boolean, progress: Progress) => 
         progress.refusals.push(result.left)
         return
       }
+      if (Either.isRight(result) && result.right.exported?.by === "filters") isTable = false
       yield result
     }
-    if (last) progress.decoded += 1
+    if (last && isTable) progress.decoded += 1
   }
 }
 
-/** Tables that cannot be imported, beside some that are, with what to do instead; the list of filters is no such table. */
-const passedOver = (refusals: ReadonlyArray<ImportFailed>) =>
-  refusals
-    .filter(({ reason }) => /^(this export|no column for date \(|the columns? ")/.test(reason))
-    .map(({ message }) => message)
+/** Tables that cannot be imported, beside some that are, each with the reason. */
+const passedOver = (refusals: ReadonlyArray<ImportFailed>) => refusals.map(({ message }) => message)
 
-/** What a table lacks says more than what the list of filters beside it lacks. */
+/** What is wrong with an export says more than that a file is none. */
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>
   refusals.find(({ reason }) => reason.startsWith("this export")) ??
   refusals[0] ??

@@ -12,12 +12,33 @@ interface Language {
 /** A language from its style and names. */
 const language = (style: Style, names: Language["names"]): Language => ({ style, names })
 
+const words = (text: string) => text.split(", ")
+
+/** Names with commas between them, and every phrase that takes one of each list of words. */
+const of = (names: string, lists: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first = "", noun = "", after = ""] = lists
+  const before = words(first).flatMap((word) => words(noun).map((name) => `${word} ${name}`))
+  const behind = after === "" ? [] : words(noun).flatMap((name) => words(after).map((word) => `${name} ${word}`))
+  return [...words(names), ...before, ...behind]
+}
+
 /** Header names in the languages that are written in Latin letters, as the exports and the tools around them write them. */
 export const latinLanguages: ReadonlyArray<Language> = [
   language("dot", {
     date: ["date", "day", "data_date"],
     query: ["query", "queries", "top queries", "keyword", "keywords", "search query", "search queries", "search term"],
-    page: ["page", "pages", "top pages", "url", "page url", "landing page", "address", "page path", "page_path"],
+    page: [
+      "page",
+      "pages",
+      "top pages",
+      "url",
+      "page url",
+      "full page url",
+      "landing page",
+      "address",
+      "page path",
+      "page_path"
+    ],
     clicks: ["clicks", "total clicks", "url clicks", "site clicks"],
     impressions: ["impressions", "total impressions", "url impressions"],
     ctr: ["ctr", "url ctr", "site ctr", "click through rate", "average ctr"],
@@ -111,8 +132,15 @@ export const latinLanguages: ReadonlyArray<Language> = [
     device: ["cihaz", "cihazlar"]
   }),
   language("comma", {
-    query: ["vanligaste sökfrågorna", "sökfrågor", "vanligaste frågorna"],
-    page: ["vanligaste sidorna", "sidor", "sida"],
+    query: [
+      "vanligaste sökfrågorna",
+      "de vanligaste sökfrågorna",
+      "populäraste sökfrågorna",
+      "sökfråga",
+      "sökfrågor",
+      "vanligaste frågorna"
+    ],
+    page: ["vanligaste sidorna", "de vanligaste sidorna", "populäraste sidorna", "sidor", "sida"],
     clicks: ["klick"],
     impressions: ["visningar", "exponeringar"],
     ctr: ["klickfrekvens"],
@@ -131,18 +159,26 @@ export const latinLanguages: ReadonlyArray<Language> = [
     device: ["thiết bị"]
   }),
   language("comma", {
+    date: ["päivämäärä", "päivä"],
     query: ["suosituimmat kyselyt", "kysely", "kyselyt", "hakukysely", "hakusana", "hakusanat"],
-    page: ["suosituimmat sivut"],
+    page: ["suosituimmat sivut", "sivu", "sivut"],
     clicks: ["napsautukset", "klikkaukset"],
     impressions: ["näyttökerrat"],
     ctr: ["napsautussuhde"],
-    position: ["sijainti", "keskimääräinen sijainti"]
+    position: ["sijainti", "keskimääräinen sijainti"],
+    country: ["maa", "maat"],
+    device: ["laite", "laitteet"]
   }),
   language("comma", {
+    date: ["dátum"],
+    query: ["dopyt", "dopyty", "najčastejšie dopyty", "najpopulárnejšie dopyty", "hlavné dopyty"],
+    page: ["stránka", "stránky", "najpopulárnejšie stránky", "najčastejšie stránky", "hlavné stránky"],
     clicks: ["kliknutia"],
     impressions: ["zobrazenia"],
     ctr: ["mp"],
-    position: ["pozícia"]
+    position: ["pozícia", "priemerná pozícia"],
+    country: ["krajina", "krajiny"],
+    device: ["zariadenie", "zariadenia"]
   }),
   language("comma", {
     date: ["tanggal"],
@@ -153,6 +189,137 @@ export const latinLanguages: ReadonlyArray<Language> = [
     position: ["posisi"],
     country: ["negara"],
     device: ["perangkat"]
+  }),
+  language("comma", {
+    date: ["dato", "dag"],
+    query: of(
+      "forespørgsel, forespørgsler, søgning, søgninger, søgeforespørgsel, søgeforespørgsler, topforespørgsler",
+      [
+        "populære, populæreste, mest populære, de mest populære, hyppigste, de hyppigste, vigtigste, vanligste",
+        "forespørgsler, søgninger, søgeforespørgsler"
+      ]
+    ),
+    page: of("side, sider, topsider", [
+      "populære, populæreste, mest populære, de mest populære, mest besøgte, vigtigste",
+      "sider"
+    ]),
+    clicks: ["klik"],
+    impressions: ["eksponeringer", "visninger"],
+    ctr: ["klikrate", "klikfrekvens"],
+    position: ["placering", "gennemsnitlig placering", "gennemsnitlig position"],
+    country: ["land", "lande"],
+    device: ["enhed", "enheder"]
+  }),
+  language("comma", {
+    query: of(
+      "søk, søkeord, søkefraser, søkeforespørsel, søkeforespørsler, forespørsel, forespørsler, toppsøk, topp søk",
+      [
+        "populære, populæreste, mest populære, de mest populære, vanligste, de vanligste, viktigste",
+        "søk, søkene, søkeord, søkeordene, søkefraser, søkeforespørsler, søkeforespørslene, forespørsler, forespørslene"
+      ]
+    ),
+    page: of("toppsider, topp sider", [
+      "populære, populæreste, mest populære, de mest populære, mest besøkte, vanligste, viktigste",
+      "sider, sidene"
+    ]),
+    clicks: ["klikk"],
+    ctr: ["klikkfrekvens", "klikkrate", "klikkprosent"],
+    position: ["posisjon", "gjennomsnittlig posisjon", "plassering", "gjennomsnittlig plassering"],
+    device: ["enhet", "enheter"]
+  }),
+  language("comma", {
+    date: ["dátum", "nap"],
+    query: of(
+      "lekérdezés, lekérdezések, keresési lekérdezés, keresési lekérdezések, keresőkifejezés, keresőkifejezések",
+      [
+        "leggyakoribb, legnépszerűbb, legfontosabb, legfelső, népszerű, legjobb",
+        "lekérdezések, keresések, keresési lekérdezések, keresőkifejezések"
+      ]
+    ),
+    page: of("oldal, oldalak", [
+      "leggyakoribb, legnépszerűbb, legfontosabb, leglátogatottabb, legfelső, népszerű, legjobb",
+      "oldalak"
+    ]),
+    clicks: ["kattintás", "kattintások", "összes kattintás"],
+    impressions: ["megjelenítés", "megjelenítések", "megjelenések"],
+    ctr: ["átkattintási arány", "átkattintási arány (ctr)"],
+    position: ["pozíció", "átlagos pozíció", "helyezés", "átlagos helyezés", "elhelyezkedés"],
+    country: ["ország", "országok"],
+    device: ["eszköz", "eszközök"]
+  }),
+  language("comma", {
+    date: ["dată", "zi", "ziua"],
+    query: of("interogare, interogări, interogări de căutare, termen de căutare, termeni de căutare", [
+      "principalele, cele mai populare, cele mai frecvente, cele mai importante, cele mai căutate",
+      "interogări, căutări",
+      "populare, principale, frecvente, de top, de căutare populare"
+    ]),
+    page: of("pagină, pagini", [
+      "principalele, cele mai populare, cele mai frecvente, cele mai importante, cele mai vizitate",
+      "pagini",
+      "populare, principale, frecvente, de top"
+    ]),
+    clicks: ["clic", "clicuri", "click-uri", "clickuri"],
+    impressions: ["afișare", "afișări", "impresii"],
+    ctr: ["rată de clic", "rata de clic", "rata de clicuri", "rată de clicuri"],
+    position: ["poziție", "poziția", "poziție medie", "poziția medie"],
+    country: ["țară", "țări"],
+    device: ["dispozitiv", "dispozitive"]
+  }),
+  language("comma", {
+    query: ["poizvedba", "poizvedbe", "najpogostejše poizvedbe", "glavne poizvedbe", "priljubljene poizvedbe"],
+    page: ["stran", "strani", "najbolj obiskane strani", "glavne strani", "priljubljene strani"],
+    clicks: ["kliki"],
+    impressions: ["prikazi"],
+    position: ["položaj", "povprečni položaj", "mesto"],
+    country: ["država", "države"],
+    device: ["naprava", "naprave"]
+  }),
+  language("comma", {
+    query: ["upit", "upiti", "najčešći upiti", "najpopularniji upiti", "glavni upiti"],
+    page: ["stranica", "stranice", "najpopularnije stranice", "najčešće stranice", "glavne stranice"],
+    clicks: ["klikovi"],
+    impressions: ["pojavljivanja", "prikazivanja", "impresije"],
+    position: ["pozicija", "prosječna pozicija", "prosječni položaj", "prosečna pozicija"],
+    country: ["zemlja", "zemlje"],
+    device: ["uređaj", "uređaji"]
+  }),
+  language("comma", {
+    date: ["diena"],
+    query: ["užklausa", "užklausos", "populiariausios užklausos", "dažniausios užklausos"],
+    page: ["puslapis", "puslapiai", "populiariausi puslapiai"],
+    clicks: ["paspaudimai"],
+    impressions: ["parodymai", "rodymai", "parodymų skaičius"],
+    position: ["vidutinė pozicija"],
+    country: ["šalis", "šalys"],
+    device: ["įrenginys", "įrenginiai"]
+  }),
+  language("comma", {
+    date: ["datums"],
+    query: ["vaicājums", "vaicājumi", "populārākie vaicājumi", "biežākie vaicājumi"],
+    page: ["lapa", "lapas", "populārākās lapas"],
+    clicks: ["klikšķi"],
+    impressions: ["seansi", "rādījumi"],
+    position: ["pozīcija", "vidējā pozīcija"],
+    country: ["valsts", "valstis"],
+    device: ["ierīce", "ierīces"]
+  }),
+  language("comma", {
+    date: ["kuupäev"],
+    query: ["päring", "päringud", "populaarseimad päringud"],
+    page: ["leht", "lehed", "populaarseimad lehed"],
+    clicks: ["klikid"],
+    impressions: ["näitamised", "kuvamised"],
+    position: ["asukoht", "positsioon", "keskmine positsioon"],
+    country: ["riik", "riigid"],
+    device: ["seade", "seadmed"]
+  }),
+  language("comma", {
+    query: ["consultes", "consultes principals", "principals consultes"],
+    page: ["pàgines", "pàgines principals", "principals pàgines"],
+    position: ["posició", "posició mitjana"],
+    country: ["països"],
+    device: ["dispositiu", "dispositius"]
   })
 ]
 
@@ -173,41 +340,80 @@ export const otherLanguages: ReadonlyArray<Language> = [
     page: ["найпопулярніші сторінки", "сторінка", "сторінки"],
     clicks: ["звертання", "кліки"],
     impressions: ["покази"],
-    position: ["позиція"]
+    position: ["позиція", "середня позиція"],
+    country: ["країна", "країни"],
+    device: ["пристрій", "пристрої"]
   }),
   language("comma", {
-    query: ["ερώτημα"],
+    date: ["ημερομηνία"],
+    query: ["ερώτημα", "ερωτήματα", "κορυφαία ερωτήματα", "δημοφιλέστερα ερωτήματα", "δημοφιλή ερωτήματα"],
+    page: ["σελίδα", "σελίδες", "κορυφαίες σελίδες", "δημοφιλέστερες σελίδες", "δημοφιλείς σελίδες"],
     clicks: ["κλικ"],
     impressions: ["εμφανίσεις"],
-    position: ["θέση"]
+    position: ["θέση", "μέση θέση"],
+    country: ["χώρα", "χώρες"],
+    device: ["συσκευή", "συσκευές"]
   }),
   language("comma", {
-    page: ["страници"],
+    query: ["заявка", "заявки", "водещи заявки", "най-чести заявки", "най-популярни заявки", "популярни заявки"],
+    page: ["страници", "водещи страници", "най-популярни страници", "популярни страници"],
     clicks: ["кликвания"],
-    impressions: ["импресии"]
+    impressions: ["импресии"],
+    position: ["средна позиция"],
+    country: ["държава", "държави"],
+    device: ["устройства"]
+  }),
+  language("comma", {
+    date: ["датум"],
+    query: ["упит", "упити", "најчешћи упити", "најпопуларнији упити"],
+    page: ["странице", "најпопуларније странице", "најчешће странице"],
+    clicks: ["кликови"],
+    impressions: ["прикази", "приказивања", "импресије"],
+    position: ["позиција", "просечна позиција"],
+    country: ["земља", "земље"],
+    device: ["уређај", "уређаји"]
   }),
   language("dot", {
-    query: ["أهم طلبات البحث"],
-    page: ["أهم الصفحات"],
-    clicks: ["النقرات"],
-    impressions: ["عدد الظهور"],
+    date: ["التاريخ"],
+    query: ["أهم طلبات البحث", "طلب البحث", "طلبات البحث"],
+    page: ["أهم الصفحات", "الصفحة", "الصفحات"],
+    clicks: ["النقرات", "عدد النقرات"],
+    impressions: ["عدد الظهور", "مرات الظهور"],
     ctr: ["نسبة النقر إلى الظهور"],
-    position: ["موضع"]
+    position: ["موضع", "الموضع", "متوسط الموضع"],
+    country: ["البلد", "البلدان", "الدولة", "الدول"],
+    device: ["الجهاز", "الأجهزة"]
   }),
   language("dot", {
     date: ["תאריך"],
-    query: ["השאילתות המובילות", "שאילתות מובילות"],
-    page: ["הדפים המובילים"],
+    query: ["השאילתות המובילות", "שאילתות מובילות", "שאילתה", "שאילתות"],
+    page: ["הדפים המובילים", "דפים מובילים", "דף", "דפים"],
     clicks: ["קליקים"],
     impressions: ["חשיפות", "הופעות"],
     ctr: ["שיעור קליקים"],
-    position: ["מיקום", "מקום"]
+    position: ["מיקום", "מקום", "מיקום ממוצע"],
+    country: ["מדינה", "מדינות", "ארץ", "ארצות"],
+    device: ["מכשיר", "מכשירים"]
   }),
   language("dot", {
-    query: ["ข้อความค้นหายอดนิยม"],
-    clicks: ["การคลิก"],
+    date: ["วันที่"],
+    query: ["ข้อความค้นหายอดนิยม", "ข้อความค้นหา", "คำค้นหายอดนิยม", "คำค้นหา"],
+    page: ["หน้า", "หน้าเว็บ", "หน้ายอดนิยม", "หน้าเว็บยอดนิยม"],
+    clicks: ["การคลิก", "คลิก"],
     impressions: ["การแสดงผล"],
-    position: ["อันดับ"]
+    position: ["อันดับ", "อันดับเฉลี่ย", "ตำแหน่ง"],
+    country: ["ประเทศ"],
+    device: ["อุปกรณ์"]
+  }),
+  language("dot", {
+    date: ["तारीख", "दिनांक"],
+    query: ["क्वेरी", "टॉप क्वेरी", "शीर्ष क्वेरी", "लोकप्रिय क्वेरी"],
+    page: ["पेज", "टॉप पेज", "शीर्ष पेज", "लोकप्रिय पेज"],
+    clicks: ["क्लिक"],
+    impressions: ["इंप्रेशन"],
+    position: ["स्थिति", "स्थान", "पोज़िशन", "क्रम", "रैंक", "औसत स्थिति"],
+    country: ["देश"],
+    device: ["डिवाइस"]
   }),
   language("dot", {
     query: ["熱門查詢項目", "查詢", "熱門查詢"],
@@ -241,3 +447,8 @@ export const otherLanguages: ReadonlyArray<Language> = [
     device: ["设备", "기기"]
   })
 ]
+
+/** What search appearances are called, of which no table can be imported. */
+export const appearances: ReadonlyArray<string> = words(
+  "search appearance, search appearances, darstellung in der suche, darstellung in suchergebnissen, apparence dans les résultats de recherche, apparence dans la recherche, apariencia en búsquedas, apariencia en la búsqueda, aparición en búsquedas, aspecto en la búsqueda, aspetto nella ricerca, aspetto ricerca, aspecto da pesquisa, aparência na pesquisa, aparência da pesquisa, aparência nos resultados da pesquisa, weergave in zoekresultaten, zoekweergave, wygląd w wyszukiwarce, wygląd wyszukiwania, vzhled ve vyhledávání, vzhľad vo vyhľadávaní, arama görünümü, visningssätt, visningssätt i sökresultat, utseende i sökresultat, søgelayout, udseende i søgning, visning i søgning, søgeresultatets udseende, utseende i søk, søkeutseende, visning i søk, ulkoasu haussa, hakutulosten ulkoasu, keresési megjelenés, megjelenés a keresésben, megjelenés a keresőben, megjelenés a találatok között, aspect în căutare, aspectul în căutare, aspectul căutării, hình thức trong kết quả tìm kiếm, tampilan di penelusuran, tampilan penelusuran, вид в поиске, вигляд у пошуку, εμφάνιση στην αναζήτηση, المظهر في البحث, هيئة الظهور في البحث, מראה בחיפוש, 検索での見え方, 検索の見え方, 검색 노출, 검색 노출 형태, 검색결과 표시, 검색에 표시되는 모습, 搜索结果呈现, 搜索结果呈现形式, 搜尋外觀, ลักษณะที่ปรากฏในการค้นหา"
+)

@@ -24,8 +24,11 @@ interface ObjectReader {
   readonly line: () => number
 }
 
-/** Which objects to capture: the innermost first, `{` or `[` of each open container with the key it sits under. */
-export type Selects = (open: ReadonlyArray<Container>) => boolean
+/**
+ * Which objects to capture, by the containers that are open around them, the outermost first. `first` is the name of an object's first member, empty where
+ * it has none; undefined, here and as the answer, while that has not arrived.
+ */
+export type Selects = (open: ReadonlyArray<Container>, first: () => string | undefined) => boolean | undefined
 
 /** An open object or array; `key` is the member being read in an object. */
 interface Container {
@@ -104,7 +107,9 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
       return end
     }
     if (unit === openBrace || unit === openBracket) {
-      if (unit === openBrace && selects(open)) {
+      const isCaptured = unit === openBrace && selects(open, () => firstName(input, at + 1))
+      if (isCaptured === undefined) return -1
+      if (isCaptured) {
         const end = objectEnd(input, at, deepest - open.length)
         if (end === "too deep") return { line, reason: tooDeep }
         return end === -1 ? -1 : (capture(input, at, end) ?? end)
@@ -159,6 +164,16 @@ const stringEnd = (input: string, from: number) => {
     if (slashes % 2 === 0) return quote + 1
   }
   return -1
+}
+
+/** The name of the first member of an object that begins before `from`, without regard to escapes. */
+const firstName = (input: string, from: number): string | undefined => {
+  let start = from
+  while (start < input.length && input.charCodeAt(start) <= 32) start++
+  if (start === input.length) return undefined
+  if (input.charCodeAt(start) !== quoteMark) return ""
+  const end = stringEnd(input, start + 1)
+  return end === -1 ? undefined : input.slice(start + 1, end - 1)
 }
 
 const objectEnd = (input: string, from: number, most: number): number | "too deep" => {
@@ -223,8 +238,12 @@ export const jsonReader = (file: string, objects: ObjectReader, take: () => Batc
 export const parse = (json: string): Either.Either<unknown, string> =>
   Either.try({ try: (): unknown => JSON.parse(json), catch: () => `not JSON: ${json.slice(0, 60)}` })
 
+interface Row {
+  readonly [name: string]: unknown
+}
+
 /** Whether a value is an object with members to read. */
-export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+export const isRecord = (value: unknown): value is Row =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The dimensions of a request's keys, in the order of a request that names none. */
@@ -234,39 +253,63 @@ export const defaultDimensions = ["date", "query", "page"] as const
 const supported = new Set(["date", "hour", "query", "page", "country", "device"])
 
 /**
- * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them.
- * Positions are exact ratios there, so that position × impressions gives back the integer sum.
+ * Reads answers of `searchanalytics.query`: one document, several after one another or one a line, or an array of them; and the rows of answers, likewise.
+ * Rows have their dimensions as `keys`, or each under its own name, as tools write them. Positions are exact ratios there, so that position × impressions
+ * gives back the integer sum.
  */
 export const apiReader = (file: string, options: Options): Reader => {
   const dimensions = options.dimensions ?? defaultDimensions
   const refusal = refusalOf(dimensions, options)
   if (refusal !== undefined) return { push: () => failing(file, 0, refusal), end: () => failing(file, 0, refusal) }
-  const rows = collector(options, { exact: true, file, level: levelOf(dimensions) }, dimensions.includes("hour"))
-  const at = (name: string) => {
-    const place = dimensions.indexOf(name)
-    return (keys: ReadonlyArray<string>) => (place < 0 ? undefined : keys[place])
+  let rows = collector(options, { exact: true, file, level: levelOf(dimensions) }, dimensions.includes("hour"))
+  /** The names of the dimensions that rows have; none while they are keys. */
+  let own: ReadonlyArray<string> | undefined
+  let isKeyed = false
+
+  /** The values of a row's dimensions by their names, or why it has none. */
+  const keysOf = (row: Row): ReadonlyMap<string, string> | string => {
+    const { keys } = row
+    if (keys === undefined) return namedKeysOf(row)
+    if (own !== undefined) return "a row has keys where rows before it have names of dimensions"
+    isKeyed = true
+    if (!isTexts(keys)) return "a row's keys are not an array of texts"
+    return keys.length === dimensions.length
+      ? new Map(dimensions.map((name, index) => [name, keys[index] ?? ""]))
+      : `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
   }
-  const [date, query, page, country, device] = [at("date"), at("query"), at("page"), at("country"), at("device")]
-  const hour = at("hour")
+
+  /** Rows with names say themselves what their dimensions are; all rows of a file have the same. */
+  const namedKeysOf = (row: Row): ReadonlyMap<string, string> | string => {
+    const names = [...supported, "searchAppearance"].filter((name) => row[name] !== undefined)
+    if (isKeyed || names.length === 0) return "a row has no keys"
+    if (own === undefined) {
+      const refused = refusalOf(names, options)
+      if (refused !== undefined) return refused
+      own = names
+      rows = collector(options, { exact: true, file, level: levelOf(names) }, names.includes("hour"))
+    }
+    if (own.join() !== names.join()) return `a row has ${names.join(", ")} where rows before it have ${own.join(", ")}`
+    const values = names.map((name) => row[name])
+    return isTexts(values) ? new Map(names.map((name, index) => [name, values[index] ?? ""])) : "a dimension is no text"
+  }
 
   const onRow: OnObject = (json, line) => {
     const parsed = parse(json)
     if (Either.isLeft(parsed)) return parsed.left
     if (!isRecord(parsed.right)) return "a row is not an object"
-    const { keys, clicks, impressions, position } = parsed.right
-    if (!isTexts(keys)) return "a row's keys are not an array of texts"
-    if (keys.length !== dimensions.length)
-      return `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
+    const keys = keysOf(parsed.right)
+    if (typeof keys === "string") return keys
+    const { clicks, impressions, position } = parsed.right
     if (typeof clicks !== "number" || typeof impressions !== "number") return "clicks or impressions are not numbers"
     if (impressions !== 0 && !(typeof position === "number" && position >= 1)) {
       return `position ${JSON.stringify(position)} is not a number of at least 1`
     }
     return rows.add({
-      date: hour(keys) ?? date(keys) ?? options.date ?? "",
-      ...defined("query", query(keys)),
-      ...defined("page", page(keys)),
-      ...defined("country", country(keys), codeOf),
-      ...defined("device", device(keys), nameOf),
+      date: keys.get("hour") ?? keys.get("date") ?? options.date ?? "",
+      ...defined("query", keys.get("query")),
+      ...defined("page", keys.get("page")),
+      ...defined("country", keys.get("country"), codeOf),
+      ...defined("device", keys.get("device"), nameOf),
       impressions,
       clicks,
       sumTop: typeof position === "number" ? Math.round(position * impressions) : 0,
@@ -320,20 +363,28 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
-/** A row is an element of the array `rows` of an answer. */
-const isRow: Selects = (open) => {
+/** Members of rows, of which answers have none. */
+const ofRows = new Set([...supported, "searchAppearance", "keys", "clicks", "impressions", "ctr", "position"])
+
+/** A row is an element of the array `rows` of an answer, or stands where answers do and begins as a row does. */
+const isRow: Selects = (open, first) => {
   const depth = open[0]?.kind === "[" ? 1 : 0
+  if (open.length === depth) {
+    const name = first()
+    return name === undefined ? undefined : ofRows.has(name)
+  }
   const answer = open[depth]
   return open.length === depth + 2 && open[depth + 1]?.kind === "[" && answer?.kind === "{" && answer.key === "rows"
 }
 
-/** What answers say beside their rows: the first day that is not final, if they name one. */
+/** What answers say beside their rows: the first day that is not final, if they name one. A row that stands where answers do is 0 here. */
 const answersOf = (json: string, hasPages: boolean): { readonly firstIncomplete: string | undefined } | string => {
   const rest = parse(json)
   if (Either.isLeft(rest)) return rest.left
   const answers: ReadonlyArray<unknown> = Array.isArray(rest.right) ? rest.right : [rest.right]
   const days: Array<string> = []
   for (const answer of answers) {
+    if (answer === 0) continue
     const problem = problemOf(answer, hasPages)
     if (problem !== undefined) return problem
     const found = incompleteDays(answer)

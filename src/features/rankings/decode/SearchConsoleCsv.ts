@@ -3,16 +3,25 @@ import { identity } from "effect/Function"
 import { bareHost } from "../../../foundation/schema/Scalars.ts"
 import { csvReader, type OnRecord } from "../../../foundation/text/Csv.ts"
 import * as Property from "../Property.ts"
-import { emptyBatch, type Level } from "../RawRow.ts"
-import { type Candidate, type Collector, collector, failing, type Options, type Reader } from "./Collector.ts"
-import { withHour } from "./Days.ts"
-import { type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
+import { type Batch, type ExportDays, emptyBatch, type Level, type SnapshotKind } from "../RawRow.ts"
+import {
+  type Candidate,
+  type Collector,
+  collector,
+  failing,
+  type Options,
+  type Reader,
+  snapshotCollector
+} from "./Collector.ts"
+import * as Days from "./Days.ts"
+import * as Filters from "./Filters.ts"
+import { appearances, type Column, latinLanguages, otherLanguages } from "./HeaderNames.ts"
 import * as Values from "./Values.ts"
 import { codeOf, nameOf, type Style } from "./Values.ts"
 
 /** A table whose header was understood: where rows go, and how a record becomes one. */
 export interface Table {
-  readonly collector: Collector
+  readonly collector: Pick<Collector, "take">
   readonly onRecord: OnRecord
 }
 
@@ -122,7 +131,36 @@ interface Layout {
 
 /** Reads tables with date (or a given one), query, page, clicks, impressions and position, under any known header names. */
 export const reader = (file: string, options: Options): Reader =>
-  tableReader(file, (header) => Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options)))
+  tableReader(file, (header) =>
+    Filters.isHeader(header)
+      ? Either.right(Filters.table(file, options, isDimension))
+      : Either.map(layoutOf(header, options), (layout) => tableOf(file, layout, options))
+  )
+
+const dimensions = ["query", "page", "country", "device"] as const
+
+/** Whether a cell names what the rows of a table may be about; search appearances are told from others by this list alone. */
+const isDimension = (cell: string) =>
+  isAppearance(cell) || dimensions.some((dimension) => columnOf(cell)?.column === dimension)
+
+const appearanceNames = new Set(appearances.map(folded))
+const isAppearance = (cell: string) => appearanceNames.has(folded(cell))
+
+const kinds = { country: "countries", device: "devices", page: "pages", query: "queries" } as const
+
+/**
+ * What a table without dates lists, where it is about one thing alone. A day that is given makes pages, countries and devices totals of that day; queries
+ * alone are never rows of days, because these have their pages.
+ */
+const snapshotOf = (
+  { beside, columns }: Pick<Layout, "beside" | "columns">,
+  { date }: Options
+): SnapshotKind | undefined => {
+  const isDated = columns.has("date") || beside.has("hour")
+  const [only, another] = isDated ? [] : dimensions.filter((dimension) => columns.has(dimension))
+  if (only === undefined || another !== undefined) return undefined
+  return date === undefined || only === "query" ? kinds[only] : undefined
+}
 
 const layoutOf = (header: ReadonlyArray<string>, options: Options): Either.Either<Layout, string> => {
   const columns = new Map<Column, number>()
@@ -156,6 +194,8 @@ const unknownColumn = (names: ReadonlyArray<string>) => {
   return `the column${names.length === 1 ? "" : "s"} ${list} ${names.length === 1 ? "is" : "are"} not known: rows that differ only there would count as one. Remove ${names.length === 1 ? "the column" : "the columns"}, or export the table without that dimension`
 }
 
+const listed = (cells: ReadonlyArray<string>) => cells.map((cell) => `"${cell}"`).join(", ")
+
 /** Why a table cannot be imported, or undefined when it can. */
 const refusalOf = (
   columns: Columns,
@@ -164,33 +204,43 @@ const refusalOf = (
   options: Options
 ): string | undefined => {
   if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
-    return "this export compares two periods and has no days; export without the comparison, one day at a time"
+    return "this export compares two periods, each with its numbers; export it without the comparison"
   }
-  if (columns.has("query") && columns.has("clicks") && !columns.has("page")) {
-    return "this export has no pages: it does not say which page was shown for which query; use the API, a bulk export or a table by date, query and page"
+  const isOfDays = snapshotOf({ beside, columns }, options) === undefined
+  if (isOfDays && columns.has("query") && columns.has("clicks") && !columns.has("page")) {
+    return "this export has no pages: it does not say which page was shown for which query on which day; use the API, a bulk export or a table by date, query and page"
   }
-  const isNothing =
-    !beside.has("hour") &&
-    !(["date", "query", "page", "country", "device"] as const).some((column) => columns.has(column))
+  const isNothing = !columns.has("date") && !beside.has("hour") && !dimensions.some((column) => columns.has(column))
+  if (isNothing && header.some(isAppearance)) {
+    return "this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them"
+  }
   if (isNothing && columns.has("clicks")) {
-    return "this export has none of the columns date, query, page, country and device: search appearances cannot be imported from a table; a bulk export has them"
+    return `no column is known as the date, query, page, country or device; the header is ${listed(header)}`
   }
-  const missing = requiredColumns(columns, options).filter(
+  const missing = requiredColumns(columns, isOfDays && options.date === undefined).filter(
     (column) => !columns.has(column) && !(column === "date" && beside.has("hour"))
   )
   if (missing.length === 0) return undefined
-  const hint = missing.includes("date") ? " (the day of a table without dates can be given with --date)" : ""
-  return `no column for ${missing.join(", ")}${hint}; the header is ${header.map((cell) => `"${cell}"`).join(", ")}`
+  const hint = missing.includes("date")
+    ? " (the day of a table without dates can be given: date, on the command line --date)"
+    : ""
+  return `no column for ${missing.join(", ")}${hint}; the header is ${listed(header)}`
 }
 
-const requiredColumns = (columns: Columns, options: Options): ReadonlyArray<Column> => [
-  ...(options.date === undefined ? (["date"] as const) : []),
+const requiredColumns = (columns: Columns, isDated: boolean): ReadonlyArray<Column> => [
+  ...(isDated ? (["date"] as const) : []),
   ...(["clicks", "impressions", "position"] as const),
   ...(columns.has("clicks") || columns.has("impressions") ? [] : (["query", "page"] as const))
 ]
 
 const tableOf = (file: string, { beside, columns, numbering, style, width }: Layout, options: Options): Table => {
-  const rows = collector(options, { exact: false, file, level: levelOf(columns) }, beside.has("hour"))
+  const kind = snapshotOf({ beside, columns }, options)
+  const level = levelOf(columns)
+  const rows =
+    kind === undefined
+      ? collector(options, { exact: false, file, level }, beside.has("hour"))
+      : snapshotCollector(options, { file, kind })
+  const days = charted(file)
   const siteOf = sites(options)
   const at = (column: Column) => columns.get(column) ?? -1
   const places = { clicks: at("clicks"), impressions: at("impressions"), position: at("position"), ctr: at("ctr") }
@@ -207,23 +257,24 @@ const tableOf = (file: string, { beside, columns, numbering, style, width }: Lay
   const [hour, site, type] = [besideOf("hour"), besideOf("site"), besideOf("type")]
   const dateOf = (cells: ReadonlyArray<string>) => {
     const [day, time] = [date(cells) ?? options.date ?? "", hour(cells)]
-    return time === undefined ? day : withHour(day, time)
+    return time === undefined ? day : Days.withHour(day, time)
   }
   return {
-    collector: rows,
+    collector: level === "property" && kind === undefined ? { take: () => ({ ...rows.take(), ...days.said() }) } : rows,
     onRecord: (cells, line) => {
       if (cells.length !== width) return `${cells.length} cells where the header has ${width}`
       const text = numbering.map((place) => cells[place] ?? "").find((cell) => !/^\d*$/.test(cell))
       if (text !== undefined)
         return `"${text}" stands where only the number of a row may: rows that differ only there would count as one`
-      const kind = type(cells)?.trim().toLowerCase() ?? ""
-      if (!searchTypes.has(kind)) return `the search type "${kind}" is not known`
-      if (kind !== "" && kind !== "web") return rows.drop("otherSearchType")
+      const search = type(cells)?.trim().toLowerCase() ?? ""
+      if (!searchTypes.has(search)) return `the search type "${search}" is not known`
+      if (search !== "" && search !== "web") return rows.drop("otherSearchType")
       const place = siteOf(site(cells))
       if (place === "other") return rows.drop("otherHost")
       if (place !== undefined) return place.reason
       const numbers = numbersOf(cells, places, style)
       if (typeof numbers === "string") return numbers
+      if (level === "property") days.add(dateOf(cells))
       return rows.add({
         ...numbers,
         date: dateOf(cells),
@@ -264,6 +315,21 @@ const sites = ({ host }: Options) => {
   }
 }
 
+/** The first and the last day of a table by day, those without data included. */
+const charted = (file: string) => {
+  let range: ExportDays["range"] = null
+  const add = (text: string) => {
+    const read = Days.read(text)
+    if (!("day" in read)) return
+    const { day } = read
+    if (range === null) range = { end: day, start: day }
+    else if (day < range.start) range = { ...range, start: day }
+    else if (day > range.end) range = { ...range, end: day }
+  }
+  const said = (): Pick<Batch, "exported"> => ({ exported: { by: "chart", file, range } })
+  return { add, said }
+}
+
 /** A key of an object, where there is a value. */
 const defined = (name: string, value: string | undefined, read: (text: string) => string = identity) =>
   value === undefined ? {} : { [name]: read(value) }
@@ -271,12 +337,18 @@ const defined = (name: string, value: string | undefined, read: (text: string) =
 const levelOf = (columns: Columns): Level =>
   columns.has("query") ? "queries" : columns.has("page") ? "pages" : "property"
 
+const isBlank = (cell: string | undefined) => cell !== undefined && cell.trim() === ""
+
+const noNumbers = { clicks: 0, impressions: 0, sumTop: 0 }
+
 const numbersOf = (
   cells: ReadonlyArray<string>,
   places: { readonly clicks: number; readonly impressions: number; readonly position: number; readonly ctr: number },
   language: Values.Style
 ): Pick<Candidate, "clicks" | "impressions" | "sumTop"> | string => {
   const cell = cells[places.position] ?? ""
+  // A chart has such rows of days without data.
+  if (isBlank(cells[places.clicks]) && isBlank(cells[places.impressions])) return noNumbers
   const style = Values.styleOf(cell, cells[places.ctr] ?? "", language)
   const clicks = Values.count(cells[places.clicks] ?? "", style)
   const impressions = Values.count(cells[places.impressions] ?? "", style)

@@ -4,11 +4,13 @@ const codes =
     " "
   )
 
-const languages = "en de fr es it pt nl cs pl ru tr ja zh zh-TW ko sv da nb fi hu ro uk el id vi sk bg ar he th".split(
-  " "
-)
+const languages =
+  "en de fr es it pt nl cs pl ru tr ja zh zh-TW ko sv da nb fi hu ro uk el id vi sk sl hr sr lt lv et ca bg ar he th hi".split(
+    " "
+  )
 
-const folded = (name: string) =>
+/** A name without case, accents and apostrophes. */
+export const folded = (name: string): string =>
   name
     .normalize("NFKD")
     .replace(/[\p{M}\u2019']/gu, "")
@@ -56,11 +58,11 @@ export const codeOf = (text: string): string =>
 /** The devices that Search Console knows, by their names in languages of the interface. */
 const deviceNames = {
   DESKTOP:
-    "desktop, computer, ordinateur, ordenador, computadora, computador, masaüstü, pc, пк, компьютер, パソコン, 데스크톱, 桌面, 桌面设备, 桌上型電腦, 電腦, počítač, komputer, dator, máy tính",
+    "desktop, desktops, computer, computere, computers, ordinateur, ordinateurs, ordenador, ordinador, computadora, computador, masaüstü, bilgisayar, pc, пк, компьютер, комп'ютер, компютър, рачунар, パソコン, 데스크톱, 컴퓨터, 桌面, 桌面设备, 桌上型電腦, 電腦, 计算机, počítač, počítače, komputer, komputery, dator, datorer, datamaskin, datamaskiner, tietokone, tietokoneet, számítógép, számítógépek, asztali számítógép, asztali számítógépek, asztali gép, calculator, računalo, računala, stolno računalo, računalnik, namizni računalnik, kompiuteris, arvuti, υπολογιστής, υπολογιστές, máy tính, máy tính để bàn, מחשב, מחשבים, سطح المكتب, كمبيوتر, أجهزة الكمبيوتر, เดสก์ท็อป, คอมพิวเตอร์, डेस्कटॉप, कंप्यूटर",
   MOBILE:
-    "mobile, mobil, mobiel, móvil, celular, dispositivi mobili, dispositivos móveis, mobilgeräte, mobilní, мобильный телефон, мобильные, モバイル, 모바일, 移动设备, 行動裝置, điện thoại di động",
+    "mobile, mobil, mobiel, móvil, mòbil, celular, dispositivi mobili, dispositivos móveis, mobilgeräte, mobiler, mobilní, mobilní zařízení, mobilné zariadenie, mobiltelefon, mobiltelefoner, mobiltelefonok, mobilenhed, mobilenheder, mobilenhet, mobilenheter, mobiili, matkapuhelin, mobileszköz, mobileszközök, dispozitiv mobil, dispozitive mobile, telefon mobil, urządzenie mobilne, komórka, mobilni uređaj, mobilna naprava, mobilusis, мобильный телефон, мобильные, мобильное устройство, мобільний, мобільний пристрій, мобилно устройство, мобилни, κινητό, κινητά, モバイル, スマートフォン, 모바일, 휴대기기, 移动设备, 移动, 行動裝置, điện thoại di động, thiết bị di động, seluler, נייד, ניידים, الجوّال, الجوال, الهاتف المحمول, อุปกรณ์เคลื่อนที่, มือถือ, मोबाइल",
   TABLET:
-    "tablet, tablette, tablets, tableta, планшет, タブレット, 태블릿, 平板电脑, 平板電腦, surfplatta, máy tính bảng"
+    "tablet, tablette, tablettes, tablets, tableta, tabletas, tabletă, tablete, tauleta, tablety, tablettok, táblagép, táblagépek, táblaszámítógép, nettbrett, surfplatta, surfplattor, tabletti, taulutietokone, tablica, планшет, планшети, планшеты, таблет, таблети, τάμπλετ, タブレット, 태블릿, 平板电脑, 平板電腦, máy tính bảng, טאבלט, טאבלטים, الجهاز اللوحي, تابلت, แท็บเล็ต, टैबलेट"
 } as const
 
 const known = new Map(

@@ -1,26 +1,32 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import * as Query from "../../../foundation/database/Query.ts"
-import { Conflict, NotFound, Refused } from "../../../foundation/schema/DomainError.ts"
+import { Conflict, NotFound } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
-import { hashOf } from "../../../foundation/text/Compressed.ts"
 import type { AccountId } from "../../accounts/Domain.ts"
 import type { ProjectId } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import type { Coverage, FileFormat } from "../Domain.ts"
-import type { Options } from "../decode/Collector.ts"
+import type { Coverage, Days } from "../Domain.ts"
 import { type Generation, Generations } from "../generation/Generations.ts"
-import * as Property from "../Property.ts"
-import { addDropped, type Batch, type Dropped, noneDropped, type Table } from "../RawRow.ts"
+import {
+  addDropped,
+  type Batch,
+  type Dropped,
+  type ExportDays,
+  ImportFailed,
+  noneDropped,
+  type SnapshotTable,
+  type Table
+} from "../RawRow.ts"
 import { bulkWork, type Site, type SiteState, SitesRepo } from "../Site.ts"
 import { hours } from "./Hours.ts"
 import * as Loads from "./Loads.ts"
 import { DaysRepo, ImportsRepo, type Source, StatisticsRepo } from "./Log.ts"
 import { Levels, StagingRepo, type Synced } from "./Merge.ts"
+import { messageOf } from "./Message.ts"
+import { rangeOf, SnapshotImports, type StoredSnapshot } from "./Snapshots.ts"
 
 /** What a change of facts was: how many, and the newest day that it touched at any level. */
 interface Change {
@@ -152,13 +158,22 @@ export interface ImportRequest {
   readonly replaces?: boolean
   /** What the files are known by, if they are to be recognised when they come again. */
   readonly hash?: string
+  /** The days of tables without dates whose export names none; default: unknown. */
+  readonly range?: Days | null
+  /** What a file is called in words; its own name by default. */
+  readonly named?: (file: string) => string
   /** Whether rankings are renewed now, or later by `renew`. */
   readonly renews: boolean
 }
 
-/** The outcome of an import; `changed` counts the facts that are new, different or gone. */
+/** The outcome of an import; `changed` counts the facts and rows of snapshots that are new, different or gone. */
 export interface Imported extends Renewed {
+  /** Rows that count, those of snapshots included. */
   readonly rows: number
+  /** What each file was taken as, in words. */
+  readonly message: string
+  /** Tables without dates, as they are kept. */
+  readonly snapshots: ReadonlyArray<Omit<StoredSnapshot, "changed">>
   readonly dropped: Dropped
   readonly first_day: string | null
   readonly last_day: string | null
@@ -179,6 +194,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     Levels.Default,
     Renewal.Default,
     SitesRepo.Default,
+    SnapshotImports.Default,
     StagingRepo.Default,
     StatisticsRepo.Default
   ],
@@ -188,49 +204,73 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     const levels = yield* Levels
     const renewal = yield* Renewal
     const sites = yield* SitesRepo
+    const snapshots = yield* SnapshotImports
     const staging = yield* StagingRepo
     const statistics = yield* StatisticsRepo
 
     const stage = <E, R>(site: Site, loads: Stream.Stream<Loads.Load, E, R>) =>
       Effect.gen(function* () {
         let dropped = noneDropped
-        let extent = Loads.nothing
+        const extents = new Map<number, Loads.Extent>()
+        const exported: Array<ExportDays> = []
         const passedOver: Array<string> = []
-        const tables: Array<Table> = []
+        const tables: Array<Table | SnapshotTable> = []
+        const addSnapshots = snapshots.staging()
         const known = hours()
         yield* staging.open(site.id)
         yield* loads.pipe(
           Stream.buffer({ capacity: ahead }),
           Stream.runForEach((load) => {
             dropped = addDropped(dropped, load.dropped)
-            extent = Loads.joined(extent, load.extent)
+            for (const { part, ...extent } of load.extents)
+              extents.set(part, Loads.joined(extents.get(part) ?? Loads.nothing, extent))
+            exported.push(...load.exported)
             passedOver.push(...load.passedOver)
             tables.push(...load.tables)
             known.add(load.met, load.incomplete)
-            return staging.add(load)
+            return Effect.zipRight(staging.add(load), addSnapshots(load.snapshots))
           })
         )
-        const parts = tables.map((table, number) => ({ number, table }))
+        const [only] = exported
+        if (tables.length === 0 && only !== undefined && exported.every(({ by }) => by === "filters"))
+          return yield* new ImportFailed({
+            file: only.file,
+            line: 0,
+            reason:
+              "there are no rows to import: this is the list of filters of an export, import it together with the tables that have the numbers"
+          })
+        const { parts, undated } = Loads.partsOf(tables)
+        const isHourly = yield* known.areHourly()
         const incomplete = parts.flatMap(({ number, table }) =>
           [...known.incompleteOf(table.file)].map((day) => ({ day, part: number }))
         )
-        const isHourly = yield* known.areHourly()
-        if (incomplete.length > 0) extent = yield* staging.leaveOut(incomplete)
-        return { dropped, extent, incomplete_days: known.incomplete(), isHourly, parts, passedOver }
+        if (incomplete.length > 0)
+          for (const { part, ...extent } of yield* staging.leaveOut(incomplete)) extents.set(part, extent)
+        return { dropped, exported, extents, incomplete_days: known.incomplete(), isHourly, parts, passedOver, undated }
       })
 
     /** Imports all loads or, when one of them fails, none. `last` is the end of the transaction. */
     const load = Traced.fn("Imports.load")(function* <E, R, E2 = never>(
-      { hash, renews, replaces = false, site, source, synced }: ImportRequest,
+      { hash, named = identity, range = null, renews, replaces = false, site, source, synced }: ImportRequest,
       loads: Stream.Stream<Loads.Load, E, R>,
       last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
     ) {
       const imported = yield* Effect.gen(function* () {
         yield* bulkWork(sql)
-        const { dropped, extent, incomplete_days, isHourly, parts, passedOver } = yield* stage(site, loads)
+        const { dropped, exported, extents, incomplete_days, isHourly, parts, passedOver, undated } = yield* stage(
+          site,
+          loads
+        )
+        const extentOf = ({ number }: { readonly number: number }) => extents.get(number) ?? Loads.nothing
         const before = yield* sites.lock({ site: site.id })
         const merged = yield* levels.merge({ isHourly, parts, replaces, site: before.number, source, synced })
-        const changed = merged.reduce((sum, level) => sum + level.changed, 0)
+        const kept = yield* snapshots.store(
+          site.id,
+          undated.map((part) => ({ ...part, range: rangeOf(part.table.file, exported, range) }))
+        )
+        const facts = merged.reduce((sum, level) => sum + level.changed, 0)
+        const changed = kept.reduce((sum, snapshot) => sum + snapshot.changed, facts)
+        const extent = [...extents.values()].reduce(Loads.joined, Loads.nothing)
         yield* imports.record({
           ...extent,
           changed,
@@ -244,9 +284,27 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           .flatMap(({ changed, days }) => (changed === 0 ? [] : (days.at(-1) ?? [])))
           .sort()
           .at(-1)
-        const renewed = yield* renewal.after(site, before, { changed, isWhole: replaces, lastDay, renews })
-        const left = { dropped, incomplete_days, passed_over: passedOver }
-        const imported = { ...extent, changed, ...left, ...renewed } satisfies Imported
+        const renewed = yield* renewal.after(site, before, { changed: facts, isWhole: replaces, lastDay, renews })
+        const dated = parts.map((part) => ({ ...part.table, extent: extentOf(part) }))
+        const message = messageOf({
+          dated,
+          dropped,
+          exported,
+          incomplete: incomplete_days,
+          named,
+          passedOver,
+          snapshots: kept
+        })
+        const imported = {
+          ...extent,
+          changed,
+          dropped,
+          incomplete_days,
+          message,
+          passed_over: passedOver,
+          snapshots: kept.map(({ changed: _, ...snapshot }) => snapshot),
+          ...renewed
+        } satisfies Imported
         yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
         yield* last(imported)
         return imported
@@ -277,73 +335,5 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
     })
 
     return { load, renew, run }
-  })
-}) {}
-
-/** Options for reading files; null where not given. */
-export interface Reading {
-  readonly format: FileFormat
-  readonly date: string | null
-  /** Names with commas between them. */
-  readonly dimensions: string | null
-  readonly property: string | null
-  /** Whether a bulk export may leave less than half of a stored day, and what other files lack is gone. */
-  readonly replaces: boolean
-}
-
-/** The same files were imported before, and no fact has changed since. */
-export interface Unchanged extends Loads.Extent {
-  readonly changed: 0
-  /** Null where the site has no list. */
-  readonly coverage: Coverage | null
-  readonly dropped: Dropped
-  readonly incomplete_days: ReadonlyArray<string>
-  readonly unchanged: true
-}
-
-/** The hash by which the same files, read in the same way, are recognised. */
-export const nameOf = ({ date, dimensions, format, property, replaces }: Reading, digests: ReadonlyArray<Uint8Array>) =>
-  hashOf([format, ...[date, dimensions, property].map((text) => text ?? ""), ...(replaces ? ["replace"] : [])], digests)
-
-/** The newest day that a file may hold; later days are refused. */
-const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
-
-/** Imports files that an operator names or a caller sends. */
-export class FileImports extends Effect.Service<FileImports>()("rankings/import/FileImports", {
-  dependencies: [Imports.Default, ImportsRepo.Default],
-  effect: Effect.gen(function* () {
-    const imports = yield* Imports
-    const log = yield* ImportsRepo
-
-    const optionsOf = Effect.fnUntraced(function* (site: Site, { date, dimensions, property }: Reading) {
-      const known = property === null ? undefined : Property.covering(property, site.host)
-      // A property that does not cover the site is a mistake.
-      if (known !== undefined && Either.isLeft(known)) return yield* new Refused({ message: known.left })
-      return {
-        host: site.host,
-        origin: new URL(site.url).origin,
-        notAfter: yield* today,
-        ...(known === undefined ? {} : { property: known.right }),
-        ...(date === null ? {} : { date }),
-        ...(dimensions === null ? {} : { dimensions: dimensions.split(",").map((name) => name.trim().toLowerCase()) })
-      } satisfies Options
-    })
-
-    /** Imports what `read` decodes, all or nothing; `last` is the end of the transaction. Nothing is read of files that are known. */
-    const run = Traced.fn("FileImports.run")(function* <E, R, E2 = never>(
-      site: Site,
-      reading: Reading,
-      hash: string,
-      read: (options: Options) => Stream.Stream<Loads.Load, E, R>,
-      last: (imported: Imported) => Effect.Effect<void, E2> = () => Effect.void
-    ) {
-      const options = yield* optionsOf(site, reading)
-      const before = yield* log.same({ hash, site: site.id })
-      if (Option.isSome(before)) return { ...before.value, changed: 0, unchanged: true } satisfies Unchanged
-      const request = { hash, renews: true, replaces: reading.replaces, site, source: reading.format }
-      return yield* imports.load(request, read(options), last)
-    })
-
-    return { run }
   })
 }) {}

@@ -1,16 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { Mutable } from "effect/Types"
 import { fold } from "../../../foundation/text/Words.ts"
 import {
   addDropped,
   type Batch,
   type Dropped,
+  type ExportDays,
   type Incomplete,
   type Level,
   type Met,
   noneDropped,
   type RawRow,
+  type SnapshotRow,
+  type SnapshotTable,
   type Table
 } from "../RawRow.ts"
 
@@ -42,6 +46,12 @@ export const line = (row: RawRow, { part, variant }: Numbered): string => {
   return `${part(row)}\t${row.line}\t${row.date}\t${nullable(row.query)}\t${nullable(row.page)}\t${folded === row.query ? "\\N" : nullable(folded)}\t${variant(row)}\t${row.impressions}\t${row.clicks}\t${row.sumTop}\t${row.seconds ?? "\\N"}\t${nullable(row.spelling)}\n`
 }
 
+/** The columns of a line of a table without dates, in order. */
+export const snapshotColumns = ["part", "line", "key", "address", "impressions", "clicks", "sum_top"] as const
+
+const snapshotLine = (part: number, { address, clicks, impressions, key, line, sumTop }: SnapshotRow) =>
+  `${part}\t${line}\t${escaped(key)}\t${escaped(address)}\t${impressions}\t${clicks}\t${sumTop}\n`
+
 const special = /[\\\t\n\r]/
 const everySpecial = /[\\\t\n\r]/g
 const replacements: { readonly [character: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" }
@@ -66,15 +76,35 @@ export const nothing: Extent = { first_day: null, last_day: null, rows: 0 }
 /** Rows whose query is anonymised count for their page only, and as left out. */
 const isWhole = ({ query, table }: RawRow) => query !== null || table.level !== "url"
 
-/** The extent with more rows in it. Days written YYYY-MM-DD are in order as texts. */
-export const extended = (extent: Extent, rows: ReadonlyArray<RawRow>): Extent => {
-  let [first, last, count] = [extent.first_day, extent.last_day, extent.rows]
-  for (const row of rows) {
-    if (first === null || row.date < first) first = row.date
-    if (last === null || row.date > last) last = row.date
-    if (isWhole(row)) count += 1
+/** What a part of an import has more of than before. Days written YYYY-MM-DD are in order as texts. */
+export const PartExtent = Schema.Struct({ ...Extent.fields, part: Schema.Int })
+export type PartExtent = typeof PartExtent.Type
+
+/** The extents of parts, by their numbers, until they are taken. */
+const measuring = () => {
+  let parts = new Map<number, Mutable<PartExtent>>()
+  const of = (part: number) => {
+    const known = parts.get(part)
+    if (known !== undefined) return known
+    const made = { ...nothing, part }
+    parts.set(part, made)
+    return made
   }
-  return { first_day: first, last_day: last, rows: count }
+  const addDay = (part: number, row: RawRow) => {
+    const extent = of(part)
+    if (extent.first_day === null || row.date < extent.first_day) extent.first_day = row.date
+    if (extent.last_day === null || row.date > extent.last_day) extent.last_day = row.date
+    if (isWhole(row)) extent.rows += 1
+  }
+  const add = (part: number) => {
+    of(part).rows += 1
+  }
+  const take = (): ReadonlyArray<PartExtent> => {
+    const taken = [...parts.values()]
+    parts = new Map()
+    return taken
+  }
+  return { add, addDay, take }
 }
 
 /** Two extents as one. */
@@ -85,10 +115,16 @@ export const joined = (a: Extent, b: Extent): Extent => {
 }
 
 /** A table of an import, and which of its files it came with. */
-export interface Part {
+export interface Part<T = Table> {
   readonly number: number
-  readonly table: Table
+  readonly table: T
 }
+
+/** The tables of an import by their numbers: those of days, and those without dates. */
+export const partsOf = (tables: ReadonlyArray<Table | SnapshotTable>) => ({
+  parts: tables.flatMap((table, number) => ("level" in table ? [{ number, table }] : [])),
+  undated: tables.flatMap((table, number) => ("kind" in table ? [{ number, table }] : []))
+})
 
 /** The levels that a part has rows for. */
 export const levelsOf = ({ table }: Part): ReadonlyArray<Level> =>
@@ -105,10 +141,10 @@ const lineOf = (number: number, { address, appearance, country, device }: RawRow
  * another number when it comes again long after. Stateful: one import has one of these.
  */
 export const numbering = () => {
-  const numbers = new Map<Table, number>()
+  const numbers = new Map<Table | SnapshotTable, number>()
   const variants = new Map<string, number>()
-  let [tables, lines, count] = [[] as Table[], "", 0]
-  const part = ({ table }: RawRow): number => {
+  let [tables, lines, count] = [[] as (Table | SnapshotTable)[], "", 0]
+  const part = ({ table }: RawRow | SnapshotRow): number => {
     const known = numbers.get(table)
     if (known !== undefined) return known
     const number = numbers.size
@@ -127,7 +163,7 @@ export const numbering = () => {
     return number
   }
   /** Tables that got a number since the last call, in their order. */
-  const newTables = (): ReadonlyArray<Table> => {
+  const newTables = (): ReadonlyArray<Table | SnapshotTable> => {
     const met = tables
     tables = []
     return met
@@ -147,10 +183,15 @@ export interface Load {
   readonly rows: string | Uint8Array
   /** The variants of rows that have no number yet, a line each. */
   readonly variants: string | Uint8Array
+  /** Staged rows of tables without dates, a line each. */
+  readonly snapshots: string | Uint8Array
   /** Tables that have no number yet; they are numbered in this order. */
-  readonly tables: ReadonlyArray<Table>
-  readonly extent: Extent
+  readonly tables: ReadonlyArray<Table | SnapshotTable>
+  /** What the rows of this load add to each part. */
+  readonly extents: ReadonlyArray<PartExtent>
   readonly dropped: Dropped
+  /** What lists of filters and charts said of the days of their exports, as far as they were read. */
+  readonly exported: ReadonlyArray<ExportDays>
   /** Tables that were left out as a whole, each with the reason. */
   readonly passedOver: ReadonlyArray<string>
   /** Days and hours that the rows are of. */
@@ -162,38 +203,47 @@ export interface Load {
 /** Characters of one load, give or take a row: each becomes one `COPY`, or two. */
 const enough = 512 * 1024
 
-const noRows: Omit<Load, "rows" | "tables" | "variants"> = {
+const noRest: Pick<Load, "dropped" | "exported" | "incomplete" | "met" | "passedOver"> = {
   dropped: noneDropped,
-  passedOver: [],
-  met: [],
+  exported: [],
   incomplete: [],
-  extent: nothing
+  met: [],
+  passedOver: []
 }
 
 /** Makes loads of batches. Stateful: one import has one of these; all that `add` gives is taken before the next batch is added. */
 export const loading = () => {
   const numbered = numbering()
-  let [rows, variants] = ["", ""]
-  let rest = noRows
+  const extents = measuring()
+  let [rows, snapshots, variants] = ["", "", ""]
+  let rest = noRest
   const take = (): Load => {
-    const load = { ...rest, rows, tables: numbered.newTables(), variants }
+    const load = { ...rest, extents: extents.take(), rows, snapshots, tables: numbered.newTables(), variants }
     rows = ""
+    snapshots = ""
     variants = ""
-    rest = noRows
+    rest = noRest
     return load
   }
   const add = function* (batch: Batch): IterableIterator<Load> {
     rest = {
       dropped: addDropped(rest.dropped, batch.dropped),
-      passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])],
-      met: [...rest.met, ...(batch.met ?? [])],
+      exported: [...rest.exported, ...(batch.exported === undefined ? [] : [batch.exported])],
       incomplete: [...rest.incomplete, ...(batch.incomplete ?? [])],
-      extent: extended(rest.extent, batch.rows)
+      met: [...rest.met, ...(batch.met ?? [])],
+      passedOver: [...rest.passedOver, ...(batch.passedOver ?? [])]
     }
     for (const row of batch.rows) {
       rows += line(row, numbered)
       variants += numbered.newVariants()
+      extents.addDay(numbered.part(row), row)
       if (rows.length + variants.length >= enough) yield take()
+    }
+    for (const row of batch.snapshots ?? []) {
+      const part = numbered.part(row)
+      snapshots += snapshotLine(part, row)
+      extents.add(part)
+      if (snapshots.length >= enough) yield take()
     }
   }
   return { add, end: take }

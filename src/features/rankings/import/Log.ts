@@ -95,8 +95,8 @@ export class DaysRepo extends Effect.Service<DaysRepo>()("rankings/import/DaysRe
 export const Source = Schema.Literal("gsc-csv", "gsc-api", "bigquery", "sync")
 export type Source = typeof Source.Type
 
-/** What the log has: also days that were taken out. */
-const Entry = Schema.Literal(...Source.literals, "drop-day")
+/** What the log has: also days and snapshots that were taken out. */
+const Entry = Schema.Literal(...Source.literals, "drop-day", "drop-snapshot")
 
 const Record = Schema.Struct({
   ...Extent.fields,

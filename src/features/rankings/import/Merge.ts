@@ -11,7 +11,7 @@ import type { ProjectId } from "../../projects/Domain.ts"
 import { ImportFailed, type Level } from "../RawRow.ts"
 import { rowsOfADay } from "../searchconsole/SearchAnalytics.ts"
 import { IncomingRepo } from "./Incoming.ts"
-import { columns, Extent, type Load, levelsOf, type Part } from "./Loads.ts"
+import { columns, type Load, levelsOf, type Part, PartExtent } from "./Loads.ts"
 import { DaysRepo, type Segments, type Source } from "./Log.ts"
 
 /** What `ranking_incoming` is merged into: the facts of a site at one level, on the days that the import covers. */
@@ -343,22 +343,23 @@ export class StagingRepo extends Effect.Service<StagingRepo>()("rankings/import/
     const copied = (statement: string, lines: string | Uint8Array) =>
       lines.length === 0 ? Effect.void : Effect.orDie(copyIn(statement, lines))
 
-    const left = Query.one({
-      Request: Schema.Void,
-      Result: Extent,
-      execute: () =>
-        sql`SELECT min(day)::text AS first_day, max(day)::text AS last_day, count(*)::float8 AS rows FROM ranking_staging`
+    const left = Query.all({
+      Request: Schema.Array(Schema.Int),
+      Result: PartExtent,
+      execute: (parts) => sql`
+        SELECT part, min(day)::text AS first_day, max(day)::text AS last_day, count(day)::float8 AS rows
+        FROM unnest(${parts}::integer[]) AS part LEFT JOIN ranking_staging USING (part) GROUP BY part`
     })
 
     const add = ({ rows, variants }: Load) => Effect.zipRight(copied(copyVariants, variants), copied(copyRows, rows))
 
-    /** Takes days of parts out again, and answers what is left; the parts are answers of the API, in which each row counts. */
+    /** Takes days of parts out again, and answers what is left of these parts; they are answers of the API, in which each row counts. */
     const leaveOut = (days: ReadonlyArray<{ readonly day: string; readonly part: number }>) =>
       Effect.orDie(
         Effect.zipRight(
           sql`DELETE FROM ranking_staging s USING json_to_recordset(${JSON.stringify(days)}::json) AS d (day date, part integer)
             WHERE s.day = d.day AND s.part = d.part`,
-          left(undefined)
+          left([...new Set(days.map(({ part }) => part))])
         )
       )
 

@@ -77,7 +77,8 @@ export const PerformanceParameters = Schema.Struct({
 export type PerformanceParameters = typeof PerformanceParameters.Type
 
 const Position = Schema.NullOr(Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1)))
-const measured = {
+/** The numbers of a row of search data. */
+export const measured = {
   impressions: Count.annotations({ description: "Impressions" }),
   clicks: Count.annotations({ description: "Clicks" }),
   ctr: Schema.Number.pipe(Schema.between(0, 1)).annotations({

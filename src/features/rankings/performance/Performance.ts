@@ -120,6 +120,15 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
           : { sources: [], totals: null }
       )
 
+    /** Totals by day end where any data end; all else ends with the queries, where some are known. */
+    const newestOf = Effect.fnUntraced(function* (
+      by: By,
+      site: { newest_day: string | null; number: number } | undefined
+    ) {
+      if (site === undefined || (by !== "date" && site.newest_day !== null)) return site?.newest_day ?? null
+      return (yield* repo.newest(site.number)).day
+    })
+
     const totalsOf = Effect.fnUntraced(function* (by: By, slice: Slice) {
       const { sources, totals } = yield* known(slice)
       const totals_source = sourceOf(sources)
@@ -148,7 +157,7 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
     ) {
       const site = Option.getOrUndefined(yield* sites.known(yield* projects.own(account, project)))
       const position = cursor === undefined ? undefined : yield* decodePosition(cursor)
-      const days = position === undefined ? yield* daysOf(range, site?.newest_day ?? null) : position.days
+      const days = position === undefined ? yield* daysOf(range, yield* newestOf(by, site)) : position.days
       if (site === undefined || days === null) return nothing
       const { state } = yield* repo.state({ ...days, site: site.number })
       if (position !== undefined && position.state !== state) return yield* stale
@@ -178,10 +187,10 @@ export class Performance extends Effect.Service<Performance>()("rankings/perform
       const own = yield* projects.own(account, project)
       const site = Option.getOrUndefined(yield* sites.known(own))
       const list = Option.getOrUndefined(yield* repo.list(own))
-      const newest = list?.end ?? site?.newest_day
+      const newest = list?.end ?? (yield* newestOf("query", site))
       const coverage = list?.coverage ?? null
       const counts = list?.statuses ?? none
-      if (site === undefined || newest == null)
+      if (site === undefined || newest === null)
         return { ...counts, coverage, current: null, previous: null, totals_source: null } satisfies Summary
       const windows = endingAt(Day.of(newest), length)
       const current = yield* known(wholeOf(site.number, windows.current))

@@ -100,6 +100,13 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
         ? kept(by === "page" ? "pages" : "queries", slice, after, count)
         : listed(grouped(by, slice), after, count)
 
+    /** The newest day that anything is known of. */
+    const newest = Query.one({
+      Request: Schema.Int,
+      Result: Schema.Struct({ day: Schema.NullOr(Schema.String) }),
+      execute: (site) => sql`SELECT max(day)::text AS day FROM ranking_days WHERE site = ${site}`
+    })
+
     /** A fingerprint of the days of a table: their sums at every level. Any change that a walk could notice changes one of them. */
     const state = Query.one({
       Request: Schema.Struct({ end: Schema.String, site: Schema.Int, start: Schema.String }),
@@ -178,6 +185,6 @@ export class PerformanceRepo extends Effect.Service<PerformanceRepo>()("rankings
           ORDER BY of_query - largest DESC, query COLLATE "C" LIMIT 1000`
       })(undefined)
 
-    return { byDate, cannibalised, list, queries, rows, segments, state, totals }
+    return { byDate, cannibalised, list, newest, queries, rows, segments, state, totals }
   })
 }) {}

@@ -52,6 +52,13 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
         DELETE FROM ranking_query_months WHERE month < ${month}::date`
     })
 
+    /** Snapshots of days that are gone; those of days that nobody named are older than their import. */
+    const forgetSnapshots = Query.none({
+      Request: OfMonth,
+      execute: ({ month }) =>
+        sql`DELETE FROM ranking_range_snapshots WHERE coalesce(last_day, (created_at AT TIME ZONE 'UTC')::date) < ${month}::date`
+    })
+
     /** Readers of facts wait while this waits for those before them: no longer than a second. */
     const dropFacts = Query.none({
       Request: OfMonth,
@@ -71,7 +78,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
         WHERE p.account_id IS NOT NULL AND s.is_stale AND s.newest_day < ${month}::date + ${windows}::integer - 1 ORDER BY p.id`
     })
 
-    return { dropFacts, first, forgetDays, forgetSums, isDue, outdated }
+    return { dropFacts, first, forgetDays, forgetSnapshots, forgetSums, isDue, outdated }
   })
 }) {}
 
@@ -100,6 +107,7 @@ export class Retention extends Effect.Service<Retention>()("rankings/retention/R
       const { month } = yield* repo.first(months)
       const { due } = yield* repo.isDue({ month })
       if (due) yield* remove(month)
+      yield* repo.forgetSnapshots({ month })
       yield* Effect.forEach(yield* repo.outdated({ month, windows }), imports.renew, { discard: true })
       return { month, removed: due }
     })

@@ -6,17 +6,32 @@ import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../../foundation/schema/Time.ts"
 import { RankingsWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
-import { Coverage, FileFormat, IsoDate } from "../Domain.ts"
-import { Dropped } from "../RawRow.ts"
+import { Coverage, FileFormat, IsoDate, Range, SnapshotId } from "../Domain.ts"
+import { Dropped, SnapshotKind } from "../RawRow.ts"
 
 const UploadId = Uuid.pipe(Schema.brand("RankingImportId"))
 
 const Count = Schema.NonNegativeInt
 
+/** A table without dates that an import brought. */
+const ImportedSnapshot = Schema.Struct({
+  id: field(SnapshotId, "UUID of the snapshot"),
+  kind: field(SnapshotKind, "What its rows are about"),
+  file: Schema.String.annotations({ description: "File of the table" }),
+  range: Schema.NullOr(Range).annotations({
+    description: "Days that its rows add up; null where neither the export nor the request named them"
+  }),
+  rows: Count.annotations({ description: "Its rows" })
+}).annotations({ identifier: "ImportedSnapshot", description: "A table without dates, kept as a snapshot" })
+
 /** The outcome of an import. */
 const Outcome = Schema.Struct({
-  rows: Count.annotations({ description: "Rows that count" }),
-  changed: Count.annotations({ description: "Facts that are new, different or gone" }),
+  message: Schema.String.annotations({ description: "What each file was taken as, for people" }),
+  rows: Count.annotations({ description: "Rows that count, those of snapshots included" }),
+  changed: Count.annotations({ description: "Facts and rows of snapshots that are new, different or gone" }),
+  snapshots: Schema.Array(ImportedSnapshot).annotations({
+    description: "Tables without dates (Queries.csv, Pages.csv …), which are kept as snapshots"
+  }),
   dropped: Dropped,
   first_day: Schema.NullOr(IsoDate).annotations({
     description: "First day that the file has rows of, YYYY-MM-DD; null without rows"
@@ -68,9 +83,21 @@ export const Upload = Schema.Struct({
   property: Schema.NullOr(Schema.String).annotations({
     description: "Property of Search Console, as the request said; null when it said none"
   }),
-  rows: Schema.NullOr(Outcome.fields.rows).annotations({ description: "Rows that count; null until it is completed" }),
+  range: Schema.NullOr(Range).annotations({
+    description: "Days of tables without dates, as the request said; null when it said none"
+  }),
+  message: Schema.NullOr(Outcome.fields.message).annotations({
+    description: "What each file was taken as, for people; null until it is completed"
+  }),
+  rows: Schema.NullOr(Outcome.fields.rows).annotations({
+    description: "Rows that count, those of snapshots included; null until it is completed"
+  }),
   changed: Schema.NullOr(Outcome.fields.changed).annotations({
-    description: "Facts that are new, different or gone; null until it is completed"
+    description: "Facts and rows of snapshots that are new, different or gone; null until it is completed"
+  }),
+  snapshots: Schema.NullOr(Outcome.fields.snapshots).annotations({
+    description:
+      "Tables without dates (Queries.csv, Pages.csv …), which are kept as snapshots; null until it is completed"
   }),
   dropped: Schema.NullOr(Dropped).annotations({
     description: "Rows that were left out, by reason; null until it is completed"
@@ -130,6 +157,13 @@ const ImportParameters = Schema.Struct({
   }),
   date: Schema.optionalWith(IsoDate, { exact: true }).annotations({
     description: "Day of tables without dates; tables with dates may have no other"
+  }),
+  start: Schema.optionalWith(IsoDate, { exact: true }).annotations({
+    description:
+      "With `end`: first day of tables without dates, which are kept as snapshots; the days that an export names itself come first"
+  }),
+  end: Schema.optionalWith(IsoDate, { exact: true }).annotations({
+    description: "With `start`: last day of tables without dates, inclusive"
   }),
   property: text(
     "Property of Search Console, such as sc-domain:example.com: pages on its other hosts are counted and left out"

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { withApiErrors } from "../../../foundation/http/ApiError.ts"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { Invalid } from "../../../foundation/schema/DomainError.ts"
 import { forCaller, whole } from "../../accounts/Handlers.ts"
@@ -8,7 +9,8 @@ import { IdempotentCreate } from "../../accounts/Idempotency.ts"
 import { FilesRepo, fileHandlers } from "../../files/Files.ts"
 import type { Project } from "../../projects/Domain.ts"
 import { Projects } from "../../projects/Projects.ts"
-import { DropDay, type Reading } from "../import/Imports.ts"
+import { type Reading, rangeOf } from "../import/FileImports.ts"
+import { DropDay } from "../import/Imports.ts"
 import * as Property from "../Property.ts"
 import { MaxBytes } from "../Settings.ts"
 import { RankingImportsApi, Upload } from "./Api.ts"
@@ -29,8 +31,18 @@ export const layer = HttpApiBuilder.group(apiRoot.add(RankingImportsApi), "ranki
     })
     return handlers
       .handle("create", (request) => {
-        const { date = null, dimensions = null, format, property = null, replace = "false" } = request.urlParams
-        return create(request, { date, dimensions, format, property, replaces: replace === "true" })
+        const {
+          date = null,
+          dimensions = null,
+          end = null,
+          format,
+          property = null,
+          replace = "false"
+        } = request.urlParams
+        const { start = null } = request.urlParams
+        return Effect.flatMap(withApiErrors(rangeOf({ date, end, start })), (range) =>
+          create(request, { date, dimensions, format, property, range, replaces: replace === "true" })
+        )
       })
       .handle("list", list)
       .handle("get", get)

@@ -5,8 +5,9 @@ import * as Schema from "effect/Schema"
 import { LeaseLost } from "../../../foundation/database/Lease.ts"
 import { NotFound, type Refused } from "../../../foundation/schema/DomainError.ts"
 import { importing, QueueRepo } from "../../files/Worker.ts"
-import { FileFormat } from "../Domain.ts"
-import { FileImports, type Imported, nameOf, type Unchanged } from "../import/Imports.ts"
+import { FileFormat, Range } from "../Domain.ts"
+import { FileImports, nameOf, type Unchanged } from "../import/FileImports.ts"
+import type { Imported } from "../import/Imports.ts"
 import type { ImportFailed } from "../RawRow.ts"
 import { SitesRepo } from "../Site.ts"
 import type { Outcome, UploadError } from "./Api.ts"
@@ -18,11 +19,15 @@ const Terms = Schema.Struct({
   dimensions: Schema.NullOr(Schema.String),
   format: FileFormat,
   property: Schema.NullOr(Schema.String),
+  range: Schema.NullOr(Schema.typeSchema(Range)),
   replaces: Schema.Boolean
 })
 
 /** The name of a sent file in messages to its sender. */
 const fileName = "body"
+
+/** What a sent file is called in words: nobody has named it, but the members of an archive have names. */
+const named = (file: string) => (file === fileName ? "The file" : file.replace(`${fileName}/`, ""))
 
 const failed = (code: UploadError["code"], message: string): UploadError => ({ code, file: null, line: null, message })
 
@@ -39,11 +44,16 @@ const errorOf = (error: DecodeProcess.DecodeFailed | ImportFailed | Refused): Up
 }
 
 const outcomeOf = (imported: Imported | Unchanged): Outcome => {
-  const { changed, coverage, dropped, first_day, incomplete_days, last_day, rows } = imported
-  const common = { changed, coverage, dropped, first_day, incomplete_days, last_day, rows }
-  return "unchanged" in imported
-    ? { ...common, passed_over: [], unchanged: true }
-    : { ...common, passed_over: imported.passed_over, unchanged: false }
+  const { changed, coverage, dropped, first_day, incomplete_days, last_day, message, rows } = imported
+  const common = { changed, coverage, dropped, first_day, incomplete_days, last_day, message, rows }
+  if ("unchanged" in imported) return { ...common, passed_over: [], snapshots: [], unchanged: true }
+  const { passed_over, snapshots } = imported
+  return {
+    ...common,
+    passed_over,
+    snapshots: snapshots.map((snapshot) => ({ ...snapshot, file: named(snapshot.file) })),
+    unchanged: false
+  }
 }
 
 const working = Effect.gen(function* () {
@@ -63,7 +73,8 @@ const working = Effect.gen(function* () {
           terms,
           nameOf(terms, [Uint8Array.fromHex(hash)]),
           (options) => decode({ file: fileName, format: terms.format, options }, bytes),
-          (imported) => record(outcomeOf(imported))
+          (imported) => record(outcomeOf(imported)),
+          named
         )
         return Either.right(outcomeOf(imported))
       }).pipe(

@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { sentenceOf, shownBy } from "../../../../src/app/console/browser/screens/EffectWords.ts"
-import {
-  broughtBy,
-  faultOf,
-  reasonOf,
-  restsOn,
-  wordsOf
-} from "../../../../src/app/console/browser/screens/RankingWords.ts"
+import { faultOf, reasonOf, restsOn, wordsOf } from "../../../../src/app/console/browser/screens/RankingWords.ts"
 import { verdictOn, vitals } from "../../../../src/app/console/browser/screens/Vitals.ts"
 import { outcomeOf, stateOf } from "../../../../src/app/console/browser/screens/WebhookWords.ts"
 
@@ -90,38 +84,7 @@ describe("an opportunity", () => {
   })
 })
 
-const imported = {
-  changed: 1,
-  coverage: null,
-  created_at: "2026-11-10T00:00:00Z",
-  date: null,
-  dropped: { anonymised: 2, noImpressions: 0, otherHost: 0, otherSearchType: 1 },
-  error: null,
-  finished_at: "2026-11-10T00:00:01Z",
-  first_day: null,
-  format: "gsc-csv",
-  id: "i",
-  incomplete_days: [],
-  last_day: null,
-  passed_over: [],
-  project_id: "s",
-  property: null,
-  rows: 1200,
-  status: "completed",
-  unchanged: false
-} as const
-
 describe("an import", () => {
-  test("says what it brought and what it left out, or that it brought nothing new", () => {
-    expect(broughtBy(imported)).toBe(
-      "1,200 rows imported; 1 fact new or changed. Left out: 2 without a query, 1 of other kinds of search."
-    )
-    expect(broughtBy({ ...imported, unchanged: true })).toMatch(/imported before/)
-    expect(broughtBy({ ...imported, incomplete_days: ["2026-11-08", "2026-11-09"] })).toEndWith(
-      " Skipped, because Search Console was still collecting data: Nov 8, 2026, Nov 9, 2026. Import these days again when they are final."
-    )
-  })
-
   test("that failed names line and file, as far as they are known", () => {
     const fault = { code: "invalid_file", file: "Queries.csv", line: 1204, message: "clicks are no number" } as const
     expect([faultOf(fault), faultOf({ ...fault, file: null }), faultOf({ ...fault, line: null })]).toEqual([

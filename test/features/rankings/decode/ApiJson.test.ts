@@ -42,6 +42,48 @@ test.each([
   }
 })
 
+const named = ({ keys: [date, query, page], ...numbers }: ReturnType<typeof row>) => ({ date, query, page, ...numbers })
+const rowsOfAnswer = answer.rows.map((one) => JSON.stringify(one))
+const namedRows = answer.rows.map((one) => JSON.stringify(named(one)))
+
+test.each([
+  ["an array of rows", `[${rowsOfAnswer.join(",\n")}]`],
+  ["rows one a line", rowsOfAnswer.join("\n")],
+  ["an array of rows with names", JSON.stringify(answer.rows.map(named), null, 1)],
+  ["rows with names one a line", namedRows.join("\n")],
+  ["an answer whose rows have names", JSON.stringify({ rows: answer.rows.map(named) })],
+  ["rows with their numbers first", JSON.stringify(answer.rows.map(({ keys, ...numbers }) => ({ ...numbers, keys })))]
+])("%s", (_, text) => {
+  for (const piece of [1, 7, 65536]) expect(rowsOf("gsc-api", text, {}, piece).map(facts)).toEqual(expected)
+})
+
+test("rows with names say what they are about", () => {
+  const of = (value: object, options = {}) =>
+    rowsOf("gsc-api", JSON.stringify([{ ...value, clicks: 1, impressions: 10, position: 2 }]), options).map(
+      ({ country, date, device, page, query, table }) => [table.level, date, query, page, country, device]
+    )
+  expect(of({ date: "2026-10-01" })).toEqual([["property", "2026-10-01", null, null, null, null]])
+  expect(of({ date: "2026-10-01", page, device: "MOBILE" })).toEqual([
+    ["pages", "2026-10-01", null, "/welcome?x=1", null, "MOBILE"]
+  ])
+  expect(of({ query: "a", page, country: "deu" }, { date: "2026-10-02" })).toEqual([
+    ["queries", "2026-10-02", "a", "/welcome?x=1", "deu", null]
+  ])
+})
+
+test.each([
+  [[{ query: "a", page }], "the dimensions lack date"],
+  [[{ date: "2026-10-01", query: "a" }], "the dimensions lack page"],
+  [[{ date: "2026-10-01", searchAppearance: "AMP" }], "search appearances cannot be imported"],
+  [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
+  [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "a row has keys where rows before it have names"],
+  [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "a row has no keys"],
+  [[{ date: 20261001 }], "a dimension is no text"]
+])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
+  const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
+  expect(refusal("gsc-api", text)).toContain(reason)
+})
+
 test("positions are ratios of integers and give their sums back", () => {
   const whole = fc.integer({ min: 1, max: 2_000_000 })
   fc.assert(

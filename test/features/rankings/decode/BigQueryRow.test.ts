@@ -43,6 +43,12 @@ test("integers may be texts, as JSON exports write them; an array of rows is rea
   expect(rowsOf("bigquery", JSON.stringify([texts, texts], null, 1), {}, 5).map(facts)).toEqual([sums, sums])
 })
 
+test("a day may be an object with a value, as clients of BigQuery write it", () => {
+  const row = { ...good, data_date: { value: "2026-10-01" } }
+  expect(rowsOf("bigquery", JSON.stringify([row])).map(facts)).toEqual([sums])
+  expect(refusal("bigquery", JSON.stringify([{ ...good, data_date: { value: 5 } }]))).toContain("data_date is not text")
+})
+
 test("CSV and JSON of the same rows are the same rows", () => {
   const rows = [good, { ...good, device: "DESKTOP" }, { ...good, url: "http://example.com/a#b" }]
   const lineless = (text: string) => rowsOf("bigquery", text).map(({ line: _, ...row }) => row)

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import * as Either from "effect/Either"
-import { gzipSync, strToU8, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
+import { gzipSync, strToU8, unzipSync as unzipped, Zip, ZipDeflate, ZipPassThrough, zipSync } from "fflate"
 import { formatDecoder, mostMembers } from "../../../../src/features/rankings/decode/Decode.ts"
 import { decode, refusal, rowsOf } from "../decoding.ts"
 
@@ -42,10 +42,16 @@ test("archives written as a stream, stored or deflated, are read as well", () =>
   }
 })
 
-test("an interface export is refused with the reason", () => {
-  const archive = zipSync({ "Filters.csv": filters, "Queries.csv": queries })
-  expect(refusal("gsc-csv", archive)).toStartWith("file/Queries.csv:1: this export has no pages")
+test("a list of filters alone makes no archive of tables", () => {
+  const appearance = strToU8("Search Appearance,Clicks,Impressions,CTR,Position\nVideos,1,2,50%,1\n")
+  expect(refusal("gsc-csv", zipSync({ "Filters.csv": filters, "Search appearance.csv": appearance }))).toStartWith(
+    "file/Search appearance.csv:1: this export is of search appearances"
+  )
 })
+
+/** Whether a byte holds the flag by which a local header says that its name is UTF-8. */
+const isNameFlag = (bytes: Uint8Array, at: number) =>
+  at >= 7 && bytes[at - 7] === 0x50 && bytes[at - 6] === 0x4b && bytes[at - 5] === 3 && bytes[at - 4] === 4
 
 const metrics = "Clicks,Impressions,CTR,Position"
 const exported = zipSync({
@@ -71,15 +77,56 @@ test("an export of the interface is imported as the totals that it has, of one d
   expect(levels({})).toEqual([["property", null, null, null]])
 })
 
-test("tables of an export that cannot be imported are listed with what to do instead", () => {
-  const { passedOver } = Either.getOrThrow(decode("gsc-csv", exported))
-  expect(passedOver?.map((message) => message.slice(0, 62))).toEqual([
-    "file/Queries.csv:1: this export has no pages: it does not say ",
-    "file/Pages.csv:1: no column for date (the day of a table witho",
-    "file/Countries.csv:1: no column for date (the day of a table w",
-    "file/Devices.csv:1: no column for date (the day of a table wit",
-    "file/Search appearance.csv:1: this export has none of the colu"
+test("tables without dates are snapshots, and a day that is given makes them totals of it, but for queries", () => {
+  const kept = (options: { readonly date?: string }) =>
+    Either.getOrThrow(decode("gsc-csv", exported, options)).snapshots?.map(({ key, table }) => [table.kind, key])
+  expect(kept({})).toEqual([
+    ["queries", "shoes"],
+    ["pages", "/a"],
+    ["countries", "deu"],
+    ["countries", "fra"],
+    ["devices", "MOBILE"]
   ])
+  expect(kept({ date: "2026-10-01" })).toEqual([["queries", "shoes"]])
+})
+
+test("pages of hosts below the site's own are left out of snapshots, and those of foreign hosts refused", () => {
+  const pages = (host: string, options = {}) =>
+    decode(
+      "gsc-csv",
+      `Top pages,${metrics}\nhttps://example.com/a,3,40,7.5%,4\nhttps://${host}/b,3,40,7.5%,4\n`,
+      options
+    )
+  const { dropped, snapshots } = Either.getOrThrow(pages("blog.example.com"))
+  expect([dropped.otherHost, snapshots?.map(({ key }) => key)]).toEqual([1, ["/a"]])
+  expect(Either.isLeft(pages("example.org"))).toBe(true)
+  const property = { _tag: "Domain", domain: "com" } as const
+  expect(Either.getOrThrow(pages("other.com", { property })).dropped.otherHost).toBe(1)
+})
+
+test("tables of an export that cannot be imported are listed with the reason, also those of an unknown language", () => {
+  const { passedOver } = Either.getOrThrow(
+    decode(
+      "gsc-csv",
+      zipSync({
+        ...unzipped(exported),
+        "Tundmatud.csv": strToU8("Tundmatu,Klikid,Näitamised,CTR,Asukoht\nx,1,2,50%,1\n")
+      })
+    )
+  )
+  expect(passedOver).toEqual([
+    "file/Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them",
+    'file/Tundmatud.csv:1: no column is known as the date, query, page, country or device; the header is "Tundmatu", "Klikid", "Näitamised", "CTR", "Asukoht"'
+  ])
+})
+
+test("a member is called by its own name, whether or not the archive says that names are UTF-8", () => {
+  const header = strToU8("Unbekannt,Klicks,Impressionen,CTR,Position\n")
+  const archive = zipSync({ "Länder.csv": header, "Requêtes.csv": queries })
+  const unsaid = archive.map((byte, at) => (isNameFlag(archive, at) ? byte & ~8 : byte))
+  for (const bytes of [archive, unsaid]) {
+    expect(Either.getOrThrow(decode("gsc-csv", bytes)).passedOver?.[0]).toStartWith("file/Länder.csv:1: ")
+  }
 })
 
 test.each([

@@ -136,7 +136,9 @@ describe("an import", () => {
       met: [],
       passedOver: [],
       rows: line(1, 0) + line(2, 1) + line(2, 0),
-      extent: { first_day: "2026-10-01", last_day: "2026-10-02", rows: 3 },
+      extents: [{ first_day: "2026-10-01", last_day: "2026-10-02", part: 0, rows: 3 }],
+      exported: [],
+      snapshots: "",
       tables: [{ exact: true, file: "file", level: "queries" as const }],
       variants: "0\t#a\tdeu\t\\N\t\\N\n1\t#a\tdeu\t\\N\t\\N\n"
     }

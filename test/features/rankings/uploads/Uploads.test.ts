@@ -21,7 +21,7 @@ type Bytes = string | Uint8Array<ArrayBuffer>
 const path = (site: string, query = "format=gsc-csv") => `/api/v1/projects/${site}/rankings/imports?${query}`
 
 /** Sends bytes as they are. */
-const post = (to: string, key: string, body: Bytes | undefined, headers: Record<string, string> = {}) =>
+const post = (to: string, key: string, body: Bytes | FormData | undefined, headers: Record<string, string> = {}) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(async () => {
       const answer = await fetch(new URL(to, base), {
@@ -65,6 +65,9 @@ describe("a file that is sent", () => {
       format: "gsc-csv",
       date: null,
       property: null,
+      range: null,
+      message: null,
+      snapshots: null,
       rows: null,
       changed: null,
       dropped: null,
@@ -84,6 +87,9 @@ describe("a file that is sent", () => {
     expect(told).toEqual({
       ...pending,
       status: "completed",
+      message:
+        "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Left out: 1 row without a query.",
+      snapshots: [],
       rows: 2,
       changed: 2,
       dropped: { anonymised: 1, noImpressions: 0, otherHost: 0, otherSearchType: 0 },
@@ -215,6 +221,8 @@ describe("a file that is sent", () => {
   it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
     const { account, key, site } = yield* owner
     const stranger = yield* Server.customer()
+    const form = new FormData()
+    form.append("file", new Blob([csv("2026-10-08,a,/a,1,20,3")]), "october.csv")
     const refusals = [
       [path(site), key, undefined, 422, "validation_error"],
       [path(site), key, "", 422, "validation_error"],
@@ -223,6 +231,7 @@ describe("a file that is sent", () => {
       [path(site, "format=gsc-csv&date=2026-13-08"), key, "a", 422, "validation_error"],
       [path(site, "format=gsc-csv&property=sc-domain:other.com"), key, "a", 422, "validation_error"],
       [path(site), key, "a".repeat(most + 1), 413, "payload_too_large"],
+      [path(site), key, form, 415, "unsupported_media_type"],
       [path(site), stranger.key, "a", 404, "not_found"],
       [path("nonsense"), key, "a", 404, "not_found"],
       [

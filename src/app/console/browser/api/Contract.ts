@@ -11,6 +11,7 @@ import type * as Included from "../../../../features/projects/Included.ts"
 import type * as Rankings from "../../../../features/rankings/Domain.ts"
 import type * as Opportunities from "../../../../features/rankings/opportunities/Domain.ts"
 import type * as Performance from "../../../../features/rankings/performance/Api.ts"
+import type * as Snapshots from "../../../../features/rankings/snapshots/Api.ts"
 import type * as Sources from "../../../../features/rankings/sync/Api.ts"
 import type * as Imports from "../../../../features/rankings/uploads/Api.ts"
 import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
@@ -46,6 +47,8 @@ export type Opportunity = typeof Opportunities.Opportunity.Encoded
 export type NotAssessed = typeof Opportunities.NotAssessed.Encoded
 export type RankingSource = typeof Sources.Connection.Encoded
 export type RankingImport = typeof Imports.Upload.Encoded
+export type RankingSnapshot = typeof Snapshots.Snapshot.Encoded
+export type SnapshotRow = typeof Snapshots.SnapshotRow.Encoded
 export type AuditedPage = typeof Audits.AuditedPage.Encoded
 export type ListedAudit = typeof Audits.ListedAudit.Encoded
 export type AuditFix = typeof Audits.FixDirective.Encoded

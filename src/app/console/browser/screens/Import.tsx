@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { RankingImport } from "../api/Contract.ts"
 import { useAction, usePoll, useRead } from "../api/Read.ts"
@@ -8,7 +8,7 @@ import { share } from "../parts/Formats.ts"
 import { Select } from "../parts/Forms.tsx"
 import { Failed, Loaded } from "../parts/Status.tsx"
 import { queryOf } from "../Routes.ts"
-import { broughtBy, faultOf } from "./RankingWords.ts"
+import { faultOf } from "./RankingWords.ts"
 
 const formats = {
   "gsc-csv": "tables of Search Console (CSV or ZIP)",
@@ -38,14 +38,7 @@ const Begun = ({ done, path }: { readonly path: string; readonly done: () => voi
             <progress aria-label="Import" />
           </>
         ) : begun.error === null ? (
-          <>
-            <p class="good">{broughtBy(begun)}</p>
-            {begun.passed_over?.map((table) => (
-              <p key={table} class="warn">
-                {table}
-              </p>
-            ))}
-          </>
+          <p class="good">{begun.message}</p>
         ) : (
           <div class="failed" role="alert">
             <strong>Nothing was imported</strong>
@@ -60,10 +53,31 @@ const Begun = ({ done, path }: { readonly path: string; readonly done: () => voi
   )
 }
 
+/** Days of tables without dates: one, or the first and the last one. */
+const daysOf = (start: string, end: string) =>
+  end === "" || end === start ? { date: start } : start === "" ? { date: end } : { end, start }
+
+const DayField = ({ label, of }: { readonly label: string; readonly of: Signal<string> }) => {
+  const field = useId()
+  return (
+    <>
+      <label for={field}>{label}</label>
+      <input
+        id={field}
+        type="date"
+        value={of.value}
+        onInput={({ currentTarget }) => {
+          of.value = currentTarget.value
+        }}
+      />
+    </>
+  )
+}
+
 /** Takes a file of search data, chosen or dropped, and says how far it is. */
 export const Import = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
   const field = useId()
-  const day = useSignal("")
+  const [first, last] = [useSignal(""), useSignal("")]
   const format = useSignal("gsc-csv")
   const isOver = useSignal(false)
   const part = useSignal(0)
@@ -72,9 +86,13 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
   const sending = useAction(
     (file: File) => {
       part.value = 0
-      return upload<RankingImport>(`${path}${queryOf({ date: day.value, format: format.value })}`, file, (sent) => {
-        part.value = sent
-      })
+      return upload<RankingImport>(
+        `${path}${queryOf({ ...daysOf(first.value, last.value), format: format.value })}`,
+        file,
+        (sent) => {
+          part.value = sent
+        }
+      )
     },
     (made) => refine({ import: made.id })
   )
@@ -112,15 +130,8 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
             format.value = chosen
           }}
         />
-        <label for={`${field}-day`}>Its day, for tables without dates</label>
-        <input
-          id={`${field}-day`}
-          type="date"
-          value={day.value}
-          onInput={({ currentTarget }) => {
-            day.value = currentTarget.value
-          }}
-        />
+        <DayField label="First day (only for tables without dates)" of={first} />
+        <DayField label="Last day" of={last} />
         <button type="submit" disabled={sending.isBusy}>
           Import
         </button>

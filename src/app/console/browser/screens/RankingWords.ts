@@ -1,5 +1,5 @@
 import type { Keyword, NotAssessed, Opportunity, RankingImport } from "../api/Contract.ts"
-import { change, count, dayOf, plural, position, share } from "../parts/Formats.ts"
+import { change, count, plural, position, share } from "../parts/Formats.ts"
 
 /** What became of a position in words: `9 → 8 climbing`; who has no position before or now is new or lost. */
 export const wordsOf = ({ current_position, previous_position, ranking_status }: Keyword): string => {
@@ -33,37 +33,6 @@ export const reasonOf = ({ needed_days, reason }: NotAssessed): string =>
   reason === "missing_days"
     ? `Days are missing: it takes all of the newest ${count(needed_days)} days, without gaps.`
     : `The data begin too late: it takes ${count(needed_days)} days in a row up to the newest one.`
-
-const leftOut = {
-  anonymised: "without a query",
-  noImpressions: "without impressions",
-  otherHost: "of other hosts",
-  otherSearchType: "of other kinds of search"
-}
-
-/** What an import brought, in words. */
-export const broughtBy = ({
-  changed,
-  dropped,
-  first_day,
-  incomplete_days,
-  last_day,
-  rows,
-  unchanged
-}: RankingImport): string => {
-  const waiting = incomplete_days ?? []
-  const early =
-    waiting.length === 0
-      ? ""
-      : ` Skipped, because Search Console was still collecting data: ${waiting.map((day) => dayOf(day)).join(", ")}. Import these days again when they are final.`
-  if (unchanged) return `This file was imported before, and nothing has changed since.${early}`
-  const days = first_day === null || last_day === null ? "" : `, ${dayOf(first_day)} – ${dayOf(last_day)}`
-  const left = Object.entries(leftOut).flatMap(([why, text]) => {
-    const rows = Object.entries(dropped ?? {}).find(([name]) => name === why)?.[1] ?? 0
-    return rows > 0 ? `${count(rows)} ${text}` : []
-  })
-  return `${plural(rows ?? 0, "row")} imported${days}; ${plural(changed ?? 0, "fact")} new or changed.${left.length === 0 ? "" : ` Left out: ${left.join(", ")}.`}${early}`
-}
 
 /** What is wrong with a file, and where in it. */
 export const faultOf = ({ file, line, message }: NonNullable<RankingImport["error"]>): string =>

@@ -19,6 +19,7 @@ import { hashOf } from "../Routes.ts"
 import { Import } from "./Import.tsx"
 import { Keyword, Keywords } from "./Keywords.tsx"
 import { reasonOf, restsOn } from "./RankingWords.ts"
+import { Snapshots } from "./Snapshots.tsx"
 
 const kinds = [
   {
@@ -224,7 +225,9 @@ const Data = ({ id }: { readonly id: string }) => {
   return (
     <Loaded read={summary}>
       {(data) =>
-        data.coverage === null ? (
+        data.coverage === null && data.current !== null ? (
+          <Totals id={id} summary={data} />
+        ) : data.coverage === null ? (
           <Empty title="No search data yet">
             Import a file of Search Console below, or connect the site, and you see which queries climb and which drop.
           </Empty>
@@ -258,7 +261,10 @@ const Overview = ({ id }: { readonly id: string }) => {
   const imported = useSignal(0)
   return (
     <Page title={`Rankings of ${project.data?.name ?? "a site"}`} back={[`#/sites/${id}`, "The site"]}>
-      <Data key={imported.value} id={id} />
+      <div key={imported.value}>
+        <Data id={id} />
+        <Snapshots id={id} />
+      </div>
       <Import id={id} done={() => imported.value++} />
       <Source id={id} />
     </Page>

@@ -12,8 +12,8 @@ import * as Child from "../../../../foundation/process/Child.ts"
 import { FileFormat } from "../../Domain.ts"
 import * as Decode from "../../decode/Decode.ts"
 
-import { Extent, type Load, ofBatches } from "../../import/Loads.ts"
-import { Dropped, ImportFailed, Incomplete, Met } from "../../RawRow.ts"
+import { type Load, ofBatches, PartExtent } from "../../import/Loads.ts"
+import { Dropped, ExportDays, ImportFailed, Incomplete, Met, SnapshotKind } from "../../RawRow.ts"
 
 /** Bytes before each frame: how many it has, the most significant first. */
 export const headBytes = 4
@@ -100,19 +100,24 @@ const DecodeJob = Schema.Struct({
 })
 type DecodeJob = typeof DecodeJob.Type
 
-const Table = Schema.Struct({
-  file: Schema.String,
-  level: Schema.Literal("queries", "pages", "property", "url"),
-  exact: Schema.Boolean
-})
+const Table = Schema.Union(
+  Schema.Struct({
+    file: Schema.String,
+    level: Schema.Literal("queries", "pages", "property", "url"),
+    exact: Schema.Boolean
+  }),
+  Schema.Struct({ file: Schema.String, kind: SnapshotKind })
+)
 
-/** What the process sends, a frame each. The lines of a load follow its message: `rows` bytes of rows, then those of the variants. */
+/** What the process sends, a frame each. The lines of a load follow its message: `rows` bytes of rows, `snapshots` bytes of those without dates, then the variants. */
 export const Message = Schema.Union(
   Schema.TaggedStruct("Load", {
     rows: Schema.Int,
+    snapshots: Schema.Int,
     tables: Schema.Array(Table),
-    extent: Extent,
+    extents: Schema.Array(PartExtent),
     dropped: Dropped,
+    exported: Schema.Array(ExportDays),
     passedOver: Schema.Array(Schema.String),
     met: Schema.Array(Met),
     incomplete: Schema.Array(Incomplete)
@@ -180,8 +185,15 @@ const loadsOf = (messages: Stream.Stream<readonly [Message, Uint8Array], DecodeF
       Stream.mapEffect(([message, lines]): Effect.Effect<ReadonlyArray<Load>, ImportFailed> => {
         switch (message._tag) {
           case "Load": {
-            const { _tag, rows, ...load } = message
-            return Effect.succeed([{ ...load, rows: lines.subarray(0, rows), variants: lines.subarray(rows) }])
+            const { _tag, rows, snapshots, ...load } = message
+            return Effect.succeed([
+              {
+                ...load,
+                rows: lines.subarray(0, rows),
+                snapshots: lines.subarray(rows, rows + snapshots),
+                variants: lines.subarray(rows + snapshots)
+              }
+            ])
           }
           case "Refused":
             return new ImportFailed(message)

@@ -5,6 +5,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { strToU8, zipSync } from "fflate"
 import * as Decode from "../../../../../src/features/rankings/decode/Decode.ts"
 import { type Load, ofBatches } from "../../../../../src/features/rankings/import/Loads.ts"
 import * as DecodeProcess from "../../../../../src/features/rankings/uploads/decoder/DecodeProcess.ts"
@@ -38,6 +39,7 @@ const plain = (loads: ReadonlyArray<Load>) =>
   loads.map((load) => ({
     ...load,
     rows: Buffer.from(load.rows).toString(),
+    snapshots: Buffer.from(load.snapshots).toString(),
     variants: Buffer.from(load.variants).toString()
   }))
 
@@ -74,6 +76,25 @@ describe("a file that is decoded in a process of its own", () => {
     )
     expect(known.flatMap(({ tables }) => tables)).toEqual([{ exact: false, file: "body", level: "queries" }])
     expect(known.length).toBeGreaterThan(2)
+  })
+
+  it("loads tables without dates, and what the list of filters says", function* () {
+    const bytes = zipSync({
+      "Queries.csv": strToU8("Top queries,Clicks,Impressions,CTR,Position\nschöne schuhe,1,20,5%,3.5\n"),
+      "Chart.csv": strToU8("Date,Clicks,Impressions,CTR,Position\n2026-10-08,1,20,5%,3.5\n"),
+      "Filters.csv": strToU8('Filter,Value\nSearch type,Web\nDate,"Oct 1, 2026-Oct 8, 2026"\n')
+    })
+    const here = ofBatches(Decode.rows(job.format, job.file, job.options)(inPieces(bytes)))
+    const [loads, expected] = [yield* decoded(inPieces(bytes)), yield* Stream.runCollect(here)]
+    expect(plain(loads)).toEqual(plain(Chunk.toReadonlyArray(expected)))
+    const known = plain(loads)
+    expect(known.map(({ rows }) => rows).join("")).toBe("1\t2\t2026-10-08\t\\N\t\\N\t\\N\t0\t20\t1\t70\t\\N\t\\N\n")
+    expect(known.map(({ snapshots }) => snapshots).join("")).toBe("0\t2\tschöne schuhe\t\t20\t1\t70\n")
+    expect(known.flatMap(({ exported }) => exported).at(-1)).toEqual({
+      by: "filters",
+      file: "body/Filters.csv",
+      range: { end: "2026-10-08", start: "2026-10-01" }
+    })
   })
 
   it("is one that is large or unpacks; a small one is decoded here, and loads the same", function* () {

@@ -51,9 +51,9 @@ const send = (message: Message, ...parts: ReadonlyArray<Uint8Array>) => {
 
 const bytesOf = (lines: string | Uint8Array) => (typeof lines === "string" ? utf8.encode(lines) : lines)
 
-const sendLoad = ({ rows, variants, ...load }: Load) => {
-  const lines = bytesOf(rows)
-  send({ _tag: "Load", ...load, rows: lines.length }, lines, bytesOf(variants))
+const sendLoad = ({ rows, snapshots, variants, ...load }: Load) => {
+  const [days, ranges] = [bytesOf(rows), bytesOf(snapshots)]
+  send({ _tag: "Load", ...load, rows: days.length, snapshots: ranges.length }, days, ranges, bytesOf(variants))
 }
 
 const job = Schema.decodeSync(JobText)(new TextDecoder().decode(readFrame()))

@@ -1,0 +1,81 @@
+import type { RankingSnapshot, SnapshotRow } from "../api/Contract.ts"
+import { useAll, usePages } from "../api/Read.ts"
+import { refine, route } from "../Place.ts"
+import { count, dayOf, position, sentence, share } from "../parts/Formats.ts"
+import { Loaded, When } from "../parts/Status.tsx"
+import { Pages, Rows, Table } from "../parts/Tables.tsx"
+
+const daysOf = ({ range }: RankingSnapshot) =>
+  range === null ? "unknown days" : `${dayOf(range.start)} – ${dayOf(range.end)}`
+
+const nouns = { countries: "Country", devices: "Device", pages: "Page", queries: "Query" }
+
+const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string }) => {
+  const rows = usePages<SnapshotRow>(`${path}/${of.id}`)
+  const title = `Top ${of.kind}, ${daysOf(of)}`
+  return (
+    <>
+      <h3>{title}</h3>
+      <Loaded read={rows}>
+        {(rows) => (
+          <Table
+            caption={title}
+            keyOf={({ key }) => key}
+            rows={rows}
+            columns={[
+              { cell: ({ key }) => key, kind: "address", name: nouns[of.kind] },
+              { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
+              { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" },
+              { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" },
+              { cell: (row) => position(row.position), kind: "number", name: "Position" }
+            ]}
+          />
+        )}
+      </Loaded>
+      <Pages name={title} pager={rows.pager} />
+    </>
+  )
+}
+
+/** Tables without dates, and the rows of one of them; nothing for sites without any. */
+export const Snapshots = ({ id }: { readonly id: string }) => {
+  const path = `/projects/${id}/rankings/snapshots`
+  const snapshots = useAll<RankingSnapshot>(path)
+  const chosen = route.value.query.get("snapshot")
+  return (
+    <Loaded read={snapshots}>
+      {(all) => {
+        const shown = all.find(({ id }) => id === chosen)
+        return (
+          all.length > 0 && (
+            <>
+              <h2>Snapshots</h2>
+              <p class="quiet">Totals of a whole range of days, as exported. Trends and events leave them out.</p>
+              <Rows
+                caption="Snapshots, the latest import first"
+                name="snapshots"
+                size={8}
+                keyOf={({ id }) => id}
+                rows={all}
+                columns={[
+                  {
+                    cell: ({ id, kind }) => (
+                      <button type="button" aria-pressed={id === chosen} onClick={() => refine({ snapshot: id })}>
+                        {sentence(kind)}
+                      </button>
+                    ),
+                    name: "Snapshot"
+                  },
+                  { cell: daysOf, name: "Days" },
+                  { cell: ({ rows }) => count(rows), kind: "number", name: "Rows" },
+                  { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" }
+                ]}
+              />
+              {shown !== undefined && <Top key={shown.id} of={shown} path={path} />}
+            </>
+          )
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test"
+import { messageOf } from "../../../../src/features/rankings/import/Message.ts"
+import { noneDropped } from "../../../../src/features/rankings/RawRow.ts"
+
+const nothing = {
+  dated: [],
+  dropped: noneDropped,
+  exported: [],
+  incomplete: [],
+  named: String,
+  passedOver: [],
+  snapshots: []
+}
+
+const table = (file: string, rows: number) => ({
+  extent: { first_day: "2026-10-01", last_day: "2026-10-01", rows },
+  file,
+  level: "pages" as const
+})
+
+test("nothing is said to be nothing", () => {
+  expect(messageOf(nothing)).toBe("No rows that count.")
+})
+
+test("a file is called as its sender calls it, and what was left out comes last", () => {
+  expect(
+    messageOf({
+      ...nothing,
+      dated: [table("body/Pages.csv", 1200)],
+      dropped: { ...noneDropped, anonymised: 1, otherHost: 2000 },
+      named: (file) => file.replace("body/", ""),
+      passedOver: ["body/x.csv:1: no"]
+    })
+  ).toBe(
+    "Pages.csv: 1,200 rows of totals of pages by day, 2026-10-01. Left out: 1 row without a query, 2,000 rows of other hosts. Left out: x.csv:1: no."
+  )
+})
+
+test("days that are not final yet come last, with what to do about them", () => {
+  expect(messageOf({ ...nothing, incomplete: ["2026-11-08", "2026-11-09"] })).toBe(
+    "No rows that count. Left out, because Search Console was still collecting data: 2026-11-08, 2026-11-09. Import these days again when they are final."
+  )
+})
+
+test("of very many files some are named, and the others counted", () => {
+  const said = messageOf({ ...nothing, dated: Array.from({ length: 31 }, (_, at) => table(`${at}.csv`, 1)) })
+  expect(said).toContain("29.csv: 1 row")
+  expect(said).toEndWith("And 1 more file.")
+})
