@@ -74,7 +74,7 @@ const ListParameters = Schema.Struct({
 
 /** The largest public samples have 2 MB. A value takes some ten bytes at least where a report is written without blanks. */
 const reportBytes = 10 * 1024 * 1024
-const reportValues = 1_000_000
+const reportValues = 500_000
 
 /** Reports name each element of the page that a check looked at, and each text that has translations: the pages with most elements have some ten thousand. */
 const reportFields = 50_000

@@ -270,12 +270,14 @@ describe("the time of a measurement", () => {
 
   it("is that of the analysis where a report of PageSpeed Insights has none of its own", function* () {
     const { key } = yield* Server.customer()
-    const answer = {
-      analysisUTCTimestamp: day(3),
-      kind: "pagespeedonline#result",
-      lighthouseResult: { ...json, fetchTime: undefined }
+    for (const fetchTime of [undefined, "soon"]) {
+      const answer = {
+        analysisUTCTimestamp: day(3),
+        kind: "pagespeedonline#result",
+        lighthouseResult: { ...json, fetchTime }
+      }
+      expect((yield* postImport(answer, key)).body.data.measured_at).toBe(stamp(3))
     }
-    expect((yield* postImport(answer, key)).body.data.measured_at).toBe(stamp(3))
   })
 
   it("orders a walk that meets each audit once, while others are imported before and behind it", function* () {

@@ -1,7 +1,8 @@
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWeb } from "../../../foundation/schema/Scalars.ts"
+import { Moment } from "../../../foundation/schema/Time.ts"
 import { encodingOf } from "../../../foundation/text/Encoding.ts"
 import type { Device, FieldData } from "../Domain.ts"
 import {
@@ -18,6 +19,8 @@ import { readLighthouse } from "./ReadLighthouse.ts"
 
 /** Largest report that is read, in bytes; the biggest public samples have 2 MB. */
 export const maxReportBytes = 32 * 1024 * 1024
+
+const readMoment = Schema.decodeUnknownOption(Moment)
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 
@@ -142,6 +145,11 @@ const readExperience = (experience: unknown): FieldData | null => {
   return { scope: at(experience, "origin_fallback") === true ? "origin" : "page", metrics }
 }
 
+const isMoment = (text: string | null) => Option.isSome(readMoment(text))
+
+/** The first of two times that is one. */
+const timeOf = (first: string | null, second: string | null) => (isMoment(first) || !isMoment(second) ? first : second)
+
 /** Reads a PageSpeed Insights v5 answer; where Google replaced the page's field data with the origin's, the origin's counts. */
 export const readPsi = (value: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> => {
   if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must contain a JSON object"))
@@ -154,7 +162,7 @@ export const readPsi = (value: unknown, source: string): Either.Either<PsiReport
       onLeft: (error) =>
         unreadable(source, ["lighthouseResult"], error.field === "" ? error.reason : `${error.field}: ${error.reason}`),
       onRight: (report) => ({
-        report: { ...report, fetchTime: report.fetchTime ?? text(value.analysisUTCTimestamp) },
+        report: { ...report, fetchTime: timeOf(report.fetchTime, text(value.analysisUTCTimestamp)) },
         field: readExperience(value.loadingExperience)
       })
     })
