@@ -5,7 +5,7 @@ import { affectedBy, verify } from "../../../src/crawl/diff/Verify.ts"
 import { catalogue } from "../../../src/crawl/rules/Catalogue.ts"
 import { it } from "../../harness.ts"
 import { crawlSite } from "../generator/Crawling.ts"
-import { chosen, covering, generate, plants } from "../generator/Generate.ts"
+import { chosen, covering, generate, rounds } from "../generator/Generate.ts"
 import { origin, seeds } from "../generator/Seeds.ts"
 import type { Site } from "../generator/Site.ts"
 import { expectedOf } from "../generator/Truth.ts"
@@ -84,7 +84,7 @@ describe("verifying the faults of a result", () => {
   }, 240_000)
 
   it("takes an http address that leads to https now for repaired", function* () {
-    const seed = seeds(plants.length).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
+    const seed = seeds(rounds).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
     const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
     for (const [url, answer] of [...now.answers]) {
       const to = url.replace("http:", "https:")

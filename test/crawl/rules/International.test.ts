@@ -56,3 +56,23 @@ describe("versions that name different pages for everybody else", () => {
     expect((yield* said(rule, changes))?.status).toBe("pass")
   })
 })
+
+it("a page that names itself by an address which a limit left unread is not said to leave itself out", function* () {
+  const changes = {
+    "/a": page("/a", { head: link("en", "/old") + link("de", "/b") }),
+    "/b": page("/b", { head: link("en", "/a") + link("de", "/b") }),
+    "/old": redirect("/a")
+  }
+  const saidOf = (maxPages: number) =>
+    Effect.map(
+      Effect.provide(report(`${origin}/`, { maxPages }), memoryOutbound(soundSite(changes, ["/old"]))),
+      ({ findings, pages }) => ({
+        isRead: pages.some(({ http_status, url }) => url === `${origin}/old` && http_status === 301),
+        named: findings
+          .filter(({ rule }) => /hreflang_(?:self_missing|no_return)/.test(rule))
+          .flatMap((each) => each.pages)
+      })
+    )
+  expect(yield* saidOf(3)).toEqual({ isRead: false, named: [] })
+  expect(yield* saidOf(50)).toEqual({ isRead: true, named: [] })
+})
