@@ -5,9 +5,9 @@ import { Gunzip, Unzip, UnzipInflate } from "fflate"
 import { type Gauge, isBomb, slices } from "../../../foundation/text/Compressed.ts"
 import type { FileFormat } from "../Domain.ts"
 import { type Batch, emptyBatch, ImportFailed } from "../RawRow.ts"
+import { apiReader } from "./ApiJson.ts"
 import { bigQueryJsonReader, reader } from "./BigQuery.ts"
 import { type Batches, type Decoder, failing, type Options, ofReader, type Reader } from "./Collector.ts"
-import { apiReader } from "./Json.ts"
 import * as SearchConsoleCsv from "./SearchConsoleCsv.ts"
 
 /** Unpacks gzip, as bulk exports are mostly stored, in front of another decoder. */
