@@ -186,7 +186,7 @@ export const international: ReadonlyArray<Rule> = [
       fix: "Name the same page as x-default on all versions.",
       source: guide,
       guidance: {
-        why: "x-default is the one page for people whose language no version has; versions that contradict each other name none.",
+        why: "The page that x-default names is for people whose language no version has; versions that contradict each other name none.",
         goal: "Let all versions of the listed pages name the same page as x-default",
         find: `${find} Mostly x-default is written with the address of the page itself, in place of that in the main language.`,
         steps: [
