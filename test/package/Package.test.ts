@@ -132,7 +132,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     const api = await bundled("api")
     expect(api.foreign).toEqual([])
     expect(api.modules).toBeWithin(80, 180)
-    expect(api.kilobytes).toBeLessThan(290)
+    expect(api.kilobytes).toBeLessThan(300)
     const webhooks = await bundled("webhooks")
     expect(webhooks).toMatchObject({ foreign: [], modules: 2 })
     expect((await bundled("statistics")).foreign).toEqual([])

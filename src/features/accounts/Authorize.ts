@@ -14,12 +14,11 @@ import * as Shares from "../../foundation/database/Shares.ts"
 import { type ApiError, apiError, rateHeaders, waitHeaders } from "../../foundation/http/ApiError.ts"
 import { CurrentRequest, KnownParameters } from "../../foundation/http/Request.ts"
 import { inTurns, turnOf } from "../../foundation/process/Turns.ts"
+import * as Traced from "../../foundation/schema/Traced.ts"
 import * as ApiKeys from "./ApiKeys.ts"
-
 import * as Authorized from "./Authorized.ts"
 import { AccountId, grants, KeyId, type Scope } from "./Domain.ts"
 import * as ClientAddress from "./FailedKeyLimiter.ts"
-import { FailedKeyLimiter } from "./FailedKeyLimiter.ts"
 import { type Admission, Standing } from "./OpenRequests.ts"
 
 /** A key, and what its windows let in of a request: without numbers where the key is of no use. */
@@ -142,7 +141,7 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
           const leave = waiting.join(owner, { hash, resume })
           wake()
           return Effect.sync(leave)
-        })
+        }).pipe(Traced.spanned("RateLimitRepo.pass"))
     }
   })
 }) {}
@@ -183,7 +182,7 @@ export const limited = (limit: number, wait: number, message: string) =>
   apiError("rate_limit_exceeded", message, { headers: waitHeaders(limit, wait) })
 
 const make = Effect.gen(function* () {
-  const failedKeys = yield* FailedKeyLimiter
+  const failedKeys = yield* ClientAddress.FailedKeyLimiter
   const repo = yield* RateLimitRepo
 
   const client = yield* ClientAddress.make
@@ -310,4 +309,4 @@ export const layer = Layer.unwrapEffect(
       Layer.succeed(Authorized.UncountedKey, judge("any", general, false))
     )
   )
-).pipe(Layer.provide([FailedKeyLimiter.Default, RateLimitRepo.Default]))
+).pipe(Layer.provide([ClientAddress.FailedKeyLimiter.Default, RateLimitRepo.Default]))

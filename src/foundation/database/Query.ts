@@ -110,11 +110,9 @@ type Order = `(${string}created_at, id) ${"<" | ">"}`
 /** The keyset condition of a list: the rows that follow `after`, the times and the id of the last row read; without a position, all rows. */
 export const keyset = (sql: SqlClient.SqlClient, order: Order, after: ReadonlyArray<string> | undefined) => {
   if (after === undefined) return sql`true`
-  const [id, ...times] = after.toReversed()
-  const [last, first] = times
-  return first === undefined
-    ? sql`${sql.literal(order)} (${last}::timestamptz, ${id})`
-    : sql`${sql.literal(order)} (${first}::timestamptz, ${last}::timestamptz, ${id})`
+  const [, ...times] = order.split(",")
+  const position = [...times.map((_, at) => sql`${after[at]}::timestamptz`), sql`${after[times.length]}`]
+  return sql`${sql.literal(order)} (${sql.csv(position)})`
 }
 
 /** Fields of the request for a page: the position after which it starts, undefined at the start, and the number of its rows. */

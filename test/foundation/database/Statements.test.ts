@@ -21,7 +21,7 @@ const repos = modules.flatMap((file) =>
 )
 
 /** Repos without a declared statement: what they send is put together for each request or import, and the tests of these run every form of it. */
-const undeclared = new Set(["FactsRepo", "FoundRepo", "IncomingRepo", "StagingRepo", "TextsRepo"])
+const undeclared = new Set(["FactsRepo", "FoundRepo", "IncomingRepo", "TextsRepo"])
 
 /** Tables that exist only within a transaction, so that a statement on them cannot be prepared alone. */
 const temporary = [...text.values()].flatMap((code) =>
