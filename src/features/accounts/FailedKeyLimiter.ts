@@ -4,6 +4,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Address from "../../foundation/outbound/Address.ts"
+import { turnOf } from "../../foundation/process/Turns.ts"
 
 /** The operator's own proxies: only they are trusted to name a caller's address. */
 export const TrustedProxies = Address.networks("FINDABLE_TRUSTED_PROXIES").pipe(
@@ -68,8 +69,8 @@ const forgetOldest = (known: Map<string, unknown>) => {
 
 /**
  * Bounds what requests without a usable key cost, by address and node: after 1,200 failures in a minute the address is answered without a look-up
- * until the minute is over. A usable key is never refused because of other requests from its address: well-formed keys are still looked up, in the turns of
- * the address, and keys that were good before have the turns of their account.
+ * until the minute is over. A usable key is never refused because of other requests from its address: well-formed keys are still looked up, one in a
+ * turn of the event loop then, and keys that were good before do not wait for these.
  */
 export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accounts/FailedKeyLimiter", {
   sync: () => {
@@ -98,8 +99,6 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
           return count < limit ? 0 : Math.max(1, Math.ceil((since + windowMillis - now) / 1000))
         }),
       note,
-      /** The account of a key that was good; undefined of others. */
-      accountOf: (hash: string) => good.get(hash),
       /** Notes that a key of the account was good. */
       welcome: (hash: string, account: string) => {
         if (good.has(hash)) return
@@ -113,9 +112,12 @@ export class FailedKeyLimiter extends Effect.Service<FailedKeyLimiter>()("accoun
       lookUp: <A, E, R>(address: () => string, hash: string, look: (owner: string) => Effect.Effect<A, E, R>) => {
         const account = good.get(hash)
         if (account !== undefined) return look(account)
-        // The address of a connection is unknown once it is closed.
-        const from = address()
-        return Effect.onInterrupt(look(from), () => note(from))
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          // The address of a connection is unknown once it is closed.
+          const from = address()
+          const looked = current(from, now).count < limit ? look(from) : Effect.zipRight(turnOf(from), look(from))
+          return Effect.onInterrupt(looked, () => note(from))
+        })
       },
       limit
     }
