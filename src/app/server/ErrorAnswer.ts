@@ -53,6 +53,19 @@ const unexpected = /^is unexpected, expected: (.+)$/
 
 const quoted = /"((?:[^"\\]|\\.)*)"/g
 
+/** What the schema library says of a value of another type: the type, and how the value begins. */
+const mistyped = /^Expected (.+?), actual (.?)/s
+
+/** Types by what the schema library calls them. */
+const types: Readonly<Record<string, string>> = { boolean: "true or false", number: "a number", string: "a text" }
+
+const ofType = (type: string, start: string) => {
+  if (start === "[" && type === "string") return "must be one text, not several"
+  if (type.startsWith("{")) return "must be an object"
+  if (type.startsWith("ReadonlyArray<")) return "must be a list"
+  return `must be ${types[type] ?? type.charAt(0).toLowerCase() + type.slice(1)}`
+}
+
 /** Names are compared by their letters: people mean `max_pages` by `maxPages` and `max-pages`. */
 const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "")
 
@@ -84,6 +97,8 @@ export const mostSimilar = (name: string, known: ReadonlyArray<string>): string 
 
 /** The message for a problem with a field; for an unknown field it names the nearest known one. */
 export const worded = (path: string, message: string): string => {
+  const [, type, start = ""] = mistyped.exec(message) ?? []
+  if (type !== undefined) return ofType(type, start)
   const expected = unexpected.exec(message)?.[1]
   if (expected === undefined) return message
   const known = Array.from(expected.matchAll(quoted), ([, name = ""]) => name)
@@ -97,10 +112,14 @@ const longestProblem = 500
 
 const short = (text: string) => (text.length > longestProblem ? `${text.slice(0, longestProblem)}…` : text)
 
-/** One problem per field; the messages of a failed union are joined. */
-const problems = (issues: HttpApiError.HttpApiDecodeError["issues"]) => {
+type Issues = HttpApiError.HttpApiDecodeError["issues"]
+
+const isAbsence = ({ message }: Issues[number]) => /^Expected (null|undefined), actual/.test(message)
+
+/** One problem per field; the messages of a failed union are joined, but that a field may be absent, which is no news to who sent it. */
+const problems = (issues: Issues) => {
   const messages = new Map<string, Set<string>>()
-  for (const { message, path } of issues) {
+  for (const { message, path } of issues.every(isAbsence) ? issues : issues.filter((issue) => !isAbsence(issue))) {
     const field = short(path.map(String).join(".") || "body")
     const said = messages.get(field) ?? (messages.size < mostProblems ? new Set<string>() : undefined)
     if (said !== undefined) messages.set(field, said.add(worded(field, message)))

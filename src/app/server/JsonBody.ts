@@ -260,6 +260,10 @@ const isEncoded = (encoding: string) =>
     "unsupported_media_type",
     `The body must be JSON as it is, without "Content-Encoding: ${encoding.slice(0, 40)}": send it uncompressed`
   )
+const isPacked = apiError(
+  "unsupported_media_type",
+  'The body is packed by gzip: send the JSON as it is, uncompressed, and without "Content-Encoding: gzip"'
+)
 const malformed = apiError("validation_error", "The body is not well-formed JSON", {
   details: [{ path: "body", message: "is not well-formed JSON" }]
 })
@@ -345,6 +349,8 @@ const inUtf8 = function* (bytes: Uint8Array): Steps<Uint8Array> {
 /** The value that a body holds, in steps, since a body of megabytes takes long. */
 const valueOf = function* (body: Received, bounds: BodyBounds): Steps<Either.Either<unknown, ApiError>> {
   const bytes = yield* inUtf8(yield* joined(body))
+  // No JSON begins with the mark of gzip (RFC 1952).
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return Either.left(isPacked)
   const problem = yield* problemOf(bytes, bounds)
   if (problem !== undefined) return Either.left(tooMuch(problem))
   const text = yield* textOf(bytes, "utf-8")

@@ -17,7 +17,7 @@ import { inTurns, turnOf } from "../../foundation/process/Turns.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Authorized from "./Authorized.ts"
-import { AccountId, grants, KeyId, type Scope } from "./Domain.ts"
+import { AccountId, grants, KeyId, lacks, type Scope } from "./Domain.ts"
 import * as ClientAddress from "./FailedKeyLimiter.ts"
 import { type Admission, Standing } from "./OpenRequests.ts"
 
@@ -216,7 +216,7 @@ const make = Effect.gen(function* () {
 
   /** By the key of the request, which counts it unless `isCounted` is false. */
   const judge = <C extends Refusal | "unauthorized">(scope: Scope | "any", name: Naming<C>, isCounted = true) => {
-    const lacking = apiError("insufficient_scope", `The key lacks the scope ${scope}`)
+    const lacking = apiError("insufficient_scope", lacks(scope))
     const isGranted = (scopes: ReadonlyArray<string>) => scope === "any" || grants(scopes, scope)
     const refusal: Admission["refusal"] = (now) => {
       const key = usable(now)

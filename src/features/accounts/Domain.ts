@@ -74,6 +74,13 @@ export const grants = (held: ReadonlyArray<string>, needed: string): boolean =>
   (held.includes(ofAll) && !alwaysNamed.has(needed)) ||
   held.some((scope) => contains[scope]?.includes(needed) === true)
 
+/** What a key lacks, and the scopes that a key can be given instead where this one cannot be chosen. */
+export const lacks = (scope: string): string => {
+  if (!throughAllOnly.has(scope)) return `The key lacks the scope ${scope}`
+  const wider = Object.keys(contains).filter((name) => contains[name]?.includes(scope) === true)
+  return `The key lacks the scope ${scope}, which comes with ${[...wider, ofAll].join(" or ")}`
+}
+
 /** The scopes that these grant, each by its name. */
 export const granted = (held: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.keys(scopes).filter((scope) => grants(held, scope))

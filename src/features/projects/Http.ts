@@ -9,7 +9,7 @@ import { Invalid } from "../../foundation/schema/DomainError.ts"
 import { localName } from "../../foundation/schema/Scalars.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
 import { Caller } from "../accounts/Authorized.ts"
-import { type AccountId, grants } from "../accounts/Domain.ts"
+import { type AccountId, grants, lacks } from "../accounts/Domain.ts"
 import { answer, type Batch, byCreation, forCaller, listPage, whole } from "../accounts/Handlers.ts"
 import { IdempotentCreate } from "../accounts/Idempotency.ts"
 import { ProjectsApi } from "./Api.ts"
@@ -60,9 +60,7 @@ export class Listing extends Effect.Service<Listing>()("projects/Listing", {
 const allowed = (included: ReadonlyArray<Included>) =>
   Effect.flatMap(Caller, ({ scopes }) => {
     const lacking = included.map((name) => scopeOf[name]).find((scope) => !grants(scopes, scope))
-    return lacking === undefined
-      ? Effect.void
-      : apiError<"insufficient_scope">("insufficient_scope", `The key lacks the scope ${lacking}`)
+    return lacking === undefined ? Effect.void : apiError<"insufficient_scope">("insufficient_scope", lacks(lacking))
   })
 
 /**

@@ -42,7 +42,8 @@ export const reader = (site: Site): PageReader => {
     if (origins.size < remembered) origins.set(text, found)
     return found
   }
-  return (address) => {
+  return (cell) => {
+    const address = cell.trim()
     if (address.length > longest) return tooLong
     const start = address.indexOf("://")
     const end = address.startsWith("/") ? 0 : start < 0 ? -1 : authorityEnd(address, start + 3)
@@ -64,10 +65,12 @@ const authorityEnd = (address: string, from: number) => {
   return address.length
 }
 
+/** Controls that are no blank. Blanks and line ends are in addresses that sites link to wrongly, and Search Console lists them as they are. */
+const isControl = (unit: number) => (unit < 32 && unit !== 9 && unit !== 10 && unit !== 13) || unit === 127
+
 const pathOf = (address: string, start: number, origin: string): Page => {
   for (let index = start; index < address.length; index++) {
-    const unit = address.charCodeAt(index)
-    if (unit <= 32 || unit === 127) return refused(`"${address}" contains a blank or control character`)
+    if (isControl(address.charCodeAt(index))) return refused(`"${address}" contains a control character`)
   }
   const fragment = address.indexOf("#", start)
   const behind = fragment < 0 ? address.slice(start) : address.slice(start, fragment)

@@ -60,6 +60,16 @@ it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 
   }
 })
 
+it("a body that is packed by gzip is called that, not deep or malformed", function* () {
+  const exit = yield* Effect.exit(
+    read(Bun.gzipSync(bytesOf(JSON.stringify(Array.from({ length: 5000 }, Math.random)))))
+  )
+  expect(Object(exit).cause?.defect).toMatchObject({
+    code: "unsupported_media_type",
+    message: 'The body is packed by gzip: send the JSON as it is, uncompressed, and without "Content-Encoding: gzip"'
+  })
+})
+
 it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a text that ends early", () =>
   Effect.forEach(
     [Uint8Array.from([34, 255, 34]), bytesOf(long(0)).subarray(0, -9), bytesOf('"é').subarray(0, -1)],

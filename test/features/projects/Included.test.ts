@@ -113,7 +113,7 @@ describe("what a list of projects includes", () => {
     expect(yield* answers(["projects:read"], "health")).toEqual([403, "The key lacks the scope site-health:read"])
     expect(yield* answers(["projects:read", "site-health:read"], "rankings,health")).toEqual([
       403,
-      "The key lacks the scope keywords:read"
+      "The key lacks the scope keywords:read, which comes with search-data:read or *"
     ])
     expect(yield* answers(["projects:read", "site-health:read"], "health")).toEqual([200, undefined])
     expect(yield* answers(["projects:read", "search-data:read"], "rankings")).toEqual([200, undefined])

@@ -25,7 +25,10 @@ test.each([
   ["https://example.com/a?b#c?d", "/a?b"],
   ["https://example.com#top", "/"],
   ["https://example.com:443/a", "/a"],
-  ["/only/a/path?x", "/only/a/path?x"]
+  ["/only/a/path?x", "/only/a/path?x"],
+  ["https://example.com/a b?c=d e", "/a%20b?c=d%20e"],
+  ["https://example.com/a?b=cross \nclimate\ttire", "/a?b=cross%20%0Aclimate%09tire"],
+  [" https://example.com/a\n", "/a"]
 ])("%s has the path %s", (address, expected) => {
   expect(path(address)).toBe(expected)
 })
@@ -41,8 +44,9 @@ test.each([
   "//example.com/a",
   "example.com/a",
   "",
-  "https://example.com/a b",
-  "https://example.com/a\tb"
+  "https://exam ple.com/a",
+  "https://example.com/a\u0000b",
+  "https://example.com/a\u007fb"
 ])("%p is refused", (address) => {
   expect(path(address)).toBe("Refused")
 })

@@ -176,11 +176,14 @@ export interface ReportFile {
   readonly name: string
 }
 
+const isPsi = (json: unknown) =>
+  isJsonObject(at(json, "lighthouseResult")) ||
+  isJsonObject(at(json, "error")) ||
+  at(json, "kind") === "pagespeedonline#result"
+
 /** Reads a parsed report, of Lighthouse or of PageSpeed Insights, as its content says; `source` is its name in errors. */
 export const readReport = (json: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> =>
-  isJsonObject(at(json, "lighthouseResult")) || at(json, "kind") === "pagespeedonline#result"
-    ? readPsi(json, source)
-    : Either.map(readLighthouse(json, source), (report) => ({ report, field: null }))
+  isPsi(json) ? readPsi(json, source) : Either.map(readLighthouse(json, source), (report) => ({ report, field: null }))
 
 const readMain = (
   file: ReportFile & { readonly format: "lighthouse" | "psi" }

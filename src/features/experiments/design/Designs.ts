@@ -131,7 +131,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
         isLate && fault.code === "history_too_short" ? { ...fault, message: `${late}${fault.message}` } : fault
       )
       if (!force) {
-        if (few[0] !== undefined) return yield* tooFewPages(`${few[0]}${byForce}`)
+        if (few.length > 0) return yield* tooFewPages(`${few.join(". ")}${byForce}`)
         const all = told.map(({ message }) => message).join(". ")
         if (told[0] !== undefined) return yield* refusal({ ...told[0], message: `${all}${byForce}` })
       }

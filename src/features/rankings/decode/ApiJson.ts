@@ -59,6 +59,10 @@ export const apiReader = (file: string, options: Options): Reader => {
     if (!isRecord(parsed.right)) return "a row is not an object"
     const keys = keysOf(parsed.right)
     if (typeof keys === "string") return keys
+    const search = searchOf(parsed.right)
+    if (search !== "web") return search === "other" ? rows.drop("otherSearchType") : search.reason
+    const unknown = parsed.right.keys === undefined ? unknownOf(parsed.right) : undefined
+    if (unknown !== undefined) return unknown
     const { clicks, impressions, position } = parsed.right
     if (typeof clicks !== "number" || typeof impressions !== "number") return "clicks or impressions are not numbers"
     if (impressions !== 0 && !(typeof position === "number" && position >= 1)) {
@@ -120,11 +124,43 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
     : undefined
 }
 
+/** Members that name the kind of search, as tools write them. */
+const searches = ["searchType", "search_type", "type"]
+
+const otherSearches = new Set(["image", "video", "news", "discover", "googlenews"])
+
+/** Which search a row is of: that of the web, where it names none. */
+const searchOf = (row: Row): "web" | "other" | { readonly reason: string } => {
+  for (const name of searches) {
+    const search = String(row[name] ?? "web").toLowerCase()
+    if (otherSearches.has(search)) return "other"
+    if (search !== "web") return { reason: `${name} ${JSON.stringify(row[name])} is not a type of search` }
+  }
+  return "web"
+}
+
+/** Rows that differ in an unknown member alone would look like parts of one fact. */
+const unknownOf = (row: Row) => {
+  const name = Object.keys(row).find((key) => !ofRows.has(key) && row[key] !== null)
+  return name === undefined
+    ? undefined
+    : `the member ${JSON.stringify(name.slice(0, 100))} of a row is not known: rows that differ only there would count as one. Remove it, or ask for rows without that dimension`
+}
+
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 
 /** Members of rows, of which answers have none. */
-const ofRows = new Set([...supported, "searchAppearance", "keys", "clicks", "impressions", "ctr", "position"])
+const ofRows = new Set([
+  ...supported,
+  ...searches,
+  "searchAppearance",
+  "keys",
+  "clicks",
+  "impressions",
+  "ctr",
+  "position"
+])
 
 /** A row is an element of the array `rows` of an answer, or stands where answers do and begins as a row does. */
 const isRow: Selects = (open, first) => {

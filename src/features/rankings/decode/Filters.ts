@@ -10,12 +10,17 @@ const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(", ").
 
 /** What the first column is called in the languages of the interface. */
 const headers = namesOf(
-  "filter, filters, filtre, filtro, filteren, filtr, suodatin, szűrő, filtru, фильтр, фільтр, филтер, филтър, φίλτρο, süzgeç, bộ lọc, penyaring, saring, filtrs, filtras, ตัวกรอง, फ़िल्टर, عامل التصفية, عامل تصفية, الفلتر, فلتر, מסנן, סינון, フィルタ, フィルター, 필터, 过滤器, 过滤条件, 篩選器, 篩選條件"
+  "filter, filters, filtre, filtro, filtros, filtres, filtri, filtrar, filtrer, filtrera, filtrare, filtrowanie, filteren, filtr, suodatin, szűrő, filtru, фильтр, фільтр, филтер, филтър, φίλτρο, süzgeç, bộ lọc, penyaring, saring, filtrs, filtras, ตัวกรอง, फ़िल्टर, عامل التصفية, عامل تصفية, الفلتر, فلتر, מסנן, סינון, フィルタ, フィルター, 필터, 过滤器, 过滤条件, 篩選器, 篩選條件"
+)
+
+/** What the second column is called in languages other than English. One of the two names is enough: the first is now a noun, now a verb. */
+const values = namesOf(
+  "wert, valeur, valor, valore, waarde, wartość, hodnota, değer, værdi, värde, verdi, arvo, érték, valoare, значение, стойност, вредност, значення, τιμή, giá trị, nilai, vrijednost, vrednost, vērtība, vertė, väärtus, ค่า, मान, वैल्यू, القيمة, قيمة, ערך, 値, 값, 值"
 )
 
 /** Whether a header is that of a list of filters. */
-export const isHeader = (cells: ReadonlyArray<string>): boolean =>
-  cells.length === 2 && headers.has(folded(cells[0] ?? ""))
+export const isHeader = ([first = "", second = "", ...more]: ReadonlyArray<string>): boolean =>
+  second !== "" && more.length === 0 && (headers.has(folded(first)) || values.has(folded(second)))
 
 /** Other searches than that of the web. */
 const otherSearches = namesOf(

@@ -48,8 +48,14 @@ export const latinLanguages: ReadonlyArray<Language> = [
   }),
   language("comma", {
     date: ["datum", "tag"],
-    query: ["suchanfrage", "suchanfragen", "häufigste suchanfragen", "die häufigsten suchanfragen", "suchbegriff"],
-    page: ["seite", "seiten", "häufigste seiten", "die häufigsten seiten", "beliebteste seiten"],
+    query: of("suchanfrage, suchanfragen, anfrage, anfragen, suchbegriff, top-suchanfragen", [
+      "häufigste, die häufigsten, beliebteste, wichtigste, top",
+      "suchanfragen, anfragen"
+    ]),
+    page: of("seite, seiten, top-seiten", [
+      "häufigste, die häufigsten, beliebteste, meistbesuchte, wichtigste, top",
+      "seiten"
+    ]),
     clicks: ["klicks"],
     impressions: ["impressionen"],
     ctr: ["klickrate"],
@@ -59,8 +65,16 @@ export const latinLanguages: ReadonlyArray<Language> = [
   }),
   language("comma", {
     date: ["jour"],
-    query: ["requête", "requêtes", "requêtes les plus fréquentes", "principales requêtes"],
-    page: ["pages les plus populaires", "pages principales"],
+    query: of("requête, requêtes", [
+      "principales, meilleures, top",
+      "requêtes",
+      "les plus fréquentes, les plus populaires, principales, fréquentes, populaires"
+    ]),
+    page: of("pages les plus populaires", [
+      "principales, meilleures",
+      "pages",
+      "les plus fréquentes, les plus consultées, les plus visitées, principales, populaires"
+    ]),
     clicks: ["clics"],
     position: ["position moyenne"],
     country: ["pays"],
@@ -68,8 +82,16 @@ export const latinLanguages: ReadonlyArray<Language> = [
   }),
   language("comma", {
     date: ["fecha"],
-    query: ["consulta", "consultas", "consultas principales", "principales consultas"],
-    page: ["página", "páginas", "páginas principales", "principales páginas"],
+    query: of("consulta, consultas", [
+      "principales, top",
+      "consultas",
+      "principales, más frecuentes, más populares, más habituales, más comunes, más buscadas"
+    ]),
+    page: of("página, páginas", [
+      "principales, top",
+      "páginas",
+      "principales, más frecuentes, más populares, más visitadas, más vistas"
+    ]),
     impressions: ["impresiones"],
     position: ["posición", "posición media"],
     country: ["país", "países"],
@@ -77,8 +99,16 @@ export const latinLanguages: ReadonlyArray<Language> = [
   }),
   language("comma", {
     date: ["data"],
-    query: ["query principali"],
-    page: ["pagina", "pagine", "pagine principali"],
+    query: of("ricerca, ricerche", [
+      "principali, top",
+      "query",
+      "principali, più frequenti, più popolari, più comuni, più cercate"
+    ]),
+    page: of("pagina, pagine", [
+      "principali, top",
+      "pagine",
+      "principali, più frequenti, più popolari, più visitate, più viste"
+    ]),
     clicks: ["clic"],
     impressions: ["impressioni"],
     position: ["posizione", "posizione media"],
@@ -86,23 +116,40 @@ export const latinLanguages: ReadonlyArray<Language> = [
     device: ["dispositivi"]
   }),
   language("comma", {
-    query: ["consultas principais", "principais consultas", "top consultas"],
-    page: ["páginas principais", "principais páginas"],
+    query: of("consultas mais frequentes", [
+      "principais",
+      "consultas",
+      "principais, mais populares, mais comuns, mais pesquisadas"
+    ]),
+    page: of("páginas mais frequentes", [
+      "principais",
+      "páginas",
+      "principais, mais populares, mais visitadas, mais acessadas, mais vistas"
+    ]),
     clicks: ["cliques"],
     impressions: ["impressões"],
     position: ["posição", "posição média"]
   }),
   language("comma", {
-    query: ["query's", "zoekopdracht", "zoekopdrachten", "populairste zoekopdrachten", "zoekterm"],
-    page: ["pagina's", "populairste pagina's"],
-    clicks: ["klikken"],
-    impressions: ["vertoningen"],
+    query: of("query's, zoekopdracht, zoekterm, zoektermen", [
+      "populairste, meest uitgevoerde, meest voorkomende, belangrijkste, top",
+      "zoekopdrachten, query's"
+    ]),
+    page: of("meest bezochte pagina's", ["populairste, belangrijkste, meest bekeken, top", "pagina's"]),
+    clicks: ["klikken", "aantal klikken", "totaal aantal klikken"],
+    impressions: ["vertoningen", "aantal vertoningen", "totaal aantal vertoningen"],
     position: ["positie", "gemiddelde positie"],
     device: ["apparaat", "apparaten"]
   }),
   language("comma", {
-    query: ["dotaz", "dotazy", "nejčastější dotazy", "hlavní dotazy"],
-    page: ["stránka", "stránky", "nejčastější stránky", "nejlepší stránky", "hlavní stránky"],
+    query: of("dotaz, dotazy", [
+      "nejčastější, nejvýznamnější, nejoblíbenější, nejpopulárnější, nejlepší, hlavní",
+      "dotazy"
+    ]),
+    page: of("stránka, stránky", [
+      "nejčastější, nejvýznamnější, nejoblíbenější, nejpopulárnější, nejnavštěvovanější, nejlepší, hlavní",
+      "stránky"
+    ]),
     clicks: ["kliknutí", "prokliky"],
     impressions: ["zobrazení", "imprese"],
     ctr: ["míra prokliku"],
@@ -111,8 +158,11 @@ export const latinLanguages: ReadonlyArray<Language> = [
     device: ["zařízení"]
   }),
   language("comma", {
-    query: ["zapytanie", "zapytania", "najpopularniejsze zapytania", "najczęstsze zapytania"],
-    page: ["strona", "strony", "najpopularniejsze strony"],
+    query: of("zapytanie, zapytania", ["najpopularniejsze, najczęstsze, najważniejsze, główne, top", "zapytania"]),
+    page: of("strona, strony", [
+      "najpopularniejsze, najczęstsze, najważniejsze, najczęściej odwiedzane, główne, top",
+      "strony"
+    ]),
     clicks: ["kliknięcia"],
     impressions: ["wyświetlenia"],
     ctr: ["współczynnik klikalności"],
@@ -122,11 +172,14 @@ export const latinLanguages: ReadonlyArray<Language> = [
   }),
   language("comma", {
     date: ["tarih"],
-    query: ["sorgu", "sorgular", "en popüler sorgular", "en çok yapılan sorgular", "en çok kullanılan sorgular"],
-    page: ["sayfa", "sayfalar", "en popüler sayfalar", "en çok ziyaret edilen sayfalar"],
+    query: of("sorgu, sorgular", [
+      "en popüler, en çok yapılan, en çok kullanılan, en çok aranan, en sık yapılan, en iyi",
+      "sorgular"
+    ]),
+    page: of("sayfa, sayfalar", ["en popüler, en çok ziyaret edilen, en çok görüntülenen, en iyi", "sayfalar"]),
     clicks: ["tıklama", "tıklamalar"],
     impressions: ["gösterim", "gösterimler", "görüntüleme"],
-    ctr: ["to", "tıklama oranı"],
+    ctr: ["to", "tıklama oranı", "ortalama ctr", "ortalama to"],
     position: ["konum", "ortalama konum", "pozisyon"],
     country: ["ülke", "ülkeler"],
     device: ["cihaz", "cihazlar"]
@@ -427,8 +480,8 @@ export const otherLanguages: ReadonlyArray<Language> = [
   }),
   language("dot", {
     date: ["日付", "日"],
-    query: ["クエリ", "上位のクエリ", "検索キーワード"],
-    page: ["ページ", "上位のページ"],
+    query: ["クエリ", "上位のクエリ", "検索クエリ", "人気のクエリ", "検索キーワード"],
+    page: ["ページ", "上位のページ", "人気のページ"],
     clicks: ["クリック数"],
     impressions: ["表示回数"],
     position: ["掲載順位", "平均掲載順位"],
@@ -436,7 +489,7 @@ export const otherLanguages: ReadonlyArray<Language> = [
     device: ["デバイス"]
   }),
   language("dot", {
-    date: ["日期", "날짜"],
+    date: ["日期", "天", "날짜"],
     query: ["查询", "热门查询", "热门查询内容", "검색어", "인기 검색어", "상위 쿼리", "쿼리"],
     page: ["网页", "热门网页", "排名靠前的网页", "페이지", "인기 페이지", "상위 페이지"],
     clicks: ["点击次数", "클릭수"],

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { assess } from "../../../../src/features/audits/Assessment.ts"
 import { layer, PageSpeedInsights } from "../../../../src/features/audits/Auditor.ts"
 import { sourceOf } from "../../../../src/features/audits/Domain.ts"
-import { importReport, readPsi } from "../../../../src/features/audits/report/ReadPsi.ts"
+import { importReport, readPsi, readReport } from "../../../../src/features/audits/report/ReadPsi.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { client } from "../../../foundation/outbound/client.ts"
 import { it } from "../../../harness.ts"
@@ -73,6 +73,9 @@ describe("PageSpeed Insights", () => {
     expect(psiComplaint({ error: { code: 429, message: "quota" } })).toBe(
       "psi.json: error: is an error answer of PageSpeed Insights, not a report"
     )
+    expect(Either.flip(readReport({ error: { code: 429, message: "quota" } }, "body"))).toMatchObject({
+      right: { field: "error", reason: "is an error answer of PageSpeed Insights, not a report" }
+    })
     expect(psiComplaint(report())).toContain("lighthouseResult: is missing")
     expect(psiComplaint(psi({ lighthouseResult: report({}, { audits: 1 }) }))).toBe(
       "psi.json: lighthouseResult: audits: must be an object"

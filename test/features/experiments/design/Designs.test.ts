@@ -47,7 +47,11 @@ describe("a design is refused, and nothing is created,", () => {
       { treatment: { pages: ["https://example.com/a"] } },
       /design\.treatment\.pages\.0 must be a path/
     ],
-    ["with a blank in a path", { treatment: { pages: ["/a", "/a b"] } }, /design\.treatment\.pages\.1 .*blank/],
+    [
+      "with a control in a path",
+      { treatment: { pages: ["/a", "/a\u0001b"] } },
+      /design\.treatment\.pages\.1 .*control/
+    ],
     ["with a fragment", { exclude: ["/a#b"] }, /design\.exclude\.0 must be without its fragment/],
     ["with half a character", { treatment: { pattern: "/\ud800*" } }, /design\.treatment\.pattern must be valid text/],
     ["with no path in a list", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
@@ -243,6 +247,10 @@ describe("a start that could only lead to a refusal", () => {
     const { refused, warnings } = yield* forced(of, yield* draft(of, design))
     expect(said(refused)).toMatch(/^422 too_few_pages: Of 4 pages in control, 4 had a click .*or send/)
     expect(warnings).toEqual([expect.stringMatching(/^Of 4 pages in control, 4 had a click/)])
+    const both = yield* draft(of, { ...design, treatment: { pages: paths("shop", 8).slice(4, 7) } })
+    expect(said(yield* step(of, both, "start"))).toMatch(
+      /^422 too_few_pages: Of 3 pages in treatment, 3 had .*\. Of 4 pages in control, 4 had .*or send/
+    )
   })
 
   it("because an arm has pages without data alone is refused by force too", function* () {

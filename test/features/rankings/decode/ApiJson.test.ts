@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
+import * as Either from "effect/Either"
 import * as fc from "fast-check"
-import { facts, refusal, rowsOf } from "../decoding.ts"
+import { decode, facts, refusal, rowsOf } from "../decoding.ts"
 
 const row = (keys: ReadonlyArray<string>, clicks: number, impressions: number, position: number) => ({
   keys,
@@ -78,11 +79,29 @@ test.each([
   [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
   [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "a row has keys where rows before it have names"],
   [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "a row has no keys"],
-  [[{ date: 20261001 }], "a dimension is no text"]
+  [[{ date: 20261001 }], "a dimension is no text"],
+  [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" of a row is not known'],
+  [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a type of search']
 ])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
   expect(refusal("gsc-api", text)).toContain(reason)
 })
+
+test.each([["searchType"], ["search_type"], ["type"]])(
+  "rows of other searches than that of the web are counted: %s",
+  (name) => {
+    const rows = [{ [name]: "IMAGE" }, { [name]: "web" }, { [name]: "discover" }, { [name]: null }].map((one) => ({
+      ...one,
+      date: "2026-10-01",
+      clicks: 1,
+      impressions: 10,
+      position: 2
+    }))
+    const found = Either.getOrThrow(decode("gsc-api", JSON.stringify(rows)))
+    expect(found.dropped.otherSearchType).toBe(2)
+    expect(found.rows).toHaveLength(2)
+  }
+)
 
 test("positions are ratios of integers and give their sums back", () => {
   const whole = fc.integer({ min: 1, max: 2_000_000 })

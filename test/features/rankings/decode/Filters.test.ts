@@ -46,6 +46,8 @@ describe("a list of filters", () => {
     ["Filter,Wert\nSuchtyp,Web\nDatum,Letzte 3 Monate\n"],
     ["フィルタ,値\n検索タイプ,ウェブ\n期間,過去 3 か月間\n"],
     ["Filter,Verdi\nSøketype,Nett\nDato,Siste 3 måneder\n"],
+    ["Filtrar,Valor\nTipo de búsqueda,Web\nFecha,Últimos 3 meses\n"],
+    ["Filtrera efter,Värde\nSöktyp,Webb\nDatum,De senaste 3 månaderna\n"],
     ["Szűrő,Érték\nKeresés típusa,Web\nDátum,Utolsó 3 hónap\n"]
   ])("of the whole site is accepted: %s", (filters) => {
     expect(Either.getOrThrow(decode("gsc-csv", exported(filters))).snapshots).toHaveLength(1)
@@ -57,6 +59,7 @@ describe("a list of filters", () => {
     ["Search type,Web\nDate,Last 28 days\nThing,other", '("Thing": "other")']
   ])("that names more than days refuses the archive: %s", (lines, reason) => {
     const said = refusal("gsc-csv", exported(`Filter,Value\n${lines}\n`))
+    expect(refusal("gsc-csv", exported(`Filtrar,Valor\n${lines}\n`))).toBe(said)
     expect(said).toStartWith("file/Filters.csv:")
     expect(said).toContain(`this export is filtered ${reason}`)
   })

@@ -50,6 +50,19 @@ describe("tables of an export", () => {
     ],
     ["Romanian", "devices", 'Dispozitiv,Clicuri,Afișări,CTR,Poziție\nTabletă,45,1.095,"4,11%","5,3"\n'],
     ["Greek", "pages", 'Κορυφαίες σελίδες,Κλικ,Εμφανίσεις,CTR,Θέση\n/a,45,1.095,"4,11%","5,3"\n'],
+    ["Italian", "queries", 'Query più frequenti,Clic,Impressioni,CTR,Posizione\nscarpe,45,1.095,"4,11%","5,3"\n'],
+    ["Italian", "pages", 'Pagine più visitate,Clic,Impressioni,CTR,Posizione\n/scarpe,45,1.095,"4,11%","5,3"\n'],
+    [
+      "Dutch",
+      "queries",
+      'Meest uitgevoerde zoekopdrachten,Aantal klikken,Vertoningen,CTR,Positie\nschoen,45,1.095,"4,11%","5,3"\n'
+    ],
+    ["Czech", "pages", 'Nejvýznamnější stránky,Prokliky,Zobrazení,CTR,Pozice\n/boty,45,1 095,"4,11 %","5,3"\n'],
+    ["Turkish", "pages", 'En çok görüntülenen sayfalar,Tıklamalar,Gösterimler,TO,Konum\n/a,45,1.095,"4,11%","5,3"\n'],
+    ["Spanish", "pages", 'Páginas más visitadas,Clics,Impresiones,CTR,Posición\n/a,45,1.095,"4,11 %","5,3"\n'],
+    ["Portuguese", "queries", 'Consultas mais populares,Cliques,Impressões,CTR,Posição\na,45,1.095,"4,11%","5,3"\n'],
+    ["German", "queries", 'Top-Suchanfragen,Klicks,Impressionen,CTR,Position\nSchuhe,45,1.095,"4,11 %","5,3"\n'],
+    ["Japanese", "queries", "検索クエリ,クリック数,表示回数,CTR,掲載順位\n靴,45,1095,4.11%,5.3\n"],
     ["Hindi", "queries", "टॉप क्वेरी,क्लिक,इंप्रेशन,CTR,स्थिति\nजूते,45,1095,4.11%,5.3\n"]
   ] as const)("in %s: %s", (_, kind, text) => {
     const { snapshots = [] } = Either.getOrThrow(decode("gsc-csv", text))
