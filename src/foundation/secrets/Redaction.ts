@@ -75,6 +75,14 @@ const entities: Readonly<Record<string, string>> = {
 const escapes =
   /\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}|\\[\s\S]|%[\da-f]{2}|&#x[\da-f]{1,6};?|&#\d{1,7};?|&[a-z]{2,7};?|\s{2,}|[^\S ]/gi
 
+/** The escapes of each kind alone, by the character with which they begin: a backslash, a percent sign or an ampersand beside them may be one of the text itself. */
+const kinds: ReadonlyArray<readonly [begin: string, escapes: RegExp]> = [
+  ["\\", /\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}|\s{2,}|[^\S ]/gi],
+  ["\\", /\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}|\\[\s\S]|\s{2,}|[^\S ]/gi],
+  ["%", /%[\da-f]{2}|\s{2,}|[^\S ]/gi],
+  ["&", /&#x[\da-f]{1,6};?|&#\d{1,7};?|&[a-z]{2,7};?|\s{2,}|[^\S ]/gi]
+]
+
 const escaped = /^(?:%|\\x|\\u\{?|&#x)([\da-f]+)|^&#(\d+)|^&([a-z]+)|^\\([\s\S])/i
 
 const letterOf = (code: number) => (code <= 0xffff ? String.fromCharCode(code) : "")
@@ -105,8 +113,8 @@ const stretchAt = (stretches: ReadonlyArray<Stretch>, index: number): Stretch =>
   return stretches[low] ?? { at: 0, start: 0, width: 1 }
 }
 
-/** A view with its escapes read once; undefined where it has none. */
-const unfold = ({ endOf, startOf, text }: View): View | undefined => {
+/** A view with these escapes read once; undefined where it has none. */
+const unfold = ({ endOf, startOf, text }: View, escapes: RegExp): View | undefined => {
   if (text.search(escapes) < 0) return undefined
   const stretches: Array<Stretch> = []
   const parts: Array<string> = []
@@ -139,12 +147,23 @@ const unfold = ({ endOf, startOf, text }: View): View | undefined => {
   }
 }
 
-/** A text as it is, and after each round of unescaping. */
-const viewsOf = (text: string): ReadonlyArray<View> => {
-  const views = [original(text)]
-  for (let view = unfold(original(text)); view !== undefined; view = views.length > depth ? undefined : unfold(view))
+/** A text after each round of unescaping. */
+const roundsOf = (text: string, escapes: RegExp): ReadonlyArray<View> => {
+  const views: Array<View> = []
+  for (
+    let view = unfold(original(text), escapes);
+    view !== undefined;
+    view = views.length >= depth ? undefined : unfold(view, escapes)
+  )
     views.push(view)
   return views
+}
+
+/** A text as it is, and after each round of unescaping, of all kinds and of each kind alone. */
+const viewsOf = (text: string): ReadonlyArray<View> => {
+  const found = kinds.filter(([begin]) => text.includes(begin))
+  const alone = found.length > 1 ? found.flatMap(([, escapes]) => roundsOf(text, escapes)) : []
+  return [original(text), ...roundsOf(text, escapes), ...alone]
 }
 
 /** The characters of base64 that the bytes alone decide, behind 0, 1 or 2 bytes of something else, in both alphabets. */
