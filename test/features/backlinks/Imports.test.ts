@@ -118,9 +118,9 @@ describe("an import of backlinks", () => {
         INSERT INTO backlink_lists (project_id, source, taken_at, domains, is_partial)
         SELECT project_id, source, min(last_listed_at) + interval '5 days', ${many}, false FROM backlink_domains WHERE project_id = ${project}
         GROUP BY project_id, source`
-      // The rows of other projects would count where the table is read as a whole.
-      yield* sql`DELETE FROM backlink_domains WHERE project_id <> ${project}`
       yield* sql`ANALYZE backlink_domains`
+      // PostgreSQL counts what this session read within the last second along with the transaction.
+      yield* sql`SELECT pg_stat_force_next_flush()`
       const read = sql<{ rows: number }>`
         SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'backlink_domains'`
       let rows = Number.POSITIVE_INFINITY
