@@ -97,6 +97,8 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
     let wake = () => {}
     const woken = Effect.async<void>((resume) => {
       wake = () => resume(Effect.void)
+      // Somebody may have come since the last look.
+      if (!waiting.isEmpty()) wake()
     })
 
     const answered = (asked: ReadonlyArray<Asked>) =>
@@ -106,12 +108,10 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
         },
         onSuccess: (rows) => {
           const found = new Map(rows.map((row) => [nameOf(row.hash), row]))
-          const answers = new Map<string, number>()
-          for (const { hash, resume } of asked) {
-            const name = nameOf(hash)
-            const n = answers.get(name) ?? 0
-            answers.set(name, n + 1)
-            resume(Effect.succeed(Option.map(Option.fromNullable(found.get(name)), (key) => answerOf(key, n))))
+          for (const [name, same] of Map.groupBy(asked, ({ hash }) => nameOf(hash))) {
+            const key = Option.fromNullable(found.get(name))
+            for (const [n, { resume }] of same.entries())
+              resume(Effect.succeed(Option.map(key, (key) => answerOf(key, n))))
           }
         }
       })
