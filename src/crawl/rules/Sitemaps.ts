@@ -1,5 +1,5 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
-import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
+import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
 import { isOutOfReach } from "../site/Site.ts"
@@ -93,7 +93,7 @@ const isClosedToUs = ({ sitemap }: AnalysedSite, { state, url }: SitemapFile): b
   state === "blocked_by_robots" && sitemap?.shutOut.has(url) === false
 
 /** Addresses that stand on other hosts, and what no engine reaches of them. */
-const foreignFault = (site: AnalysedSite): Fault | null => {
+const foreignFault = perSite((site): Fault | null => {
   const { sitemap, start } = site
   const lines = linesOutOfReach(site)
   const [line] = lines
@@ -107,7 +107,7 @@ const foreignFault = (site: AnalysedSite): Fault | null => {
   return line === undefined
     ? { detail: faults.join("; "), value: foreign[0], place: "sitemap" }
     : { detail: faults.join("; "), value: line, place: "robots" }
-}
+})
 
 /** Where the guidance of sitemaps looks for their origin. */
 export const find =
