@@ -198,7 +198,7 @@ export const csvReader = (): CsvFile => {
     const decoded = decode(bytes, last)
     if (Either.isLeft(decoded)) return { line: csv?.line() ?? 1, reason: decoded.left }
     if (csv !== undefined) return csv.push(withNewlines(decoded.right), last, onRecord)
-    head += withNewlines(decoded.right)
+    head += decoded.right
     hasReturns ??= endsWithReturn(head, last)
     head = withNewlines(head)
     const newline = head.indexOf("\n")

@@ -55,6 +55,10 @@ export interface Collector {
   readonly add: (candidate: Candidate) => string | undefined
   readonly drop: (reason: keyof Dropped) => undefined
   readonly take: () => Batch
+}
+
+/** The same of rows of days. */
+interface DayCollector extends Collector {
   /** The days of the rows since the last call. */
   readonly takeDays: () => ReadonlySet<string>
 }
@@ -105,7 +109,7 @@ const judging = (options: Options, keepsAnonymised: boolean) => {
 }
 
 /** Makes the collector of one table; `hasHours` says that the table names hours beside its days. */
-export const collector = (options: Options, table: Table, hasHours = false): Collector => {
+export const collector = (options: Options, table: Table, hasHours = false): DayCollector => {
   const dayOf = days(options)
   const { drop, judge, takeDropped } = judging(options, table.level === "url")
   let rows: Array<RawRow> = []
@@ -182,7 +186,7 @@ export const snapshotCollector = (options: Options, table: SnapshotTable): Colle
     snapshots = []
     return batch
   }
-  return { add, drop, take, takeDays: () => new Set() }
+  return { add, drop, take }
 }
 
 /** One page reader a property; an unknown property name makes no difference to what is on the site's own host. */
