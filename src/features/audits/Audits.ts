@@ -33,7 +33,7 @@ import {
   Spread
 } from "./Domain.ts"
 import { auditCompleted, auditFailed } from "./Events.ts"
-import type { LighthouseReport } from "./report/LighthouseReport.ts"
+import { type LighthouseReport, readMoment } from "./report/LighthouseReport.ts"
 import type { PsiReport } from "./report/ReadPsi.ts"
 import { AuditRetentionDays } from "./Settings.ts"
 import { ScheduleId } from "./schedule/Api.ts"
@@ -52,9 +52,7 @@ export interface Outcome {
   readonly verdict: Either.Either<Assessment & { readonly sources: MetricSources }, AuditFailure>
 }
 
-const readMoment = Schema.decodeUnknownOption(Time.Moment)
-
-/** The time that a report names; none that is not ISO 8601 with its offset. */
+/** The time that a report names, as it is stored. */
 const measuredAtOf = ({ fetchTime }: LighthouseReport): string | null =>
   Option.match(readMoment(fetchTime), { onNone: () => null, onSome: Time.format })
 

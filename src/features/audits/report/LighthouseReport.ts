@@ -1,6 +1,11 @@
 import * as Data from "effect/Data"
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { Moment } from "../../../foundation/schema/Time.ts"
 import type { AuditFailure, AuditFailureCode, Category, Device, VitalsDiagnostics, VitalsMetrics } from "../Domain.ts"
+
+/** A time that a report names; none that is not ISO 8601 with its offset. */
+export const readMoment = Schema.decodeUnknownOption(Moment)
 
 /** Steps from a JSON value to one inside it. */
 type JsonPath = ReadonlyArray<string | number>

@@ -2,7 +2,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isWeb } from "../../../foundation/schema/Scalars.ts"
-import { Moment } from "../../../foundation/schema/Time.ts"
 import { encodingOf } from "../../../foundation/text/Encoding.ts"
 import type { Device, FieldData } from "../Domain.ts"
 import {
@@ -12,6 +11,7 @@ import {
   type LighthouseReport,
   measured,
   type ReportUnreadable,
+  readMoment,
   text,
   unreadable
 } from "./LighthouseReport.ts"
@@ -19,8 +19,6 @@ import { readLighthouse } from "./ReadLighthouse.ts"
 
 /** Largest report that is read, in bytes; the biggest public samples have 2 MB. */
 export const maxReportBytes = 32 * 1024 * 1024
-
-const readMoment = Schema.decodeUnknownOption(Moment)
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())
 
