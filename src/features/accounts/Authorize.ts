@@ -3,8 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
+import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -65,8 +66,8 @@ const nameOf = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, h
 /** Keys that one statement checks at most. */
 const most = 100
 
-/** How long a batch waits for the one before it: the connection of a slower one may be dead. */
-const patience = "1 second"
+/** Milliseconds that a batch waits for the one before it: the connection of a slower one may be dead. */
+const patience = 1000
 
 interface Asked {
   readonly hash: Uint8Array
@@ -93,42 +94,42 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
         FROM api_keys k LEFT JOIN accounts a ON a.id = k.account_id WHERE hash = ${hash}`
     })
 
-    const waiting = inTurns<Asked>()
-    let wake = () => {}
-    const woken = Effect.async<void>((resume) => {
-      wake = () => resume(Effect.void)
-      // Somebody may have come since the last look.
-      if (!waiting.isEmpty()) wake()
-    })
-
-    const answered = (asked: ReadonlyArray<Asked>) =>
-      Effect.matchCause(check(asked.map(({ hash }) => hash)), {
-        onFailure: (cause) => {
-          for (const { resume } of asked) resume(Effect.failCause(cause))
-        },
-        onSuccess: (rows) => {
-          const found = new Map(rows.map((row) => [nameOf(row.hash), row]))
-          for (const [name, same] of Map.groupBy(asked, ({ hash }) => nameOf(hash))) {
-            const key = Option.fromNullable(found.get(name))
-            for (const [n, { resume }] of same.entries())
-              resume(Effect.succeed(Option.map(key, (key) => answerOf(key, n))))
-          }
-        }
-      })
-
-    const batch = Effect.suspend(() => {
-      const asked = waiting.take(most)
-      if (asked.length === 0) return woken
-      return Effect.flatMap(Effect.fork(answered(asked)), (running) =>
-        Effect.timeoutOption(Fiber.await(running), patience)
-      )
-    })
-    yield* batch.pipe(
-      Effect.forever,
+    const run = yield* FiberSet.makeRuntime<never>().pipe(
       Effect.locally(Shares.current, Shares.keys),
-      Effect.provideService(StatementLimit, Number.POSITIVE_INFINITY),
-      Effect.forkScoped
+      Effect.provideService(StatementLimit, Number.POSITIVE_INFINITY)
     )
+    const waiting = inTurns<Asked>()
+    let isChecking = false
+
+    const answer = (asked: ReadonlyArray<Asked>, checked: Exit.Exit<ReadonlyArray<typeof CheckedOften.Type>>) => {
+      if (Exit.isFailure(checked)) {
+        for (const { resume } of asked) resume(Effect.failCause(checked.cause))
+        return
+      }
+      const found = new Map(checked.value.map((row) => [nameOf(row.hash), row]))
+      for (const [name, same] of Map.groupBy(asked, ({ hash }) => nameOf(hash))) {
+        const key = Option.fromNullable(found.get(name))
+        for (const [n, { resume }] of same.entries()) resume(Exit.succeed(Option.map(key, (key) => answerOf(key, n))))
+      }
+    }
+
+    /** Checks who waits, one batch after another until nobody does. */
+    const next = () => {
+      const asked = waiting.take(most)
+      isChecking = asked.length > 0
+      if (!isChecking) return
+      const goOn = () => {
+        clearTimeout(late)
+        late = undefined
+        next()
+      }
+      // @effect-diagnostics-next-line globalTimers:off
+      let late: NodeJS.Timeout | undefined = setTimeout(goOn, patience)
+      run(check(asked.map(({ hash }) => hash))).addObserver((checked) => {
+        answer(asked, checked)
+        if (late !== undefined) goOn()
+      })
+    }
     return {
       /** The key without counting anything. */
       find: (hash: Uint8Array) => Effect.provideService(find(hash), StatementLimit, Number.POSITIVE_INFINITY),
@@ -139,7 +140,7 @@ export class RateLimitRepo extends Effect.Service<RateLimitRepo>()("accounts/Rat
       pass: (hash: Uint8Array, owner: string) =>
         Effect.async<Option.Option<Checked>>((resume) => {
           const leave = waiting.join(owner, { hash, resume })
-          wake()
+          if (!isChecking) next()
           return Effect.sync(leave)
         }).pipe(Traced.spanned("RateLimitRepo.pass"))
     }

@@ -1,10 +1,10 @@
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
@@ -192,28 +192,37 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
       )
     }
 
+    const made = <E, R>(work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.withFiberRuntime<HttpServerResponse.HttpServerResponse, E | ApiError, R>((fiber) => {
+        const request: Open = {
+          end: () => fiber.interruptAsFork(FiberId.none),
+          endsItself: false,
+          refusal: undefined,
+          since: 0
+        }
+        return Effect.matchCauseEffect(Effect.provideService(work, Standing, standingOf(request)), {
+          onFailure: (cause) =>
+            Effect.zipRight(
+              leave(request),
+              Effect.failCause<E | ApiError>(request.refusal === undefined ? cause : Cause.fail(request.refusal))
+            ),
+          onSuccess: (response) => settled(request, response)
+        })
+      })
+
     /**
-     * The answer that `work` makes for as long as its caller has the right to it, sent to its last byte. The work is a fiber of its own, which is interrupted when the right or
-     * the caller is gone: what must be carried out as a whole is uninterruptible anyway.
+     * The answer that `work` makes for as long as its caller has the right to it, sent to its last byte. The fiber of the request is interrupted when the right or the caller is
+     * gone, and only in `work` it can be: what must be carried out as a whole is uninterruptible anyway. A part of another request has a fiber of its own, so that the other goes on.
      */
     const kept = <E, R>(work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const request: Open = {
-            end: () => Effect.void,
-            endsItself: false,
-            refusal: undefined,
-            since: 0
-          }
-          const fiber = yield* Effect.fork(restore(Effect.provideService(work, Standing, standingOf(request))))
-          request.end = () => Fiber.interruptFork(fiber)
-          const awaited = yield* Effect.exit(Effect.interruptible(Fiber.await(fiber)))
-          const exit = Exit.isSuccess(awaited) ? awaited.value : yield* Fiber.interrupt(fiber)
-          yield* Fiber.inheritAll(fiber)
-          if (Exit.isSuccess(exit)) return yield* settled(request, exit.value)
-          yield* leave(request)
-          return yield* request.refusal ?? exit
-        })
+      Effect.checkInterruptible((isInterruptible) =>
+        isInterruptible
+          ? Effect.uninterruptibleMask((restore) =>
+              Effect.flatMap(Effect.fork(made(restore(work))), (fiber) =>
+                Effect.onInterrupt(restore(Fiber.join(fiber)), () => Fiber.interrupt(fiber))
+              )
+            )
+          : made(work)
       )
 
     return { kept }
