@@ -41,7 +41,7 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_account ON api_keys (account_id, created_at);
 
 -- When the requests of a key were let in that its windows still hold, the last one at least, in the order of time. A table of its own: only checks lock its
--- rows, so that no check waits for a transaction that changes keys.
+-- rows, so that no check waits for a transaction that changes keys. Each key has a row from its first moment.
 CREATE TABLE api_key_passes (
   key_id uuid PRIMARY KEY REFERENCES api_keys ON DELETE CASCADE,
   passes timestamptz[] NOT NULL DEFAULT '{}'
@@ -49,48 +49,72 @@ CREATE TABLE api_key_passes (
 -- Times do not compress, and 600 of them fit into a page.
 ALTER TABLE api_key_passes ALTER passes SET STORAGE PLAIN;
 
+CREATE FUNCTION add_api_key_passes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO api_key_passes (key_id) VALUES (NEW.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER api_key_passes AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION add_api_key_passes();
+
 -- Looks up the keys of many requests in one statement, and lets each request pass or not in the sliding window of 60 s and in the burst window of 1 s of its key's
--- plan. A key that is named n times asks for n requests, of which the first `let_in` pass; the numbers are those after the last of them, `wait_seconds` is the
--- time after which the next one would pass, `reset_seconds` that until the oldest request leaves the window. Refused requests leave no trace. Unknown
--- keys bring no row.
+-- plan. A key that is named n times asks for n requests, of which the first `let_in` pass; the numbers are those after the last of them, `reset_seconds` the time
+-- until the oldest request leaves the window, `wait_seconds` that until the next one would pass, and `wait_limit` the limit that refuses it. Refused requests
+-- leave no trace. Unknown keys bring no row.
 CREATE FUNCTION check_rate_limits(hashes bytea[]) RETURNS TABLE (
   hash bytea, key_id uuid, account_id uuid, scopes text[], revoked boolean,
   let_in integer, window_limit integer, remaining integer, reset_seconds integer, wait_limit integer, wait_seconds integer
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+  k record;
+  now_at timestamptz;
+  -- The requests that the long window holds, in the order of time.
+  inside timestamptz[];
+  total integer;
+  minute_gate timestamptz;
+  burst_gate timestamptz;
 BEGIN
   -- A request lost with a crashed server is worth less than a flush to disk for each batch.
   PERFORM set_config('synchronous_commit', 'off', true);
-  INSERT INTO api_key_passes (key_id) SELECT k.id FROM api_keys k
-    WHERE k.hash = ANY(hashes) AND NOT EXISTS (SELECT FROM api_key_passes p WHERE p.key_id = k.id) ON CONFLICT DO NOTHING;
-  RETURN QUERY
-  WITH asked AS (SELECT named AS hash, count(*)::integer AS wanted FROM unnest(hashes) AS named GROUP BY named),
-  known AS MATERIALIZED (
-    SELECT k.hash, k.id, a.id AS account, k.scopes, k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_timestamp(), false) AS revoked,
-      asked.wanted, p.requests_per_minute AS per_minute, p.requests_per_second AS per_second
-    FROM asked JOIN api_keys k USING (hash) LEFT JOIN accounts a ON a.id = k.account_id LEFT JOIN plans p ON p.id = a.plan),
-  -- In one order in all statements, so that none waits for one that waits for it.
-  locked AS MATERIALIZED (
-    SELECT p.key_id AS id, p.passes, per_minute, per_second, wanted FROM known JOIN api_key_passes p ON p.key_id = known.id
-    WHERE NOT known.revoked AND known.account IS NOT NULL ORDER BY p.key_id FOR NO KEY UPDATE OF p),
-  -- The time is read after the lock of each row, so that requests of one key are in order.
-  timed AS MATERIALIZED (SELECT *, clock_timestamp() AS now_at, passes[cardinality(passes)] AS latest FROM locked),
-  -- Where the clock was set back, all that the windows know moves with it, as if no time had passed since the last request.
-  ordered AS (SELECT *, latest > now_at AS was_set_back, CASE WHEN latest > now_at
-      THEN ARRAY(SELECT at - (latest - now_at) FROM unnest(passes) WITH ORDINALITY AS pass (at, nth) ORDER BY nth) ELSE passes END AS moved FROM timed),
-  held AS MATERIALIZED (SELECT *, moved[width_bucket(now_at - interval '60 seconds', moved) + 1:] AS inside FROM ordered),
-  counted AS (SELECT *, cardinality(inside) AS before, greatest(0, least(wanted, per_minute - cardinality(inside),
-      per_second - cardinality(inside) + width_bucket(now_at - interval '1 second', inside))) AS let FROM held),
-  decided AS MATERIALIZED (SELECT *, before + let AS total, inside || array_fill(now_at, ARRAY[let]) AS now_in FROM counted),
-  written AS (UPDATE api_key_passes p SET passes = now_in FROM decided WHERE p.key_id = decided.id AND (let > 0 OR was_set_back)),
-  gates AS (SELECT *,
-      CASE WHEN total >= per_minute THEN now_in[total - per_minute + 1] + interval '60 seconds' END AS minute_gate,
-      CASE WHEN total >= per_second THEN now_in[total - per_second + 1] + interval '1 second' END AS burst_gate FROM decided)
-  SELECT known.hash, known.id, known.account, known.scopes, known.revoked, coalesce(let, 0), gates.per_minute, greatest(gates.per_minute - total, 0),
-    greatest(1, ceil(extract(epoch FROM now_in[1] + interval '60 seconds' - now_at)))::integer,
-    CASE WHEN minute_gate > now_at THEN gates.per_minute ELSE gates.per_second END,
-    CASE WHEN let < gates.wanted THEN ceil(extract(epoch FROM greatest(minute_gate, burst_gate) - now_at))::integer END
-  FROM known LEFT JOIN gates USING (id);
+  -- Rows are locked in one order in all statements, so that none waits for one that waits for it.
+  FOR k IN
+    SELECT key.*, account.id AS account, key.revoked_at IS NOT NULL OR coalesce(key.expires_at <= clock_timestamp(), false) AS is_revoked, wanted,
+      passes, passes[cardinality(passes)] AS latest, requests_per_minute AS per_minute, requests_per_second AS per_second
+    FROM (SELECT named AS hash, count(*)::integer AS wanted FROM unnest(hashes) AS named GROUP BY named) AS asked
+    JOIN api_keys key USING (hash) JOIN api_key_passes held ON held.key_id = key.id
+    LEFT JOIN accounts account ON account.id = key.account_id LEFT JOIN plans ON plans.id = account.plan
+    ORDER BY key.id FOR NO KEY UPDATE OF held
+  LOOP
+    hash := k.hash; key_id := k.id; account_id := k.account; scopes := k.scopes; revoked := k.is_revoked;
+    let_in := 0; window_limit := NULL; remaining := NULL; reset_seconds := NULL; wait_limit := NULL; wait_seconds := NULL;
+    IF NOT k.is_revoked AND k.account IS NOT NULL THEN
+      -- The time is read after the lock of the row, so that requests of one key are in order.
+      now_at := clock_timestamp();
+      inside := k.passes;
+      IF k.latest > now_at THEN
+        -- The clock was set back: all that the windows know moves with it, as if no time had passed since the last request.
+        inside := ARRAY(SELECT at - (k.latest - now_at) FROM unnest(k.passes) WITH ORDINALITY AS pass (at, nth) ORDER BY nth);
+      END IF;
+      inside := inside[width_bucket(now_at - interval '60 seconds', inside) + 1:];
+      total := cardinality(inside);
+      let_in := greatest(0, least(k.wanted, k.per_minute - total, k.per_second - total + width_bucket(now_at - interval '1 second', inside)));
+      IF let_in > 0 OR k.latest > now_at THEN
+        total := total + let_in;
+        inside := inside || array_fill(now_at, ARRAY[let_in]);
+        UPDATE api_key_passes SET passes = inside WHERE key_id = k.id;
+      END IF;
+      window_limit := k.per_minute;
+      remaining := greatest(k.per_minute - total, 0);
+      reset_seconds := greatest(1, ceil(extract(epoch FROM inside[1] + interval '60 seconds' - now_at)));
+      IF let_in < k.wanted THEN
+        minute_gate := CASE WHEN total >= k.per_minute THEN inside[total - k.per_minute + 1] + interval '60 seconds' END;
+        burst_gate := CASE WHEN total >= k.per_second THEN inside[total - k.per_second + 1] + interval '1 second' END;
+        wait_limit := CASE WHEN minute_gate > now_at THEN k.per_minute ELSE k.per_second END;
+        wait_seconds := ceil(extract(epoch FROM greatest(minute_gate, burst_gate) - now_at));
+      END IF;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
 END $$;
 
 -- A code in a link to the console: whoever opens the link first gets a key with these scopes, for this long. Only its hash is stored.

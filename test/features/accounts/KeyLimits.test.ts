@@ -36,7 +36,7 @@ const usable = (account: AccountId) =>
 const minute = (account: AccountId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`DELETE FROM api_key_passes`
+    yield* sql`UPDATE api_key_passes SET passes = '{}'`
     yield* sql`UPDATE api_keys SET created_at = created_at - interval '1 minute' WHERE account_id = ${account}`
   })
 
