@@ -21,15 +21,19 @@ const residentOf = (pid: number) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1000)
 
 const main = Effect.gen(function* () {
-  const site = yield* furnish(folder, 400)
+  const site = yield* furnish(folder, 400, 1)
   const node = yield* Effect.promise(() =>
-    started(programs[0], {
-      DATABASE_URL: site.url,
-      FINDABLE_HOST: "127.0.0.1",
-      FINDABLE_LOG_LEVEL: "error",
-      FINDABLE_PORT: "0",
-      FINDABLE_ROLE: "api"
-    })
+    started(
+      programs[0],
+      {
+        DATABASE_URL: site.url,
+        FINDABLE_HOST: "127.0.0.1",
+        FINDABLE_LOG_LEVEL: "error",
+        FINDABLE_PORT: "0",
+        FINDABLE_ROLE: "api"
+      },
+      folder
+    )
   )
   const headers = { "idempotency-key": "benchmark-1", "x-api-key": site.keys[0] ?? "" }
   const begun = yield* Effect.promise(() =>

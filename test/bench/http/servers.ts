@@ -1,4 +1,5 @@
-import { resolve } from "node:path"
+import { mkdtempSync } from "node:fs"
+import { join, resolve } from "node:path"
 
 const root = resolve(import.meta.dir, "../../..")
 
@@ -10,22 +11,25 @@ export const programs = [
   { name: "fastify + pg", words: ["node", "test/peers/fastify.mjs"] }
 ] as const
 
-/** Starts a server as a process of its own; `base` is where it answers. */
+/** Starts a server as a process of its own, which writes to files in `folder`; `base` is where it answers. */
 export const started = async (
   { name, words }: (typeof programs)[number],
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  folder: string
 ) => {
+  const place = mkdtempSync(join(folder, "server-"))
+  const written = Bun.file(join(place, "output"))
+  const log = Bun.file(join(place, "log"))
   const child = Bun.spawn([...words], {
     cwd: root,
     env: { ...process.env, ...environment },
-    stderr: "inherit",
-    stdout: "pipe"
+    stderr: log,
+    stdout: written
   })
-  let output = ""
-  for await (const chunk of child.stdout) {
-    output += new TextDecoder().decode(chunk)
-    const base = /answers on (http:\S+)/.exec(output)?.[1]
+  while (child.exitCode === null) {
+    await Bun.sleep(50)
+    const base = /answers on (http:\S+)/.exec(await written.text())?.[1]
     if (base !== undefined) return { base, child, name }
   }
-  throw new Error(`${words.join(" ")} ended: ${output}`)
+  throw new Error(`${words.join(" ")} ended: ${await log.text()}`)
 }

@@ -3,13 +3,14 @@ import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../src/features/accounts/Accounts.ts"
+import { AccountId } from "../../../src/features/accounts/Domain.ts"
 import { Projects } from "../../../src/features/projects/Projects.ts"
 import { databaseUrl } from "../../cluster.ts"
 
 const root = resolve(import.meta.dir, "../../..")
 
 /** So many that no key meets its limits. */
-const keyCount = 400
+const keyCount = 400 as const
 
 /** Runs a command of ours and answers its JSON. */
 const cli = async (url: string, ...words: ReadonlyArray<string>) => {
@@ -35,22 +36,38 @@ const rankings = (queries: number) => {
   return lines.join("\n")
 }
 
-/** An account with keys, projects, rankings of so many queries, and an audit; `folder` takes the files for it. */
-export const furnish = (folder: string, queries: number) =>
+/** So many accounts more, each with a site that has the rankings of this one. */
+const copied = Effect.fnUntraced(function* (account: string, project: string, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`INSERT INTO accounts (name, plan) SELECT 'bench ' || n, 'agency_team' FROM generate_series(1, ${count}) n`
+  const others = sql`SELECT id FROM accounts WHERE id <> ${account}`
+  yield* sql`INSERT INTO projects (account_id, name, url, host)
+    SELECT other.id, name, url, host FROM projects CROSS JOIN (${others}) AS other WHERE projects.id = ${project}`
+  yield* sql`INSERT INTO ranking_snapshots (account_id, number, oldest)
+    SELECT other.id, number, oldest FROM ranking_snapshots CROSS JOIN (${others}) AS other WHERE account_id = ${account}`
+  yield* sql`INSERT INTO ranking_generations
+      (site_id, account_id, period_start, period_end, records, recorded_at, published, coverage, statuses, opportunities)
+    SELECT p.id, p.account_id, period_start, period_end, records, recorded_at, published, coverage, statuses, opportunities
+    FROM ranking_generations CROSS JOIN projects p WHERE site_id = ${project} AND p.account_id <> ${account}`
+  yield* sql`INSERT INTO rankings
+    SELECT copy.id, key, impressions, clicks, current_position, previous_position, position_delta, ranking_status, query, page, folded
+    FROM ranking_generations copy CROSS JOIN rankings WHERE copy.site_id <> ${project}
+      AND generation = (SELECT id FROM ranking_generations WHERE site_id = ${project} AND published IS NOT NULL)`
+  yield* sql`VACUUM ANALYZE`
+  return (yield* sql<{ id: string }>`${others}`).map(({ id }) => ({ id: AccountId.make(id) }))
+})
+
+/**
+ * An account with projects, rankings of so many queries, and an audit, and its keys; or so many accounts, of which each has one of the keys and a site with
+ * these rankings. `folder` takes the files for it.
+ */
+export const furnish = (folder: string, queries: number, accountCount: 1 | typeof keyCount) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
     const projects = yield* Projects
     const url = yield* databaseUrl
     const account = yield* accounts.create("bench", "agency_team")
-    const keys = yield* Effect.replicateEffect(
-      accounts.createKey(account.id, ["*", "site-health:write"], "test"),
-      keyCount
-    )
-    yield* sql`
-      CREATE TABLE peer_keys (hash bytea PRIMARY KEY, account_id uuid NOT NULL, per_minute integer NOT NULL,
-        minute bigint NOT NULL DEFAULT 0, count integer NOT NULL DEFAULT 0, before integer NOT NULL DEFAULT 0) WITH (fillfactor = 50)`
-    yield* sql`INSERT INTO peer_keys SELECT hash, account_id, 600 FROM api_keys`
     yield* sql`INSERT INTO projects (account_id, name, url, host)
       SELECT ${account.id}, 'p' || n, 'https://' || n || '.example.com/', n || '.example.com' FROM generate_series(1, 40) n`
     const project = yield* projects.create(account.id, { url: "https://example.com" })
@@ -61,6 +78,15 @@ export const furnish = (folder: string, queries: number) =>
     const audit = yield* Effect.promise(() =>
       cli(url, "audits", "import", "--account", account.id, "--lighthouse", report)
     )
+    const others = accountCount === 1 ? [] : yield* copied(account.id, project.id, accountCount - 1)
+    const owners = [account, ...others]
+    const keys = yield* Effect.forEach(Array.from({ length: keyCount }).keys(), (n) =>
+      accounts.createKey(owners[n % owners.length]?.id ?? account.id, ["*", "site-health:write"], "test")
+    )
+    yield* sql`
+      CREATE TABLE peer_keys (hash bytea PRIMARY KEY, account_id uuid NOT NULL, per_minute integer NOT NULL,
+        minute bigint NOT NULL DEFAULT 0, count integer NOT NULL DEFAULT 0, before integer NOT NULL DEFAULT 0) WITH (fillfactor = 50)`
+    yield* sql`INSERT INTO peer_keys SELECT hash, account_id, 600 FROM api_keys`
     return { account: account.id, audit: String(audit.id), keys: keys.map(({ key }) => key), project: project.id, url }
   })
 
