@@ -59,7 +59,7 @@ const makeApiClient = Effect.flatMap(
       const ready = yield* Effect.cached(Effect.orDie(Effect.provide(ErrorAnswer.make, services)))
       const http = HttpClient.make((request, url) =>
         Effect.gen(function* () {
-          const { answered, handle, matched } = yield* ready
+          const { answered, matched } = yield* ready
           const outer = yield* Effect.context<never>()
           const { id } = Context.get(outer, CurrentRequest)
           const host = Option.flatMap(Context.getOption(outer, HttpServerRequest.HttpServerRequest), ({ headers }) =>
@@ -74,7 +74,7 @@ const makeApiClient = Effect.flatMap(
           const part = own.modify({ headers: { ...own.headers, ...(Option.isSome(host) && { host: host.value }) } })
           const found = matched(part)
           const current = { headers: {}, id, method: request.method, route: found.match?.route.path }
-          const response = yield* Effect.provide(answered(found, part, current, handle(found)), services)
+          const response = yield* Effect.provide(answered(found, part, current), services)
           return HttpClientResponse.fromWeb(request, HttpServerResponse.toWeb(response))
         })
       )

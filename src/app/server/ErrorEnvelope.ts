@@ -138,9 +138,8 @@ export const make = Effect.map(
     log: makeAccessLog
   }),
   ({ connections, cors, drain, entropy, handling, log }) =>
-    Effect.flatMap(
-      Effect.all([Effect.context<HttpServerRequest.HttpServerRequest>(), entropy.bytes(26), Time.now]),
-      ([outer, random, began]) => {
+    Effect.contextWithEffect((outer: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+      Effect.flatMap(Effect.zip(entropy.bytes(26), Time.now), ([random, began]) => {
         const original = Context.get(outer, HttpServerRequest.HttpServerRequest)
         const remoteAddress = connections.addressOf(original.source)
         const request = original.modify({
@@ -157,12 +156,13 @@ export const make = Effect.map(
 
         const isInside = drain.enter()
 
-        const served = () => {
+        /** What is answered without a handler, where it is. */
+        const instead = () => {
           if (!isInside) return leaving
-          if (match === undefined) return handling.handle(matched)
+          if (match === undefined) return undefined
           if (handled === undefined) return cors.preflight(request, methodsOf(match.route)) ?? wrongMethod(match.route)
           annotateSpan(outer, match.route.path, request.remoteAddress)
-          return handling.handle(matched)
+          return undefined
         }
 
         const measured = (response: HttpServerResponse.HttpServerResponse) =>
@@ -183,9 +183,7 @@ export const make = Effect.map(
         }
 
         // Only the handler is interruptible, so `drain.leave` always runs.
-        return Effect.uninterruptible(
-          Effect.flatMap(handling.answered(matched, request, current, Effect.suspend(served)), finish)
-        )
-      }
+        return Effect.uninterruptible(Effect.flatMap(handling.answered(matched, request, current, instead()), finish))
+      })
     )
 )

@@ -149,9 +149,6 @@ const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => 
   return filters.length === 0 ? names : filters
 }
 
-/** Bounds of a path that the contract lacks. */
-export const noBody: BodyBounds = { bytes: 0, depth: 0, fields: 0, lists: [], text: 0, values: 0 }
-
 /** What the contract says of an endpoint. */
 interface Declared {
   /** Its other paths. */

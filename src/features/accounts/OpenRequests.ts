@@ -76,6 +76,9 @@ export class Standing extends Context.Reference<Standing>()("accounts/Standing",
   })
 }) {}
 
+/** What makes the answer to a request, for as long as its right stands. */
+type Work<E, R> = (standing: Standing["Type"]) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
 /** A request that is open. */
 interface Open {
   /** When it was admitted. */
@@ -192,7 +195,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
       )
     }
 
-    const made = <E, R>(work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    const made = <E, R>(work: Work<E, R>) =>
       Effect.withFiberRuntime<HttpServerResponse.HttpServerResponse, E | ApiError, R>((fiber) => {
         const request: Open = {
           end: () => fiber.interruptAsFork(FiberId.none),
@@ -200,7 +203,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
           refusal: undefined,
           since: 0
         }
-        return Effect.matchCauseEffect(Effect.provideService(work, Standing, standingOf(request)), {
+        return Effect.matchCauseEffect(work(standingOf(request)), {
           onFailure: (cause) =>
             Effect.zipRight(
               leave(request),
@@ -214,11 +217,11 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
      * The answer that `work` makes for as long as its caller has the right to it, sent to its last byte. The fiber of the request is interrupted when the right or the caller is
      * gone, and only in `work` it can be: what must be carried out as a whole is uninterruptible anyway. A part of another request has a fiber of its own, so that the other goes on.
      */
-    const kept = <E, R>(work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    const kept = <E, R>(work: Work<E, R>) =>
       Effect.checkInterruptible((isInterruptible) =>
         isInterruptible
           ? Effect.uninterruptibleMask((restore) =>
-              Effect.flatMap(Effect.fork(made(restore(work))), (fiber) =>
+              Effect.flatMap(Effect.fork(made((standing) => restore(work(standing)))), (fiber) =>
                 Effect.onInterrupt(restore(Fiber.join(fiber)), () => Fiber.interrupt(fiber))
               )
             )

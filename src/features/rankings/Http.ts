@@ -2,7 +2,6 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import { apiRoot } from "../../foundation/http/Contract.ts"
 import { answerList } from "../accounts/Exports.ts"
 import { answer } from "../accounts/Handlers.ts"
@@ -19,13 +18,15 @@ export const layer = HttpApiBuilder.group(apiRoot.add(KeywordsApi), "keywords", 
       .handle("get", ({ path }) => answer((account) => records.get(account, path.id)))
       .handle("series", ({ path, urlParams }) => answer((account) => records.series(account, path.id, urlParams)))
       .handle("list", ({ urlParams: { cursor, limit, ...filters } }) =>
-        Effect.flatMap(Ref.make("[]"), (coverage) =>
-          answerList(
+        Effect.suspend(() => {
+          let coverage = "[]"
+          return answerList(
             {
               read: (account, batch) =>
-                Effect.flatMap(keywords.list(account, filters, batch), (found) =>
-                  Effect.as(Ref.set(coverage, found.coverage), found.records)
-                ),
+                Effect.map(keywords.list(account, filters, batch), (found) => {
+                  coverage = found.coverage
+                  return found.records
+                }),
               columns: Object.keys(KeywordRanking.fields),
               json: ({ json }) => json,
               position: Keywords.position(filters.sort),
@@ -35,16 +36,17 @@ export const layer = HttpApiBuilder.group(apiRoot.add(KeywordsApi), "keywords", 
                 of: Keywords.identity(filters)
               }
             },
-            ({ data, links, meta }) =>
-              Effect.map(Ref.get(coverage), (coverage) => {
-                const head = JSON.stringify(meta).slice(0, -1)
-                return HttpServerResponse.text(
+            ({ data, links, meta }) => {
+              const head = JSON.stringify(meta).slice(0, -1)
+              return Effect.succeed(
+                HttpServerResponse.text(
                   `{"data":[${data.map(({ json }) => json).join(",")}],"meta":${head},"coverage":${coverage}},"links":${JSON.stringify(links)}}`,
                   { contentType: "application/json" }
                 )
-              })
+              )
+            }
           )
-        )
+        })
       )
   })
 ).pipe(Layer.provide([Keywords.Default, Records.Default]))
