@@ -38,8 +38,7 @@ export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
   Effect.map(
     Cache.makeWith({
       capacity: 1,
-      lookup: () =>
-        Effect.tapError(make, ({ message }) => Effect.logError(`The console could not be built: ${message}`)),
+      lookup: () => Effect.tapError(make, ({ message }) => Effect.logError(`Console build failed: ${message}`)),
       timeToLive: Exit.match({ onFailure: () => "5 seconds", onSuccess: () => "1000 weeks" })
     }),
     (cache) => Effect.uninterruptible(cache.get("assets"))
@@ -62,7 +61,7 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** The page leaves no address of its own with the sites that it links. */
+/** Linked sites get no referrer. */
 const headers = { "content-security-policy": policy, "referrer-policy": "no-referrer" }
 
 const page = (head: string, body: string) => `<!doctype html>
@@ -71,22 +70,22 @@ const page = (head: string, body: string) => `<!doctype html>
 <body>${body}</body></html>
 `
 
-/** The page, whose script finds the API beside its own address. */
+/** The page; its script finds the API beside its own URL. */
 export const shell = (base: string) =>
   page(
     `<link rel="stylesheet" href="${base}/console.css"><script type="module" src="${base}/console.js"></script>`,
-    "<noscript>The console needs JavaScript. The same data can be had from the API.</noscript>"
+    "<noscript>The console needs JavaScript. Turn it on, or use the API for the same data.</noscript>"
   )
 
-/** What a visitor reads when there is no script to load. */
+/** The page without a script to load. */
 const unavailable = HttpServerResponse.html(
   page(
     "",
-    "<h1>The console is not available</h1><p>Its script could not be made, as the server's log tells. The API works.</p>"
+    "<h1>The console is not available</h1><p>The server could not build its script. The server's log says why. The API still works.</p>"
   )
 ).pipe(HttpServerResponse.setStatus(503), HttpServerResponse.setHeader("retry-after", "5"))
 
-const missing = apiError("service_unavailable", "The console's script could not be made; the server's log says why", {
+const missing = apiError("service_unavailable", "The console's script could not be built; the server's log says why", {
   headers: { "retry-after": "5" }
 })
 
@@ -114,5 +113,5 @@ export const layerOf = (make: typeof live) =>
     })
   )
 
-/** The console of the node. */
+/** The console of the server. */
 export const layer = layerOf(live)

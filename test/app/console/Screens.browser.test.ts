@@ -87,7 +87,7 @@ const queries = [
 describe.skipIf(chromium === null)("in a browser the console", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
-  it("leads from a site to its run, a finding and its repair, and to sending again, with Tab and Enter alone", function* () {
+  it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {
     const { key } = yield* Server.customer()
     const { answerWith, url: hook } = yield* receiver(() => new Response(script, { status: 500 }))
     const { url } = yield* site
@@ -98,16 +98,16 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
       const { evaluate, type, until } = browser
-      await walkTo(browser, field("Address of a site"))
+      await walkTo(browser, field("Website URL"))
       await type(url.href)
       await browser.press("Enter", 13)
-      await until(`location.hash.startsWith("#/runs/") && ${has("What it cost")}`)
+      await until(`location.hash.startsWith("#/runs/") && ${has("Score impact")}`)
       await use(browser, "summary", "Broken link")
       await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
-      await use(browser, "button", "Copy the prompt")
-      await until(`${has("Copied.")} || ${has("copy it with Ctrl+C")}`)
-      await use(browser, "button", "Verify")
-      await until(has("Repaired: 0 of 1 fault."))
+      await use(browser, "button", "Copy prompt")
+      await until(`${has("Copied.")} || ${has("press Ctrl+C")}`)
+      await use(browser, "button", "Recheck pages")
+      await until(has("Fixed: 0 of 1 affected page"))
       expect(await evaluate(isHurt)).toBe(false)
 
       await use(browser, "nav a", "Webhooks")
@@ -117,7 +117,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(has(script))
       expect(await evaluate(isHurt)).toBe(false)
       answerWith(() => new Response("thanks"))
-      await use(browser, "tr:has(.timeline) button", "Send again")
+      await use(browser, "tr:has(.timeline) button", "Resend")
       await until(has(": 200"))
     })
   })
@@ -137,9 +137,9 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(`${has("2 rows of site totals by day")} && ${has("Clicks by day")} && ${settled}`)
       await evaluate(choose(`Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`))
       await press(browser, element("button", "Import"))
-      await until(`${has("snapshot of 2 queries")} && ${has("unknown days")} && ${settled}`)
+      await until(`${has("snapshot of 2 queries")} && ${has("unknown dates")} && ${settled}`)
       await press(browser, element("button", "Queries"))
-      await until(`${has("Top queries, unknown days")} && ${has(markup)} && ${settled}`)
+      await until(`${has("Top queries, unknown dates")} && ${has(markup)} && ${settled}`)
       expect(await evaluate(isHurt)).toBe(false)
     })
   })
@@ -156,7 +156,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await evaluate(choose(queries))
       await press(browser, element("button", "Import"))
       await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
-      expect(await evaluate(main)).toContain("9 → 7.5 climbing")
+      expect(await evaluate(main)).toContain("9 → 7.5 improved")
       expect(await evaluate(main)).toContain(markup)
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)

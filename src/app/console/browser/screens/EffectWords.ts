@@ -6,12 +6,12 @@ const number = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero"
 })
 
-/** An effect in per cent, with its sign. */
-export const signedPercent = (value: number): string => `${number.format(value)} %`
+/** An effect in percent, with its sign. */
+export const signedPercent = (value: number): string => `${number.format(value)}%`
 
 const points = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3, signDisplay: "exceptZero" })
 
-/** A difference of two shares in points of a per cent. */
+/** A difference of two shares in percentage points. */
 export const signedPoints = (value: number) => `${points.format(100 * value)} points`
 
 /** What an experiment is about. */
@@ -28,8 +28,8 @@ export const shownBy = (analysis: Analysis): "increase" | "decrease" | "no_effec
       : "no_effect_shown"
 
 const verbs = {
-  decrease: "Decrease of the conversion rate",
-  increase: "Increase of the conversion rate",
+  decrease: "The conversion rate decreased",
+  increase: "The conversion rate increased",
   no_effect_shown: "No effect shown"
 }
 
@@ -39,8 +39,8 @@ export const sentenceOf = (analysis: Analysis): string => {
   const { confidenceInterval, didEstimator } = analysis
   const [low, high] = confidenceInterval.map(signedPoints)
   const shown = shownBy(analysis)
-  const open = shown === "no_effect_shown" ? "; effects of any size within the interval remain possible" : ""
-  return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95 % interval)${open}.`
+  const open = shown === "no_effect_shown" ? " Effects of any size within the interval remain possible." : ""
+  return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95% interval).${open}`
 }
 
 /** A p-value, of which small ones are all alike. */
