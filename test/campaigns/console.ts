@@ -295,10 +295,10 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
-  await keep("door", "data", () => visit(browser, base))
+  await keep("sign-in page", "data", () => visit(browser, base))
   for (const [state, answer] of Object.entries(refused)) {
     await browser.answer(all, answer)
-    await keep("door", state, async () => {
+    await keep("sign-in page", state, async () => {
       await visit(browser, base)
       await fill(browser, "API key", "fnd_live_none")
       await browser.until(told(answer))

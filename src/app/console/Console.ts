@@ -8,7 +8,7 @@ import { PublicUrl } from "../../foundation/http/Request.ts"
 import { icon } from "../server/Docs.ts"
 import type { Assets, Unbuilt } from "./Bundle.ts"
 
-/** Platform adapter: script and style of the console, as the package has them, or bundled of the sources of a checkout. */
+/** Platform adapter: script and style of the console, from the package, or bundled from the sources of a checkout. */
 
 /** The files of the package, made by its build. */
 export const files = { script: "assets/console.js", style: "assets/console.css" } as const
@@ -24,15 +24,15 @@ const bundled = Effect.flatMap(
   ({ bundle }) => bundle
 )
 
-/** What the page loads: the files of the package, or where these are missing what the bundler makes. */
+/** Script and style of the page: the files of the package, or the bundler's output if they are missing. */
 const live: Effect.Effect<Assets, Unbuilt> = Effect.flatMap(
   Effect.promise(() => fileOf("script").exists()),
   (isBuilt) => (isBuilt ? read : bundled)
 )
 
 /**
- * The same made once, however many callers ask for it at a time, and kept for good; what fails is tried again after some seconds, not at each request. A
- * caller that goes away ends nothing that others wait for.
+ * Builds the assets once for all concurrent callers and keeps them; after a failure it retries at the first request after some seconds. A caller that
+ * disconnects does not interrupt the build for others.
  */
 export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
   Effect.map(
@@ -47,7 +47,7 @@ export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
 /** Path of the console. */
 const consolePath = "/console"
 
-/** One origin, one script, one style; no markup is ever made of text, so no policy for it may exist (Trusted Types). */
+/** One origin, one script, one style. The page never turns text into markup, so it forbids Trusted Types policies. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -89,7 +89,7 @@ const missing = apiError("service_unavailable", "The console's script could not 
   headers: { "retry-after": "5" }
 })
 
-/** The console's routes, with what its page loads as it is made by an effect. */
+/** The console's routes, with the effect that builds the assets of its page. */
 export const layerOf = (make: typeof live) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ const page = (title: string, body: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A small site with a dead link, whose title is markup. */
+/** A small site with a broken link, and with markup as its title. */
 const site = Effect.acquireRelease(
   Effect.sync(() =>
     Bun.serve({
@@ -116,7 +116,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
-  it("names the scope that a key lacks, with the code and the id of the request", function* () {
+  it("names the missing scope of a key, with the code and the request id", function* () {
     const { base } = yield* Server.TestServer
     const { account } = yield* Server.customer()
     const reader = yield* Server.keyWith(account, ["projects:read"])

@@ -17,13 +17,13 @@ import { Site } from "./screens/Site.tsx"
 import { Sites } from "./screens/Sites.tsx"
 import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
 
-/** Screens whose addresses begin alike. */
+/** Screens whose URLs share their first part. */
 interface Section {
-  /** First part of the addresses. */
+  /** First part of the URLs. */
   readonly segment: string
-  /** Its name in the navigation; a section without one is reached from others. */
+  /** Name in the navigation; other screens link to a section without one. */
   readonly name?: string
-  /** What it shows for the other parts of an address; nothing where there is no such address. */
+  /** Renders the screen for the rest of the URL; null for an unknown one. */
   readonly show: (rest: ReadonlyArray<string>) => ComponentChildren
 }
 
@@ -62,10 +62,10 @@ const sections: ReadonlyArray<Section> = [
 /** The entries of the navigation. */
 export const links = sections.flatMap(({ name, segment }) => (name === undefined ? [] : [{ name, segment }]))
 
-/** Ids have no other characters: what has names nothing, and must not become a part of a request. */
+/** Ids have these characters only; anything else must not become a part of a request. */
 const isId = (segment: string) => /^[\w-]+$/.test(segment)
 
-/** The screen of a route; nothing where there is none. */
+/** The screen of a route; null for an unknown one. */
 export const screenOf = ({ segments: [first, ...rest] }: Route): ComponentChildren =>
   (rest.every(isId) && sections.find(({ segment }) => segment === first)?.show(rest)) || null
 
@@ -100,7 +100,7 @@ export const Enter = () => {
   )
 }
 
-/** The documentation opens apart, because a page that this one opens would have its stored key. */
+/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
 const docs = new URL("../docs", import.meta.url).href
 
 /** The frame of every screen: navigation, account name, sign-out button. */
@@ -114,7 +114,7 @@ export const Frame = ({
   const main = useRef<HTMLElement>(null)
   const { data } = useRead<OwnKey>("/key")
   const [first] = route.value.segments
-  // Runs are runs of a site.
+  // Crawls belong to a site.
   const current = first === "runs" ? "sites" : first
   return (
     <>

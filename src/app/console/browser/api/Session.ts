@@ -11,7 +11,7 @@ interface Session {
 
 const place = "findable-console"
 
-/** A browser may keep pages from storing anything: then the key lasts as long as the page. */
+/** Uses the storage of the tab. Where the browser forbids it, the key lasts as long as the page. */
 const withStorage = <A>(use: (storage: Storage) => A): A | null => {
   try {
     return use(sessionStorage)
@@ -40,7 +40,7 @@ const keep = (next: Session | null, why: string | null) => {
 /** Signs in with a pasted key that the server accepts. */
 export const enter = async (key: string): Promise<Failure | null> => {
   const { failure } = await send<OwnKey>({ key, path: "/key" })
-  // A program that embeds the API may know its callers by other means.
+  // A program that embeds the API may authenticate its callers in another way.
   if (failure !== null && failure.status !== 404) return failure
   keep({ isOwn: false, key }, null)
   return null
@@ -85,7 +85,7 @@ const checked = (key: string, failure: Failure | null) => {
   if (failure?.status === 401) lose(key, failure.message)
 }
 
-/** Asks the API with the key of the tab. */
+/** Sends a request with the key of the tab. */
 export const ask = async <T>(
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE",
   path: string,
@@ -97,7 +97,7 @@ export const ask = async <T>(
   return outcome
 }
 
-/** Reads an answer that grows line by line (NDJSON), each line as it comes, until it ends; blank lines only keep the connection. */
+/** Reads a streamed response (NDJSON) line by line to its end; blank lines only keep the connection open. */
 export const readLines = async <T>(
   path: string,
   signal: AbortSignal,
@@ -121,7 +121,7 @@ export const readLines = async <T>(
   }
 }
 
-/** Sends a file as it is, and says meanwhile which part of it is sent, from 0 to 1: `fetch` cannot tell that. */
+/** Uploads a file and reports its progress from 0 to 1, which `fetch` cannot. */
 export const upload = async <T>(path: string, file: File, sent: (part: number) => void): Promise<Outcome<T>> => {
   const { key = "" } = session.value ?? {}
   const request = new XMLHttpRequest()

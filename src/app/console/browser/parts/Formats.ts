@@ -29,6 +29,9 @@ export const short = given(compact)
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
+/** A number of score points. */
+export const points = (value: number): string => plural(value, "point")
+
 // Words are the page's, whose language is English.
 const relatively = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
 

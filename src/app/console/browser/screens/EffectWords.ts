@@ -14,7 +14,7 @@ const points = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3, s
 /** A difference of two shares in percentage points. */
 export const signedPoints = (value: number) => `${points.format(100 * value)} points`
 
-/** What an experiment is about. */
+/** Names of the metrics of experiments. */
 export const metrics = { clicks: "clicks", ctr: "click-through rate" } as const
 
 /** What an analysis shows. */
@@ -33,7 +33,7 @@ const verbs = {
   no_effect_shown: "No effect shown"
 }
 
-/** An analysis in one sentence: its own, or by its counts. */
+/** An analysis in one sentence: its own, or one made from its counts. */
 export const sentenceOf = (analysis: Analysis): string => {
   if ("sentence" in analysis) return analysis.sentence
   const { confidenceInterval, didEstimator } = analysis
@@ -43,5 +43,5 @@ export const sentenceOf = (analysis: Analysis): string => {
   return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95% interval).${open}`
 }
 
-/** A p-value, of which small ones are all alike. */
+/** A p-value; small ones read “below 0.001”. */
 export const probability = (value: number) => (value < 0.001 ? "below 0.001" : value.toPrecision(2))

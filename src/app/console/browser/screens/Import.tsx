@@ -144,7 +144,7 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
           }}
         />
         <DayField label="First day (only if the file has no date column)" of={first} />
-        <DayField label="Last day" of={last} />
+        <DayField label="Last day (for a date range)" of={last} />
         <button type="submit" disabled={sending.isBusy}>
           Import file
         </button>

@@ -1,5 +1,5 @@
 import type { Health } from "../api/Contract.ts"
-import { plural } from "../parts/Formats.ts"
+import { plural, points } from "../parts/Formats.ts"
 
 /** Why a site needs attention, and how urgently: rank 0 comes first. */
 interface Need {
@@ -17,7 +17,7 @@ export const needOf = ({ delta, findings, next_at, run_id, running_run_id, score
   if (critical > 0) return { rank: 0, words: plural(critical, "critical issue") }
   if (run_id === null) return { rank: 3, words: running_run_id === null ? "no completed crawl" : null }
   if (score === null) return { rank: 1, words: "no score: no page could be crawled" }
-  if (delta !== null && delta < -tolerance) return { rank: 1, words: `score down ${plural(-delta, "point")}` }
+  if (delta !== null && delta < -tolerance) return { rank: 1, words: `score down ${points(-delta)}` }
   if (score < 50) return { rank: 2, words: "poor score" }
   return { rank: next_at === null ? 4 : 5, words: null }
 }

@@ -106,7 +106,7 @@ export const Rankings = () => {
   const [first, second] = sites.data ?? []
   const only = second === undefined ? first?.id : undefined
   useEffect(() => {
-    // It takes the place of this screen in the history, so that the way back leads past both.
+    // The site replaces this screen in the history; otherwise the back button would return here and forward again.
     if (only !== undefined) location.replace(hashOf(["rankings", only]))
   }, [only])
   return (

@@ -4,7 +4,7 @@ import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { plural } from "../parts/Formats.ts"
+import { plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
@@ -46,7 +46,7 @@ const columns: ReadonlyArray<Column<Site>> = [
     cell: ({ health }) => <Score score={health.score} critical={health.findings?.critical ?? 0} />,
     name: "Score"
   },
-  { cell: ({ health }) => <Change by={health.delta} />, name: "vs. previous crawl" },
+  { cell: ({ health }) => <Change by={health.delta} format={points} />, name: "vs. previous crawl" },
   {
     cell: ({ health: { scores } }) =>
       scores.length > 1 && <Spark label={sparkLabel(scores)} values={scores.toReversed().map(({ score }) => score)} />,

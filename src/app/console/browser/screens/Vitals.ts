@@ -11,7 +11,7 @@ export interface Vital {
   readonly bounds?: readonly [good: number, needsImprovement: number]
 }
 
-/** The metrics in the order in which they are read. */
+/** The metrics in the order of the table. */
 export const vitals: ReadonlyArray<Vital> = [
   { bounds: [2500, 4000], name: "lcp_ms", title: "Largest Contentful Paint" },
   { bounds: [200, 500], name: "inp_ms", title: "Interaction to Next Paint" },
