@@ -36,9 +36,8 @@ const prose = (markdown: string) =>
     .replace(/\]\([^)]*\)/g, "]")
     .split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.)\s)/)
 
-/** The glossary has the words of which texts have none; pages of checks are the catalogue's texts, and guides of rooms speak of code. */
-const isProse = (guide: string) =>
-  /^(?:README\.md|src\/CHANGELOG\.md|src\/guides\/|\.github\/)/.test(guide) && !guide.includes("/checks/")
+/** The glossary names the words that texts do not use, and pages of checks are the catalogue's texts, which have a test of their own. */
+const isProse = (guide: string) => guide !== "src/GLOSSARY.md" && !guide.includes("/checks/")
 
 const contents = /<!-- toc -->\n[\s\S]*?<!-- \/ -->/
 
