@@ -189,7 +189,7 @@ describe("the guides", () => {
   it("list every error code", () => Effect.sync(() => check("errors", errors)))
   it("list every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
   it("list every scope", () => Effect.sync(() => check("scopes", scopeRows)))
-  it("list every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
+  it("list every check of a crawl", () => Effect.sync(() => check("rules", rules)))
   it("list the checks that are not applicable on a site that needs JavaScript", () =>
     Effect.sync(() => check("rendering", rendering)))
   it("list every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
