@@ -104,7 +104,7 @@ export const pageOf = (rule: Rule): string => {
       ? []
       : [
           [guidance.find, ...guidance.steps].map((text, index) => item(`${index + 1}.`, text)).join("\n"),
-          wrapped(`You are done when you can say: ${sentence(guidance.goal)}`),
+          wrapped(`Goal: ${sentence(guidance.goal)}`),
           wrapped(`Never ${guidance.never}.`)
         ]),
     "## When it is wrong",
