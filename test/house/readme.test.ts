@@ -136,12 +136,12 @@ const plans = Effect.gen(function* () {
       "plan",
       "requests a minute",
       "a second",
-      "runs an hour",
-      "runs at once",
-      "pages a run",
+      "crawls an hour",
+      "crawls at a time",
+      "pages a crawl",
       "keys",
-      "looks a day",
-      "projects"
+      "rechecks of backlinks a day",
+      "sites"
     ],
     rows.map((row) => [
       `\`${row.id}\``,
