@@ -56,7 +56,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     ).toEqual([])
     const deployed = readdirSync(join(root, "src/app/node/deploy")).map((name) => `package/src/app/node/deploy/${name}`)
     expect(consumer.packed).toEqual(
-      expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/app/node/DEPLOY.md", ...deployed])
+      expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/guides/how-to/deploy.md", ...deployed])
     )
     // The package for receivers is made with it, and is another one.
     const { name, version } = JSON.parse(readFileSync(join(consumer.sdk, "package.json"), "utf8"))

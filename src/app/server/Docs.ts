@@ -40,13 +40,26 @@ h1, h2, h3 { line-height: 1.25 } h2 { margin-top: 2.5rem }
 
 interface Entry {
   readonly name: string
+  readonly section: string | null
   readonly title: string
 }
+
+/** Guides by the sections of the table of contents, in its order. */
+const bySection = <A extends Entry>(guides: ReadonlyArray<A>) =>
+  Map.groupBy(
+    guides.filter(({ section }) => section !== null),
+    ({ section }) => section
+  )
 
 const entry =
   (current: string) =>
   ({ name, title }: Entry) =>
     `<li><a href="${name}"${name === current ? ' aria-current="page"' : ""}>${title}</a></li>`
+
+const section =
+  (current: string) =>
+  ([name, guides]: readonly [string | null, ReadonlyArray<Entry>]) =>
+    `<strong>${name}</strong><ul>${guides.map(entry(current)).join("")}</ul>`
 
 /** A guide as a whole page, which loads nothing else. Links are relative, so it works below any prefix. */
 const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
@@ -55,7 +68,8 @@ const page = (title: string, body: string, current: string, guides: ReadonlyArra
 <title>${title} – Findable</title>${icon}<style>${guideStyle}</style></head>
 <body><a class="skip" href="#text">Skip to the text</a>
 <nav aria-label="Documentation"><strong>Findable</strong>
-<ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>
+<ul><li><a href="../../docs">API reference</a></li>${entry(current)({ name: contents.name, section: null, title: "All guides" })}</ul>
+${[...bySection(guides)].map(section(current)).join("\n")}</nav>
 <main id="text">${body}</main></body></html>
 `
 
@@ -65,44 +79,35 @@ const drawing =
 /** The icon as a part of each page, so that browsers send no request for one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`
 
-/** Platform adapter: the guides of the rooms as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+/** Platform adapter: the guides as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+const folder = new URL("../../../src/", import.meta.url)
 
-/** The guides for users in their order: the name in the URL, and the room. */
-const rooms = {
-  "site-health": "features/sitehealth",
-  console: "app/console",
-  crawl: "crawl",
-  rankings: "features/rankings",
-  audits: "features/audits",
-  experiments: "features/experiments",
-  webhooks: "features/webhooks",
-  api: "app/server",
-  client: "app/client",
-  sdk: "app/sdk",
-  accounts: "features/accounts",
-  operating: "app/node",
-  "command-line": "app/operator",
-  package: "app/exports"
-} as const
+/** The table of contents lists the guides for users in their order, by section. */
+const contents = { name: "guides", path: "guides/README.md" } as const
 
-/** The guide at `/docs/guides`. */
-const [first] = Object.keys(rooms)
+/** A guide is named after its file, or after its folder. */
+const nameOf = (path: string) => {
+  const [file = "", room = ""] = path.split("/").reverse()
+  return file === "README.md" ? room : file.replace(/\.md$/, "")
+}
 
-interface Guide {
-  readonly name: string
-  readonly title: string
+interface Guide extends Entry {
   readonly html: string
 }
 
-const nameOf: ReadonlyMap<string, string> = new Map(Object.entries(rooms).map(([name, room]) => [room, name]))
+/** The guides that a text links to, as paths in `src`. */
+const guidesIn = (text: string, from: string) =>
+  Array.from(text.matchAll(/\]\(([^)#:]+\.md)[)#]/g), ([, to = ""]) =>
+    new URL(to, new URL(from, "file:///")).pathname.slice(1)
+  )
 
 /** Links between guides become links between pages; links to files of the repository become text. */
-const linked = (html: string, own: string) =>
+const linked = (html: string, from: string, served: ReadonlySet<string>) =>
   html.replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (whole, to: string, text: string) => {
     if (/^(?:https?:|#)/.test(to)) return whole
-    const { hash, pathname } = new URL(to, `file:///src/${own}/`)
-    const name = nameOf.get(/^\/src\/(.+)\/README\.md$/.exec(pathname)?.[1] ?? "")
-    return name === undefined ? text : `<a href="${name}${hash}">${text}</a>`
+    const { hash, pathname } = new URL(to, new URL(from, "file:///"))
+    const path = pathname.slice(1)
+    return served.has(path) ? `<a href="${nameOf(path)}${hash}">${text}</a>` : text
   })
 
 /** A page loads nothing, so the alternative text of a picture stands for it. */
@@ -115,22 +120,37 @@ const scrolling = (html: string) =>
     .replaceAll("</table>", "</table></div>")
     .replaceAll("<pre>", '<pre tabindex="0">')
 
-const read = (name: string, room: string) =>
-  Effect.map(
-    Effect.promise(() => Bun.file(new URL(`../../../src/${room}/README.md`, import.meta.url)).text()),
-    (text) => ({
-      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), room))),
-      name,
-      title: /^# (.+)$/m.exec(text)?.[1] ?? name
-    })
+const textOf = (path: string) => Effect.promise(() => Bun.file(new URL(path, folder)).text())
+
+/** Paths of the guides with the section of the table of contents that lists each; pages that only other guides list have none. */
+const listed = Effect.gen(function* () {
+  const sections = (yield* textOf(contents.path)).split(/^## /m).slice(1)
+  const known = new Map(
+    sections.flatMap((text) =>
+      guidesIn(text, contents.path).map((path): [string, string | null] => [path, text.split("\n", 1)[0] ?? ""])
+    )
   )
+  const all = yield* Effect.promise(() =>
+    Array.fromAsync(new Bun.Glob("guides/**/*.md").scan(Bun.fileURLToPath(folder)))
+  )
+  for (const path of all.toSorted()) if (!known.has(path)) known.set(path, null)
+  return known
+})
 
 /** All guides as pages; each links the others and the reference. */
-const guidePages = Effect.map(
-  Effect.forEach(Object.entries(rooms), ([name, room]) => read(name, room)),
-  (guides): ReadonlyArray<Guide> =>
-    guides.map(({ body, name, title }) => ({ html: page(title, body, name, guides), name, title }))
-)
+const guidePages = Effect.gen(function* () {
+  const known = yield* listed
+  const served = new Set(known.keys())
+  const read = yield* Effect.forEach(known, ([path, section]) =>
+    Effect.map(textOf(path), (text) => ({
+      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), path, served))),
+      name: nameOf(path),
+      section,
+      title: /^# (.+)$/m.exec(text)?.[1] ?? nameOf(path)
+    }))
+  )
+  return read.map(({ body, ...guide }): Guide => ({ ...guide, html: page(guide.title, body, guide.name, read) }))
+})
 
 /** Path of the reference, the contract as a page. */
 export const docsPath = "/docs"
@@ -168,8 +188,12 @@ const offline = {
 /** The document for human readers: it lists the guides first, and requests that are tried go to the server of the page. */
 const readable = (document: object, guides: ReadonlyArray<Guide>, server: string) => {
   const { info, ...rest } = Object(document)
-  const list = guides.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")
-  const description = `${info.description}\n\n## Guides\n\n${list}`
+  const lists = Array.from(
+    bySection(guides),
+    ([section, own]) =>
+      `**${section}**\n\n${own.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")}`
+  )
+  const description = `${info.description}\n\n## Guides\n\n${lists.join("\n\n")}`
   return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
 }
 
@@ -232,7 +256,10 @@ const pages = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
       yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
       // Tools look for the contract here.
       yield* router.get("/openapi.json", HttpServerResponse.redirect(path("/api/v1/openapi.json"), { status: 302 }))
-      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${first}`), { status: 302 }))
+      yield* router.get(
+        guidesPath,
+        HttpServerResponse.redirect(path(`${guidesPath}/${contents.name}`), { status: 302 })
+      )
       yield* router.get(
         `${guidesPath}/:guide`,
         Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
