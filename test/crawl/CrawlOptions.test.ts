@@ -101,7 +101,7 @@ describe("a program that embeds the crawl", () => {
     for (const [options, said] of wrong) {
       const failed = yield* Effect.flip(Effect.provide(report("http://site.test/", options), site))
       expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "crawl_failed" })
-      expect(failed.message).toStartWith(`The crawl cannot be started: ${said}`)
+      expect(failed.message).toStartWith(`The crawl cannot start: ${said}`)
       expect(failed.message).not.toContain("s3cret")
     }
   })

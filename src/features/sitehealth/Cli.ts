@@ -9,7 +9,9 @@ import { ProjectId } from "../projects/Domain.ts"
 import { NewSchedule, ScheduleId } from "./schedules/Api.ts"
 import { Schedules } from "./schedules/Schedules.ts"
 
-const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+const project = option("project", ProjectId).pipe(
+  Options.withDescription("id of the site, as `projects list` shows it")
+)
 
 const readSchedule = readInput(NewSchedule)
 
@@ -22,16 +24,16 @@ const add = Command.make(
     account,
     every: Options.text("every").pipe(
       Options.withDefault("1d"),
-      Options.withDescription("interval between two runs: 6h to 30d, 1d by default")
+      Options.withDescription("interval between two crawls: 6h to 30d, 1d by default")
     ),
     externalLinks: Options.boolean("check-external-links").pipe(
-      Options.withDescription("ask for pages of other sites that links lead to, 200 at most")
+      Options.withDescription("also check external links, 200 pages at most")
     ),
     json,
     maxPages: Options.optional(
-      Options.integer("max-pages").pipe(Options.withDescription("pages at most; the plan's limit by default"))
+      Options.integer("max-pages").pipe(Options.withDescription("maximum number of pages; the plan's limit by default"))
     ),
-    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
+    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for broken links")),
     project,
     url: Options.optional(Options.text("url").pipe(Options.withDescription("start URL; the site's root by default")))
   },
@@ -50,7 +52,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "run at an interval, on any worker node; the first run starts at once",
+      "crawl a site at an interval, on any worker; the first crawl starts immediately",
       "site-health schedule add --account $ACCOUNT --project $PROJECT --every 1d"
     )
   )
@@ -63,7 +65,7 @@ const list = Command.make("list", { account, json, project }, ({ account, json, 
   })
 ).pipe(
   Command.withDescription(
-    described("list the schedules of a project", "site-health schedule list --account $ACCOUNT --project $PROJECT")
+    described("list the crawl schedules of a site", "site-health schedule list --account $ACCOUNT --project $PROJECT")
   )
 )
 
@@ -81,20 +83,20 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "end a schedule; its runs stay",
+      "delete a crawl schedule; its crawls stay",
       "site-health schedule remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
 )
 
 const schedule = Command.make("schedule").pipe(
-  Command.withDescription("recurring runs"),
+  Command.withDescription("recurring crawls"),
   Command.withSubcommands([add, list, remove])
 )
 
 /** `site-health …` */
 export const siteHealth = Command.make("site-health").pipe(
-  Command.withDescription("crawls of a project's site"),
+  Command.withDescription("crawls of a site"),
   Command.withSubcommands([schedule]),
   Command.provide(Schedules.Default)
 )

@@ -33,9 +33,9 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
     }))
   })
 
-const onlyWhole = "what leads there is only known to a run of the whole site"
+const onlyWhole = "this needs a crawl of the whole site"
 
-const inPart = "the run covered only part of the site"
+const inPart = "the crawl covered only a part of the site"
 
 /** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const beyond: Readonly<Record<string, string>> = {
   no_eligible_page: inPart,
   orphan_page: onlyWhole,
   page_deep: onlyWhole,
-  response_slow: "the run covered only part of the site",
+  response_slow: "the crawl covered only a part of the site",
   unreachable_page: onlyWhole
 }
 

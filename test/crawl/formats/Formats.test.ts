@@ -121,17 +121,17 @@ it("what could not be read is said before the score, with its number and one of 
   const robots = { body: "User-agent: *\nDisallow: /b\n", headers: { "content-type": "text/plain" } }
   const result = yield* sound({ "/a": { fault: "timeout" }, "/robots.txt": robots })
   const text = textOf(result)
-  expect(text).toContain("\nNot read  2 of 4 URLs, of which nothing below can speak\n")
-  expect(text).toMatch(/\n {6}1 {2}no answer in time +https:\/\/site\.test\/a\n/)
+  expect(text).toContain("\nNot read  2 of 4 URLs; the results below do not cover them\n")
+  expect(text).toMatch(/\n {6}1 {2}timed out +https:\/\/site\.test\/a\n/)
   expect(text).toMatch(/\n {6}1 {2}blocked by robots\.txt +https:\/\/site\.test\/b\n/)
   expect(text.indexOf("\nNot read  ")).toBeLessThan(text.indexOf("\nScore  "))
   const html = yield* renderHtml(result)
-  expect(html).toContain("<b>Not read:</b> 2 of 4 URLs, of which nothing below can speak.</p>")
-  expect(html).toContain('<li class="u">1 URL: no answer in time, <small>such as</small> <a href="https://site.test/a"')
+  expect(html).toContain("<b>Not read:</b> 2 of 4 URLs; the results below do not cover them.</p>")
+  expect(html).toContain('<li class="u">1 URL: timed out, <small>such as</small> <a href="https://site.test/a"')
   expect(html.indexOf("Not read:")).toBeLessThan(html.indexOf('<div class="score'))
   expect(JSON.parse(renderSarif(result, null)).runs[0].invocations[0].properties.notRead).toEqual([
     "1 blocked by robots.txt",
-    "1 no answer in time"
+    "1 timed out"
   ])
 })
 

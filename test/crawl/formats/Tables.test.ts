@@ -55,15 +55,15 @@ it("dead links to other sites stand apart from the site's own, and only where th
   const result = having(plain, { external_links: links })
   expect(renderReport(result, { color: false })).toContain(
     [
-      "Links to other sites  1 found, 3 checked, 0 unverified (complete)",
+      "External links  1 found, 3 checked, 0 unverified (complete)",
       "  404  https://elsewhere.test/gone",
       "       linked as (no text)",
       "       from https://site.test/a",
       ""
     ].join("\n")
   )
-  expect(yield* renderHtml(result)).toContain("<h2>Links to other sites</h2><p>complete: 1 found, 3 checked")
+  expect(yield* renderHtml(result)).toContain("<h2>External links</h2><p>complete: 1 found, 3 checked")
   const off = having(plain, { external_links: { ...links, state: "disabled", items: [] } })
   expect(renderReport(off, { color: false })).not.toContain("other sites")
-  expect(yield* renderHtml(off)).not.toContain("<h2>Links to other sites")
+  expect(yield* renderHtml(off)).not.toContain("<h2>External links")
 })

@@ -106,7 +106,7 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
     ],
     ["a relative address", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
     ["an address without scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
-    ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no entry for itself"],
+    ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no hreflang for itself"],
     ["no return link", "hreflang_no_return", both, `${origin}/b in the sitemap`],
     [
       "a version that is gone",
