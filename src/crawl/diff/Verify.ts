@@ -1,7 +1,7 @@
 import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import { evidenceOn, type Finding } from "../report/Finding.ts"
-import type { MeasuredPage } from "../report/MeasuredPage.ts"
+import { type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"
 import { readInPart } from "../rules/Targets.ts"
@@ -76,9 +76,10 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outc
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
   if (isShell && ruleOf(rule)?.needsRendering === true) return "the site is almost empty without JavaScript"
-  if (scopeOf(rule) === "page" && !wasRead(page)) return `the page is no longer there: ${page.health_reason}`
+  if (scopeOf(rule) === "page" && !wasRead(page))
+    return `the page is no longer there: ${reasonWords[page.health_reason]}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")
-    return `the page is no longer indexable: ${page.health_reason}`
+    return `the page is no longer indexable: ${reasonWords[page.health_reason]}`
   if (page.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt blocks the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
   if (rule === "page_not_in_sitemap" && status === "not_assessed") return evidence.reason ?? words.rule_not_assessed

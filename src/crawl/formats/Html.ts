@@ -4,7 +4,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, DeadLinkUnit, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
-import { HealthState, type MeasuredPage } from "../report/MeasuredPage.ts"
+import { HealthState, type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import { html, link, Markup, style } from "./Markup.ts"
 import {
@@ -15,7 +15,6 @@ import {
   headOf,
   madeBy,
   notRead,
-  reasonWords,
   ruleName,
   ruleWords,
   safe,

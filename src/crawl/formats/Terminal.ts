@@ -2,6 +2,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { reasonWords } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import {
   beside,
@@ -15,7 +16,6 @@ import {
   notRead,
   type Paint,
   paintOf,
-  reasonWords,
   ruleName,
   ruleWords,
   safe,

@@ -2,7 +2,7 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { type HealthReason, isOpen, type Termination } from "../report/MeasuredPage.ts"
+import { isOpen, reasonWords, type Termination } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
@@ -66,34 +66,6 @@ export const headOf = ({ count, item }: EvidenceGroup): string =>
   item.shared_by !== undefined && item.detail !== ""
     ? item.detail
     : `${plural(count, "URL")}${saidOf(item) === "" ? "" : `: ${saidOf(item)}`}`
-
-/** What a health reason says to a reader. */
-export const reasonWords: Readonly<Record<HealthReason, string>> = {
-  ok: "indexable",
-  noindex_meta: "noindex in a meta tag",
-  noindex_header: "noindex in a header",
-  canonical_elsewhere: "canonicalized to another page",
-  canonical_variant: "variant, canonicalized to the main URL",
-  blocked_by_robots: "blocked by robots.txt",
-  redirect_permanent: "permanent redirect",
-  redirect_temporary: "temporary redirect",
-  redirect_loop: "redirect loop",
-  redirect_offsite: "redirect to another site",
-  http_4xx: "returns 4xx",
-  http_5xx: "returns 5xx",
-  soft_404: "soft 404",
-  timed_out: "timed out",
-  connection_failed: "connection failed",
-  rate_limited: "rate limited",
-  bot_challenge: "bot challenge",
-  robots_unreachable: "robots.txt unreachable",
-  not_html: "not an HTML page",
-  too_large: "too large to crawl",
-  limit_reached: "not crawled within the limits",
-  blocked_for_us: "blocked for this crawler by robots.txt, allowed for search engines",
-  action_link: "performs an action, such as adding to a cart: not requested",
-  excluded: "excluded by the options"
-}
 
 const terminationWords: Readonly<Record<Termination, string>> = {
   complete: "the whole site was crawled",

@@ -1,5 +1,5 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/MeasuredPage.ts"
+import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalFault, find, guide, naming, own, readLinks } from "./Canonicals.ts"
 import { canonicalMarkup } from "./Causes.ts"
@@ -27,7 +27,7 @@ const toTarget =
     const isBehind = end !== target && isFailed(end)
     return canonicalFault(
       readLinks(page),
-      `${target.url} (${target.reason})${isBehind ? ` → ${end.url} (${end.reason})` : ""}`
+      `${target.url} (${reasonWords[target.reason]})${isBehind ? ` → ${end.url} (${reasonWords[end.reason]})` : ""}`
     )
   }
 
@@ -47,7 +47,7 @@ const unreachable = (page: ReadPage, site: AnalysedSite): Fault | null => {
       ? `${host} is not public`
       : isHost
         ? `${host} does not respond`
-        : `it does not respond: ${target.reason}`
+        : `it does not respond: ${reasonWords[target.reason]}`
   const links = readLinks(page)
   return {
     detail: `${url}: ${why}`,

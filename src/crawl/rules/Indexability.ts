@@ -1,5 +1,6 @@
 import { isCanonicalised } from "../analysis/AnalysedSite.ts"
 import type { RobotsDirectives } from "../page/Meta.ts"
+import { reasonWords } from "../report/MeasuredPage.ts"
 import { canonicalElements, robotsElements } from "./Causes.ts"
 import { byLine, type Fault, perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, partGroups, robotsMetaGuide } from "./Targets.ts"
@@ -262,7 +263,9 @@ export const robotsMeta: ReadonlyArray<Rule> = [
     },
     (page) => {
       const reasons = noindexOf(page)
-      return reasons.length === 0 ? null : directiveFault(page, reasons.join(", "), isNoindex)
+      return reasons.length === 0
+        ? null
+        : directiveFault(page, reasons.map((reason) => reasonWords[reason]).join(", "), isNoindex)
     }
   ),
   perPage(

@@ -3,7 +3,7 @@ import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskWords } from "../page/Credentials.ts"
 import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
-import { healthStateOf } from "../report/MeasuredPage.ts"
+import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { hreflangElements } from "./Causes.ts"
 import { isOpenVersion, mayNameVersion, namesVersion, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -48,7 +48,7 @@ const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite
   const target = version.url === null || version.url === page.url ? undefined : site.find(version.url)
   if (target === undefined || choosesLanguage(version, target)) return null
   const health = healthStateOf[target.reason]
-  return health === "failed" || health === "redirect" || health === "hidden" ? target.reason : null
+  return health === "failed" || health === "redirect" || health === "hidden" ? reasonWords[target.reason] : null
 }
 
 const find = "Find what writes hreflang (head template, SEO plugin, Link header or sitemap), and its list of languages."
@@ -69,7 +69,7 @@ const otherDefaults = (page: ReadPage, site: AnalysedSite): Fault | null => {
     const target = url === null || url === page.url ? undefined : site.find(url)
     if (target === undefined || !isRead(target) || !namesVersion(target, page.url, site)) return []
     const named = defaultOf(target, site)
-    return named === null || named === own ? [] : [`${target.url} has ${named}`]
+    return named === null || named === own ? [] : [`on ${target.url} it is ${named}`]
   })
   return others.length === 0
     ? null

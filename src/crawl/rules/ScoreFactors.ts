@@ -1,3 +1,4 @@
+import { reasonWords } from "../report/MeasuredPage.ts"
 import { type Rule, siteWide } from "./Rule.ts"
 import { meant, origin, robotsMetaGuide, sawEverything, standings } from "./Targets.ts"
 
@@ -68,7 +69,8 @@ export const scoreFactors: ReadonlyArray<Rule> = [
     (site) => {
       const { start } = standings(site)
       if (start !== "hidden" && start !== "down") return null
-      return `the start page is ${start === "down" ? "down" : "hidden"}: ${site.find(site.start.href)?.reason ?? ""}`
+      const page = site.find(site.start.href)
+      return `the start page ${start === "down" ? "returns an error" : "is hidden"}${page === undefined ? "" : `: ${reasonWords[page.reason]}`}`
     },
     (site) => (standings(site).start === null ? "the start page has no result" : null)
   ),

@@ -1,5 +1,5 @@
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, isOpen } from "../report/MeasuredPage.ts"
+import { healthStateOf, isOpen, reasonWords } from "../report/MeasuredPage.ts"
 import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
@@ -11,7 +11,7 @@ const nothing = "the sitemap lists no URL"
 const listedThat =
   (holds: (page: AnalysedPage) => boolean) =>
   (page: AnalysedPage): Fault | null =>
-    holds(page) ? { detail: page.reason, value: page.url, place: "sitemap" } : null
+    holds(page) ? { detail: reasonWords[page.reason], value: page.url, place: "sitemap" } : null
 
 /** Every listed URL was requested or has a verdict; a file that is no page may be listed. */
 const sawListed = (site: AnalysedSite): string | null => {

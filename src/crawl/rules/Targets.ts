@@ -5,7 +5,7 @@ import { isHiddenVariant } from "../analysis/Analyse.ts"
 import { type AnalysedPage, type AnalysedSite, isLeftOut, leavesOpen, perSite } from "../analysis/AnalysedSite.ts"
 import { enoughSessions, sessionOf } from "../analysis/Endless.ts"
 import { folderOf, indexFile, steady } from "../frontier/Traps.ts"
-import { type HealthReason, healthStateOf } from "../report/MeasuredPage.ts"
+import { type HealthReason, healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { type Checks, having, unasked } from "../run/Run.ts"
 import { isReadInPart, type KeptLink } from "../visit/Visit.ts"
 import { isEligible, isRead, type Precondition, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
@@ -65,7 +65,7 @@ export const hidesStart = (site: AnalysedSite): string | null => {
   const page = site.find(site.start.href)
   if (page?.visit?.facts == null || healthStateOf[page.reason] !== "hidden") return null
   if (page.reason === "blocked_by_robots") return null
-  return isFoundElsewhere(site, page) ? null : page.reason
+  return isFoundElsewhere(site, page) ? null : reasonWords[page.reason]
 }
 
 /** The reasons by which a page asks not to be indexed. */

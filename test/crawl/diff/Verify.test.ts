@@ -74,7 +74,7 @@ describe("verifying the faults of a result", () => {
         expect(told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")).toEqual([])
         const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
         // A repaired robots.txt may close what could be read while it was broken.
-        const isClosed = (detail: string) => detail.endsWith(": blocked_by_robots")
+        const isClosed = (detail: string) => detail.endsWith(": blocked by robots.txt")
         expect(open.filter(({ detail, rule }) => beyond[rule] !== detail && !isClosed(detail))).toEqual([])
         for (const { rule, verdict } of told) said[verdict].add(rule)
       }

@@ -18,11 +18,11 @@ test("lines without effect are told with what is meant", () => {
   expect(
     faults("User-agent: *\nAlow: /c\nUser_agent: x\nDisallw: /a\nSitmap: https://s.test/s.xml\nCrawl delay: 5")
   ).toEqual([
-    [2, "misspelt: allow is meant"],
-    [3, "misspelt: user-agent is meant"],
-    [4, "misspelt: disallow is meant"],
-    [5, "misspelt: sitemap is meant"],
-    [6, "misspelt: crawl-delay is meant"]
+    [2, "misspelled: should be allow"],
+    [3, "misspelled: should be user-agent"],
+    [4, "misspelled: should be disallow"],
+    [5, "misspelled: should be sitemap"],
+    [6, "misspelled: should be crawl-delay"]
   ])
   expect(faults("User-agent: *\nNoindex: /a\nDisallow /b /c\nfoo: bar\nDisallow: private\n: /x\nDisallow")).toEqual([
     [2, "no search engine supports noindex in robots.txt"],

@@ -214,9 +214,9 @@ describe("one fault is charged once", () => {
       const result = yield* crawled(list([shape(1), shape(1), shape(2), shape(3)], shape))
       for (const number of [2, 3, 4]) expect(rulesOf(result, shape(number))).toEqual(["canonical_to_first_page"])
       expect(finding(result, "canonical_to_first_page")?.evidence.items.map(({ detail }) => detail)).toEqual([
-        `${origin}${shape(1)} (page 1 of the sequence)`,
-        `${origin}${shape(2)} (another page of the sequence)`,
-        `${origin}${shape(3)} (another page of the sequence)`
+        `${origin}${shape(1)} (page 1 of the list)`,
+        `${origin}${shape(2)} (another page of the list)`,
+        `${origin}${shape(3)} (another page of the list)`
       ])
     })
 

@@ -112,7 +112,7 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
       "a version that is gone",
       "hreflang_to_unindexable",
       { ...both, fr: `${origin}/gone` },
-      `${origin}/gone (http_4xx) in the sitemap`
+      `${origin}/gone (returns 4xx) in the sitemap`
     ]
   ] as const)
     it(name, function* () {
@@ -196,7 +196,7 @@ it("a dead page that the sitemap alone names is an error of the sitemap, no dead
   const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
   const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
   expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
-  expect(finding?.evidence.items[0]?.detail).toContain("named by the sitemap alone")
+  expect(finding?.evidence.items[0]?.detail).toContain("only in the sitemap")
   const listed = (yield* said("sitemap_lists_errors", changes, ["/gone"])).finding
   expect(listed?.pages).toEqual([`${origin}/gone`])
   const linked = yield* said("page_client_error", changes)

@@ -285,7 +285,7 @@ describe("a file that is broken", () => {
     ["an ampersand behind sound ones", entry(page("b?a=1&amp;b=&#50;&c=3")), "&c=3", "an unescaped &: write &amp;"],
     ["an ampersand in an attribute", entry(page("b"), '<x href="?a=1&b=2"/>'), "&b=2", "an unescaped &: write &amp;"],
     ["an entity of HTML", entry(page("b&nbsp;c")), "&nbsp;", "the entity &nbsp; is not declared"],
-    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; stands for no character that XML allows"],
+    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; is not a character that XML allows"],
     ["a bare <", entry(page("b<c")), "<c<", "an unescaped <: write &lt;"],
     ["a bare < before a blank", entry(page("b < c")), "< c", "an unescaped <: write &lt;"],
     ["a < in an attribute", entry(page("b"), '<x y="<"/>'), '<"', "an unescaped < in an attribute: write &lt;"],
@@ -293,13 +293,13 @@ describe("a file that is broken", () => {
       "a wrong end tag",
       `<url><loc>${page("b")}</url>`,
       "</url>",
-      "</url> where </loc> is due: <loc> of line 3 is open"
+      "</url> where </loc> is expected: <loc> of line 3 is still open"
     ],
     [
       "an end tag too many",
       `${entry(page("b"))}</url>`,
       "</url>",
-      "</url> where </urlset> is due: <urlset> of line 2 is open"
+      "</url> where </urlset> is expected: <urlset> of line 2 is still open"
     ],
     ["a control character", entry(page("b\u0008c")), "\u0008", "the character U+0008, which XML does not allow"],
     ["an attribute twice", '<url a="1" a="2">', ">", "duplicate attribute: a"],
