@@ -175,7 +175,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
 
     const repeated = Query.repeated((error) =>
-      outages.report("A database statement of a crawl was interrupted; retrying", error)
+      outages.report("A statement of the crawl was interrupted. Findable tries it again", error)
     )
 
     /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */

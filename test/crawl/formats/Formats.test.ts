@@ -137,7 +137,7 @@ it("what could not be read is said before the score, with its number and one of 
 
 it("a limit is told by what it left unread, and a site that was read whole by nothing", function* () {
   expect(textOf(yield* sound({}, { maxPages: 2 }))).toMatch(
-    /\nNot crawled {2}2 of 4 URLs, .*\n {6}2 {2}not crawled within/
+    /\nNot crawled {2}2 of 4 URLs; .*\n {6}2 {2}not crawled within/
   )
   expect(textOf(yield* sound({}))).toContain("\nNot crawled  nothing\nScore  100")
 })
