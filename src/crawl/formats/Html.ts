@@ -121,13 +121,13 @@ const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
 const words = (state: string): string => state.replaceAll("_", " ")
 
 const row = (page: MeasuredPage): Markup =>
-  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="clicks">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
+  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
 
 const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
 
 /** Every URL of the run, with a filter by words and by state. */
 function* pageTable({ pages }: CrawlResult) {
-  yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Health</th><th>Indexability</th><th class="n">Clicks</th><th class="n">Linked from</th><th class="n">ms</th></tr></thead><tbody>`
+  yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Result</th><th>Indexability</th><th class="n">Depth</th><th class="n">Linked from</th><th class="n">Response (ms)</th></tr></thead><tbody>`
   for (const page of pages) yield row(page)
   yield html`</tbody></table><script>${new Markup(script)}</script>`
 }
@@ -256,7 +256,9 @@ const deadLinkItem = ({ all_linked_from, anchor_text, http_status, linked_from, 
   html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${anchor_text === null ? null : safe(quoted(anchor_text))}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
 function* deadLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
-  yield html`<h2>${title}</h2><p>${state}: ${found} found, ${checked} checked, ${unverified} unverified.</p><table><tbody>`
+  const isOff = state === "disabled" || state === "unavailable"
+  const counts = isOff ? "Not checked." : `${state}: ${found} found, ${checked} checked, ${unverified} unverified.`
+  yield html`<h2>${title}</h2><p>${counts}</p><table><tbody>`
   for (const item of items) yield deadLinkItem(item)
   yield html`</tbody></table>`
 }

@@ -248,11 +248,13 @@ export const renderReport = (
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
 }
 
+const phaseWords = { analysing: "Analyzing pages", crawling: "Crawling", preparing: "Preparing" } as const
+
 /** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
 export const progressLine = (event: CrawlEvent): string => {
   switch (event._tag) {
     case "Phase":
-      return `${event.phase} …`
+      return `${phaseWords[event.phase]} …`
     case "Page": {
       const { pages_discovered, pages_failed, pages_fetched } = event.counters
       const failed = pages_failed === 0 ? "" : `, ${pages_failed} failed`
@@ -261,6 +263,6 @@ export const progressLine = (event: CrawlEvent): string => {
       return fit(`${counts}  ${status}  ${event.page.url}`, columns)
     }
     case "Finished":
-      return `finished: ${plural(event.report.summary.pages.fetched, "page")} crawled`
+      return `Finished: ${plural(event.report.summary.pages.fetched, "page")} crawled`
   }
 }
