@@ -35,7 +35,7 @@ export const availability: ReadonlyArray<Rule> = [
       severity: "critical",
       means:
         "The start page is almost empty without JavaScript. Findable crawls without JavaScript, so content that scripts add was not checked.",
-      fix: "Render pages on the server or at build time, so that the HTML of each URL has its text, links and metadata.",
+      fix: "Render pages on the server or at build time, so the HTML of each URL has its text, links and metadata.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
       isCharged: false,
       guidance: {
@@ -122,7 +122,7 @@ export const availability: ReadonlyArray<Rule> = [
           "If the content does not exist, set status 404 before the error page is rendered, or 410 if it was removed for good.",
           "If the content exists, fix what leaves the page empty: a failed query, a missing template part, or content that only scripts add."
         ],
-        never: "reword the error page so that it is no longer detected"
+        never: "reword the error page to avoid detection"
       }
     },
     answered,

@@ -167,7 +167,7 @@ export const canonicals: ReadonlyArray<Rule> = [
         goal: "Write the canonicals of the listed pages without a fragment",
         find: `${find} Single-page applications often use the router's URL.`,
         steps: ["Cut the value at #.", "If the fragment identifies different pages, give these pages their own paths."],
-        never: "encode the # so that it passes"
+        never: "encode the # to pass this check"
       }
     },
     linksThat(({ fragment }) => fragment !== null),

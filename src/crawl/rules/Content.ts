@@ -258,7 +258,7 @@ export const duplicates: ReadonlyArray<Rule> = [
           "Link only to that URL.",
           "Keep copies in other languages where they are, each with a canonical to itself, and connect them by hreflang."
         ],
-        never: "set noindex on all of them, or change words so that the texts differ"
+        never: "set noindex on all of them, or change words to make the texts differ"
       }
     },
     shared(textKey, isTemplate),
@@ -390,7 +390,7 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
           "If not, merge them into one page and redirect, or canonicalize the variants to one page.",
           "Keep copies in other languages where they are, each with a canonical to itself: translate them, and connect them by hreflang."
         ],
-        never: "swap words so that the texts look different"
+        never: "swap words to make the texts look different"
       }
     },
     near,

@@ -72,7 +72,7 @@ export const descriptions: ReadonlyArray<Rule> = [
       eligibleOnly: true,
       guidance: {
         why: "No search result shows that much, so the important part may be cut off.",
-        goal: "Shorten the descriptions of the listed pages so that the first hundred characters carry the message",
+        goal: "Shorten the descriptions of the listed pages: the first hundred characters carry the message",
         find: head,
         steps: [
           "Put the message into the first sentence.",

@@ -135,7 +135,7 @@ export const indexability: ReadonlyArray<Rule> = [
         steps: [
           meant,
           "To keep a page out of the index: allow it in robots.txt and send noindex. To save crawl budget (filters, sorting): keep it blocked and remove the links, or use forms.",
-          "To have it found: narrow the robots.txt rule so that it allows the page.",
+          "To have it found: narrow the robots.txt rule to allow the page.",
           partGroups
         ],
         never: "block a page and set noindex at the same time: crawlers never see the noindex of a blocked page"
@@ -285,7 +285,7 @@ export const robotsMeta: ReadonlyArray<Rule> = [
         steps: [
           "Decide whether the page is a duplicate of the canonical page, or a page of its own that should stay out of search.",
           "Duplicate: remove noindex. Own page: point the canonical to the page itself, or remove it.",
-          "If one component writes both, change it so that it never does."
+          "If one component writes both, make sure that it never does."
         ],
         never: "remove both if the page is private"
       }

@@ -53,7 +53,7 @@ export const loading: ReadonlyArray<Rule> = [
         find: "Find the templates and components that write img elements, and where their images are edited.",
         steps: [
           "Write the width and height of the file, in pixels without a unit. Together they set the aspect ratio.",
-          "Keep img { height: auto } in the CSS, so that the image still fits its column.",
+          "Keep img { height: auto } in the CSS, so the image still fits its column.",
           "Let the image component read the dimensions from the file.",
           "Leave images alone for which CSS sets aspect-ratio or both dimensions."
         ],

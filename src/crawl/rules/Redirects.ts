@@ -37,7 +37,7 @@ export const redirects: ReadonlyArray<Rule> = [
         steps: [
           "Follow the URL hop by hop and find the configuration behind each hop.",
           "Keep one redirect each for scheme, host and trailing slash, in one place, and remove the other.",
-          "Behind a proxy, let the application trust X-Forwarded-Proto, so that it does not redirect https to https again."
+          "Behind a proxy, let the application trust X-Forwarded-Proto, so it does not redirect https to https again."
         ],
         never: "remove the redirect to https"
       }

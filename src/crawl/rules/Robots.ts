@@ -84,7 +84,7 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
         find: "Find the rate limit that returned 429 or 503: middleware, proxy, CDN configuration or hosting plan.",
         steps: [
           "Read the limiter's log or counters for the time of the crawl.",
-          "Raise the limit for public pages, or count by IP address and path, so that one crawler cannot use it up.",
+          "Raise the limit for public pages, or count by IP address and path, so one crawler cannot use it up.",
           "Send Retry-After with each refusal."
         ],
         never: "exempt requests by their User-Agent alone, which anyone can send"
@@ -345,7 +345,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       source: robotsMetaGuide,
       guidance: {
         why: "Search engines ignore directives that they do not understand.",
-        goal: "Write the robots directives of the listed pages so that search engines understand them",
+        goal: "Write the robots directives of the listed pages as search engines understand them",
         find: origin,
         steps: [
           'Separate directives by commas ("noindex, nofollow") and spell them as documented.',
@@ -373,7 +373,7 @@ export const robotsFiles: ReadonlyArray<Rule> = [
         find: "Find the server, CDN or storage configuration that sends X-Robots-Tag for the listed files. Settings by extension or folder often match too much.",
         steps: [
           meant,
-          "Narrow the setting so that it leaves out files that should appear in search.",
+          "Narrow the setting to leave out files that should appear in search.",
           "Request a file and check its headers again."
         ],
         never: "move the files to another URL to escape the setting"

@@ -113,7 +113,7 @@ export const snippets: ReadonlyArray<Rule> = [
       eligibleOnly: true,
       guidance: {
         why: "Search results cut long titles off, often including the words that distinguish the page.",
-        goal: "Shorten the titles of the listed pages so that their distinguishing words are visible",
+        goal: "Shorten the titles of the listed pages until their distinguishing words are visible",
         find: head,
         steps: [
           "Put the important words first.",
