@@ -54,7 +54,7 @@ describe("a staging site behind a login", () => {
       const { asked, origin } = yield* staging
       const closed = yield* run({}, "crawl", origin)
       expect(closed).toMatchObject({ code: 1, stdout: "" })
-      expect(closed.stderr).toContain("it answers 401")
+      expect(closed.stderr).toContain("it returns 401")
 
       asked.length = 0
       const globs = ["--include", "/docs/*", "--include", "/admin/*", "--exclude", "*.pdf", "--exclude", "/admin/*"]

@@ -128,7 +128,9 @@ describe("the crawl of a run", () => {
         Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
       )
       process.kill(Number(pid), "SIGKILL")
-      expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")
+      expect(String(yield* Fiber.join(fiber))).toContain(
+        "The process of this crawl ended before its result. Start a new crawl."
+      )
     })
   }
 })
