@@ -76,7 +76,7 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
   Cause.isInterruptedOnly(cause) || Option.isSome(Cause.failureOption(cause))
     ? Effect.failCause(cause)
     : Effect.zipRight(
-        Effect.logError("A crawl broke", cause),
+        Effect.logError("A crawl failed with an internal error", cause),
         new CrawlFailed({
           code: "crawl_failed",
           message: "The crawl could not be finished because of an internal error"

@@ -80,7 +80,9 @@ export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
   }),
   Config.option,
   Config.map(Option.getOrNull),
-  Config.withDescription("page that explains the crawler to owners of sites, named in its user agent; none by default")
+  Config.withDescription(
+    "URL of a page that explains your crawler to site owners. The User-Agent names it. Default: none"
+  )
 )
 
 /** In a comment these characters would end it or need a backslash (RFC 9110 §5.6.5). */

@@ -292,7 +292,7 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
       const pieces = lines(account, run).pipe(
         Stream.tap(() => measured),
         Stream.encodeText,
-        Stream.tapErrorCause((cause) => Effect.logWarning("An answer that follows a run failed", cause)),
+        Stream.tapErrorCause((cause) => Effect.logWarning("A response that waits for a crawl failed", cause)),
         Stream.onStart(FiberRef.set(Shares.current, share))
       )
       return HttpServerResponse.stream(yield* limits.watched(pieces, () => !isBehind), {

@@ -145,7 +145,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       Ref.get(progress).pipe(
         Effect.flatMap(({ counters, last_url, phase }) => repo.show({ counters, id, last_url, lease, phase })),
         Effect.uninterruptible,
-        Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be stored", defect)),
+        Effect.catchAllDefect((defect) => outages.report("The progress of a crawl could not be stored", defect)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.zipRight(Effect.never)
       )
@@ -175,7 +175,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
 
     const repeated = Query.repeated((error) =>
-      outages.report("A statement of the run was interrupted; it is tried again", error)
+      outages.report("A statement of the crawl was interrupted. Findable tries it again", error)
     )
 
     /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */
@@ -271,7 +271,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("sitehealth/R
 /** Removes runs older than FINDABLE_RUN_RETENTION_DAYS, until its scope ends. */
 export const retentionLayer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([RunRetentionDays, RetentionRepo]), ([days, { batch }]) =>
-    Aging.worker("site health runs", days, batch)
+    Aging.worker("crawls", days, batch)
   )
 ).pipe(Layer.provide(RetentionRepo.Default))
 
@@ -287,6 +287,7 @@ export const layer = Layer.scopedDiscard(
       channel,
       broken: () => Either.left(failedCrawl("The crawl failed unexpectedly; see the server log")),
       lost: () => Either.left(lost),
+      called: "crawl",
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
       queue,

@@ -170,7 +170,9 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)
-        yield* Effect.logInfo(`The database's clock moved by ${seconds} s; no lease is ended meanwhile`)
+        yield* Effect.logInfo(
+          `The database's clock moved by ${seconds} s. Findable ends no lock until the clock is steady`
+        )
       }
       settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + times.acquainted)
       missed = false
@@ -191,7 +193,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     }).pipe(
       Effect.catchAllCause((cause) => {
         missed = true
-        return outages.report("The queues could not be looked at", cause)
+        return outages.report("The queues could not be read", cause)
       })
     )
 

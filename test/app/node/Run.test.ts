@@ -21,7 +21,7 @@ describe("a process", () => {
     expect([defect.code, defect.stderr]).toEqual([1, expect.stringContaining("a defect")])
     expect(interruption).toEqual({
       code: 1,
-      stderr: "findable: The process ended by itself: a part of it was interrupted\n"
+      stderr: "findable: The process stopped because one of its parts was interrupted. Please report this as a bug.\n"
     })
   })
 
@@ -61,7 +61,7 @@ describe("a process", () => {
     const { code, stderr } = await end("success", { FINDABLE_POTR: "1" })
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining("There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?")
+      expect.stringContaining("Unknown setting FINDABLE_POTR. Did you mean FINDABLE_PORT?")
     ])
   })
 })

@@ -122,7 +122,9 @@ const make = Effect.gen(function* () {
     Stream.unwrapScoped(
       start(job, env).pipe(
         Effect.provideService(CommandExecutor.CommandExecutor, executor),
-        Effect.catchAll((error) => Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended))
+        Effect.catchAll((error) =>
+          Effect.zipRight(Effect.logError("The process of a crawl did not start", error), ended)
+        )
       )
     )
 }).pipe(Effect.provide(BunContext.layer))

@@ -345,7 +345,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
       return [
         attempted("failed"),
         deactivated(reason),
-        Effect.logWarning(`The webhook ${claim.webhook} of account ${account} was deactivated (${reason})`)
+        Effect.logWarning(`The endpoint of webhook ${claim.webhook} (account ${account}) was disabled: ${reason}`)
       ]
     }, repo.transaction)
 
