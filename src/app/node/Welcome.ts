@@ -55,18 +55,18 @@ interface Start {
   readonly link: Option.Option<string>
 }
 
-const console = `${invocation} console`
+const newLink = `${invocation} console`
 
 const firstSteps = ({ base, file, link }: Start, key: string) => `
 ${Option.match(file, {
   onNone: () => `Your API key, shown only this once:\n\n  ${key}`,
-  onSome: (name) => `Your API key is in ${name}, the only copy.`
+  onSome: (name) => `Your API key is in ${name}. This is the only copy.`
 })}
 
 ${Option.match(link, {
-  onNone: () => `Open the console with the link that this command prints:\n\n  ${console}`,
+  onNone: () => `Open the console with the link that this command prints:\n\n  ${newLink}`,
   onSome: (url) =>
-    `Open the console (link valid for 5 minutes, single use):\n\n  ${url}\n\nGet a new link at any time:\n\n  ${console}`
+    `Open the console (link valid for 5 minutes, single use):\n\n  ${url}\n\nGet a new link at any time:\n\n  ${newLink}`
 })}
 
 Add a site, crawl it and read the result with the API:
@@ -91,7 +91,7 @@ export const print = (start: Start) => {
   const message = `Findable runs at ${base}`
   const about = `${message}\nDocumentation: ${docs}\nData directory: ${directory}`
   const text = Option.match(key, {
-    onNone: () => `${about}\nSign-in link for the console: ${console}`,
+    onNone: () => `${about}\nSign-in link for the console: ${newLink}`,
     onSome: (key) => `${about}\n${firstSteps(start, key)}`
   })
   // The key itself stands in one place: the file, if one is named.

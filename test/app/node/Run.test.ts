@@ -53,7 +53,7 @@ describe("a process", () => {
     const { code, stderr } = await end("success", { FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_RUNS_AT_ONCE: "0" })
     expect([code, stderr]).toEqual([
       1,
-      'findable: Configuration: 2 settings are wrong\n  FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"\n  FINDABLE_RUNS_AT_ONCE: must be from 1 to 100\n'
+      'findable: Configuration: 2 settings are not valid\n  FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"\n  FINDABLE_RUNS_AT_ONCE: must be from 1 to 100\n'
     ])
   })
 

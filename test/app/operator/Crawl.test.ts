@@ -43,7 +43,7 @@ describe("the gate of crawl", () => {
       expect(clean).toMatchObject({ code: 0, stderr: "" })
       expect(clean.stdout).toContain(`critical,broken_link,Broken link,links,${origin}/second,`)
       expect(failed.code).toBe(2)
-      expect(failed.stderr).toContain("--fail-on: warning: ")
+      expect(failed.stderr).toContain("Failed by --fail-on warning: ")
       expect(failed.stdout).toStartWith('<?xml version="1.0" encoding="UTF-8"?>')
       expect(blind).toMatchObject({ code: 1, stdout: "" })
       expect(blind.stderr).toContain(

@@ -115,7 +115,7 @@ const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
 /** Literals of code that have words: no paths, no SQL. */
 const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
 const isStatement =
-  /= NULL|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
+  /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
 
 const literalsOf = (name: string): ReadonlyArray<Placed> => {
   const text = readFileSync(join(src, name), "utf8")
