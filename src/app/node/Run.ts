@@ -5,7 +5,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import { whereabouts } from "../../foundation/database/Location.ts"
 import { absence, isAbsent, isSqlError } from "../../foundation/database/SqlState.ts"
 import { shared, unshared } from "../../foundation/process/Turns.ts"
 import * as LogPipe from "../../foundation/terminal/LogPipe.ts"
@@ -18,8 +17,9 @@ const sentence = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
-/** Where a command looked for what it did not find. */
-const looked = whereabouts.pipe(
+/** Where a command looked for what it did not find. The database's code is loaded for this alone. */
+const looked = Effect.promise(() => import("../../foundation/database/Location.ts")).pipe(
+  Effect.flatMap(({ whereabouts }) => whereabouts),
   Effect.map((place) => `Looked in ${place}: if your data are elsewhere, set FINDABLE_DATA_DIR or DATABASE_URL.`),
   Effect.orElseSucceed(() => "")
 )

@@ -184,7 +184,7 @@ export const snapshots = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "List snapshots (imported files without a date column, such as Queries.csv), or the rows of one",
+      "List snapshots (imported files without a date column, like Queries.csv), or the rows of one",
       "rankings snapshots --project $PROJECT"
     )
   )

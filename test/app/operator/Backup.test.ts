@@ -73,7 +73,9 @@ describe("a backup", () => {
         gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
         gzipSync(whole.subarray(0, whole.length >> 1))
       ],
-      "from another version of Findable, with the migration 0001_installation.sql": [gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))],
+      "from another version of Findable, with the migration 0001_installation.sql": [
+        gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))
+      ],
       "The rows of accounts do not fit the table": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
       "its schema has no table": [
         gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
