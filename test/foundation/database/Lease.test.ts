@@ -406,7 +406,7 @@ describe("leased work", () => {
         yield* until(ends, ([first]) => first?.[0] === "done")
       })
     )
-    expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
+    expect(lines.filter((line) => !/database (cannot be reached|is back)/.test(line))).toEqual([])
     expect(yield* ends).toEqual([["done"]])
   })
 
@@ -532,7 +532,7 @@ describe("leased work", () => {
         yield* whileAway(
           Effect.zipRight(
             tell,
-            eventually(() => lines.some((line) => line.includes("database is away")))
+            eventually(() => lines.some((line) => line.includes("database cannot be reached")))
           )
         )
         yield* until(ends, ([first]) => first?.[0] === "done")
