@@ -52,7 +52,7 @@ const begin = (environment: Record<string, string>, ready: RegExp) =>
 
 /** A node that answers requests. The welcome is one write that ends with a blank line. */
 export const start = (environment: Record<string, string>) =>
-  begin(environment, /answers on (http:\S+)[\s\S]*\)\n(?:[\s\S]*\n)?$/)
+  begin(environment, /runs at (http:\S+)\nDocumentation: \S+\n(?:[\s\S]*\n)?$/)
 
 /** A node that only works. */
 export const startWorker = (environment: Record<string, string>) =>

@@ -166,7 +166,7 @@ const start = (command: string) => {
   let said = ""
   const hear = (bytes: Buffer) => {
     said += bytes
-    if (/answers on http[\s\S]*include=result/.test(said)) answers(said)
+    if (/runs at http[\s\S]*include=result/.test(said)) answers(said)
   }
   child.stdout.on("data", hear)
   child.stderr.on("data", hear)

@@ -157,7 +157,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           Effect.catchAllCause((cause) =>
             Effect.zipRight(
               // The handler that died has logged its own.
-              Effect.unless(Effect.logError(`The tool ${tool.declaration.name} failed`, cause), () =>
+              Effect.unless(Effect.logError(`The MCP tool ${tool.declaration.name} failed`, cause), () =>
                 Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
               ),
               new Defect({ requestId })

@@ -182,7 +182,7 @@ export const errorOf = (
   // The access log has it; a line for each would turn a flood of requests into a flood of lines.
   if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
   if (error instanceof SqlError && isAway(error)) {
-    const known = isAbsent(error) ? absence(error) : `A statement was given up: ${sqlMessage(error)}`
+    const known = isAbsent(error) ? absence(error) : `A database query failed: ${sqlMessage(error)}`
     return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
   }
   if (error instanceof StatementTooSlow) return Effect.succeed(tooSlow(error, narrowing))

@@ -55,7 +55,7 @@ const interval = "20 millis"
 
 /** Says how many requests were in flight at the stop, and how many of them are broken off now. */
 const report = (found: number, open: number) =>
-  Effect.annotateLogs(Effect.logInfo("Requests in flight have ended"), {
+  Effect.annotateLogs(Effect.logInfo("Requests in progress have ended"), {
     answered: Math.max(0, found - open),
     broken_off: open
   })

@@ -87,7 +87,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             const now = yield* taken
             const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
             if (missing < behindAtMost) return yield* watch(now, missing)
-            yield* Effect.logWarning("An export was aborted: its reader took less than 64 KiB a minute")
+            yield* Effect.logWarning("An export was stopped: its client read less than 64 KiB per minute")
             yield* breakOff
           })
 
@@ -199,7 +199,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       const head = format === "text/csv" ? Chunk.of(encoder.encode(record(list.columns))) : Chunk.empty<Uint8Array>()
       // An answer that has begun cannot become an error: it breaks off, and the caller misses the end of the chunked body (RFC 9112 §7.1).
       const logged = Stream.tapErrorCause(rest, (cause) =>
-        Effect.logWarning("An export failed after it had begun", cause)
+        Effect.logWarning("An export failed after the first rows", cause)
       )
       const whole = yield* limits.watched(Stream.prepend(logged, head), () => isReading)
       return HttpServerResponse.stream(Stream.provideContext(whole, context), {

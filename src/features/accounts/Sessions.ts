@@ -101,7 +101,7 @@ export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
 
 /** Removes codes that have expired, every ten minutes. */
 export const layer = Layer.scopedDiscard(
-  Effect.flatMap(Sessions, ({ purge }) => every("10 minutes", "Old codes of the console could not be removed")(purge))
+  Effect.flatMap(Sessions, ({ purge }) => every("10 minutes", "Old sign-in codes could not be removed")(purge))
 ).pipe(Layer.provide(Sessions.Default))
 
 export const handlers = HttpApiBuilder.group(apiRoot.add(ConsoleSessionsApi), "console-sessions", (handlers) =>

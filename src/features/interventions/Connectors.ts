@@ -75,8 +75,8 @@ export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventi
 
 /** What the cipher knows stored credentials by. */
 const purposes = {
-  github: "GitHub token of project",
-  wordpress: "WordPress credentials of project"
+  github: "GitHub token of site",
+  wordpress: "WordPress credentials of site"
 } as const
 
 /** The address is sealed with the password, which thereby goes nowhere else. */

@@ -289,6 +289,7 @@ export const layer = Layer.scopedDiscard(
       broken: () =>
         Either.left(failedCrawl("The crawl failed unexpectedly. See the server log, then start a new crawl.")),
       lost: () => Either.left(lost),
+      called: "crawl",
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
       queue,

@@ -52,7 +52,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("visibility/R
 /** Removes runs older than FINDABLE_GEO_RETENTION_DAYS, until its scope ends. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([GeoRetentionDays, RetentionRepo]), ([days, { batch }]) =>
-    Aging.worker("runs of AI visibility", days, batch)
+    Aging.worker("AI visibility runs", days, batch)
   )
 ).pipe(Layer.provide(RetentionRepo.Default))
 

@@ -182,8 +182,8 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
       inDoubt += price.call
       return Effect.logWarning(
         cost === null
-          ? `The usage that ${engine} reports of an answer of ${model} is missing or no amount: the call is charged at its upper price of ${price.call} US dollars`
-          : `The usage that ${engine} reports of an answer of ${model} costs ${cost.usd} US dollars: the call is charged at its upper price of ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
+          ? `${engine} reported no usage for an answer of ${model}. Findable counts the call with its highest price, ${price.call} US dollars`
+          : `${engine} reported usage of ${cost.usd} US dollars for an answer of ${model}. Findable counts the call with its highest price, ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
       )
     }
     const charged = () => ({ isExact: isExact && inDoubt === 0, usd: known + inDoubt })
@@ -324,7 +324,7 @@ const working = Effect.gen(function* () {
     }).pipe(
       Effect.tap(keep),
       Effect.catchAllDefect((defect) =>
-        Effect.logError(`An answer of ${engine} cannot be read or kept`, Cause.die(defect)).pipe(
+        Effect.logError(`An answer of ${engine} could not be read or stored`, Cause.die(defect)).pipe(
           Effect.zipRight(keep(unkept)),
           Effect.as(unkept)
         )
@@ -374,6 +374,7 @@ const working = Effect.gen(function* () {
     atOnce: atOnce.runs,
     broken: (): Reason | null => "failed",
     lost: (): Reason | null => "worker_lost",
+    called: "AI visibility run",
     name: "geo run",
     outcome: (reason) => reason ?? "completed",
     queue,

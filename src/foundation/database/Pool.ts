@@ -324,7 +324,7 @@ interface Counts {
 }
 
 const connections = Metric.gauge("findable_database_connections", {
-  description: "Database connections of this process that are busy or idle, and statements that wait for one"
+  description: "Database connections of this process: busy, idle, and wanted by waiting queries"
 })
 const busyGauge = Metric.tagged(connections, "state", "busy")
 const idle = Metric.tagged(connections, "state", "idle")

@@ -64,7 +64,7 @@ export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   }),
   Config.option,
   Config.withDescription(
-    "address that callers use, for links in answers and messages; its path is kept; by default each request's `Host` is used"
+    "Public URL of this server, with its path, for links in responses and messages. Default: the `Host` of each request"
   )
 )
 

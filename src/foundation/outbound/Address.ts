@@ -95,9 +95,7 @@ export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
 /** Ranges that outbound requests may reach although they are not global: none by default, for development and tests. */
 export const AllowedNetworks = networks(variable).pipe(
-  Config.withDescription(
-    "networks (comma-separated CIDRs) that crawls and webhooks may reach although they are not public"
-  )
+  Config.withDescription("Private networks that crawls and webhooks may reach, as comma-separated CIDRs")
 )
 
 /** A range that is not for the public Internet, and what it is in two or three words. */

@@ -28,5 +28,5 @@ export class Invalid extends Data.TaggedError("Invalid")<{
   }
 }
 
-/** An operator's command cannot be carried out; `message` is one sentence for the operator. */
+/** A command cannot be carried out; `message` tells the administrator why. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

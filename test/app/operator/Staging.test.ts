@@ -127,5 +127,5 @@ it("bad values are refused in one line that names the option, and no word of a h
     { concurrency: 2, discard: true }
   )
   const twice = yield* Command.run({}, "crawl", "http://127.0.0.1:2/", "--header", "X: 1", "--header", "x: 2")
-  expect(twice.stderr).toStartWith("findable: crawl: --header names one field twice")
+  expect(twice.stderr).toStartWith("findable: crawl: --header names the same header field twice.")
 })

@@ -46,7 +46,7 @@ it("a report is verified, repaired by directives, and compared without a databas
     state.link = "/"
     asked.length = 0
     const half = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing")
-    expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 is not fixed\n" })
+    expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 issues is not fixed\n" })
     expect(half.stdout).toContain("Rechecked  1 fixed, 1 still failing, 0 not checked")
     expect(half.stdout).toMatch(/^ {2}still failing +\S+\/ash/m)
     expect(new Set(asked.filter((url) => url === "/oak" || url === "/ash"))).toEqual(new Set(["/oak", "/ash"]))
@@ -66,12 +66,12 @@ it("a report is verified, repaired by directives, and compared without a databas
     })
     expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
     expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
-    expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
+    expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("covers only a part") })
   }).pipe(Effect.scoped))
 
 test("a rule that there is not is refused with the nearest one that there is", () => {
   const said = Either.mapLeft(Schema.decodeEither(KnownRule)("broken_links"), ({ message }) => message)
-  expect(said).toEqual(Either.left(expect.stringContaining("did you mean broken_link?")))
+  expect(said).toEqual(Either.left(expect.stringContaining("Did you mean broken_link?")))
   expect(Schema.is(KnownRule)("broken_link")).toBe(true)
 })
 

@@ -80,9 +80,9 @@ describe("audits import", () => {
     expect((yield* command(...into, "--psi", yield* file(psi), "--crux", other)).failure).toBe(
       `${other}: record.key: is not the page of the report`
     )
-    expect((yield* command(...into)).failure).toBe("Name one report: --lighthouse FILE or --psi FILE")
+    expect((yield* command(...into)).failure).toBe("Name exactly one report, with --lighthouse FILE or --psi FILE")
     expect((yield* command(...into, "--psi", broken, "--lighthouse", broken)).failure).toBe(
-      "Name one report: --lighthouse FILE or --psi FILE"
+      "Name exactly one report, with --lighthouse FILE or --psi FILE"
     )
     const foreign = yield* command("import", "--account", nobody, "--lighthouse", yield* file(report()))
     expect(foreign.failure).toBe(`There is no account ${nobody}`)

@@ -64,10 +64,10 @@ it("what is wrong with the words is said in one line, and nothing is queued", fu
     [["ftp://other.example/"], "findable: urls.0 must be an http or https URL of at most 2048 characters\n"],
     [["--from-run"], "findable: The project has no run with results: start one first\n"],
     [["--from-run", "newest"], "findable: run_id must be the id of a run\n"],
-    [["--from-run", "a", "b"], "findable: --from-run takes one run, and no URLs\n"],
+    [["--from-run", "a", "b"], "findable: --from-run takes the ID of one crawl and no URLs\n"],
     [
       ["--verdict", "FAIL", `https://${host}/`],
-      "findable: --verdict and --changed-since are for the list, without URLs\n"
+      "findable: --verdict and --changed-since filter the list: use them without URLs and without --from-run\n"
     ],
     [["--verdict", "fail"], "findable: verdict must be a verdict such as PASS\n"]
   ] as const

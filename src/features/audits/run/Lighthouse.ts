@@ -65,7 +65,7 @@ const runDirectory = Effect.gen(function* () {
     files.makeTempDirectory({ prefix: `findable-audit-${process.pid}-` }),
     (directory) =>
       Effect.catchAll(removeDirectory(files, directory), () =>
-        Effect.logWarning("The directory of an audit run could not be removed")
+        Effect.logWarning("The temporary directory of an audit could not be removed")
       )
   )
 })
@@ -291,7 +291,7 @@ const readFailure = Effect.fnUntraced(function* (file: string, complaint: string
     detail: "no report and no reason"
   }))
   const detail = plain(failure.detail, 300)
-  yield* Effect.logWarning("Audit run failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
+  yield* Effect.logWarning("Audit failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
   return yield* childFailure(failure.code, failure.detail)
 })
 

@@ -254,7 +254,7 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
 const equipment = checkEquipment.pipe(
   Effect.as<ReadonlyArray<Auditing>>(["lighthouse", "psi"]),
   Effect.catchAll(({ message }) =>
-    Effect.as(Effect.logInfo(`This node does not run scheduled Lighthouse audits. ${message}`), ["psi"] as const)
+    Effect.as(Effect.logInfo(`This server does not run scheduled Lighthouse audits: ${message}`), ["psi"] as const)
   )
 )
 

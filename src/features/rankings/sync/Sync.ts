@@ -106,7 +106,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
 }) {}
 
 /** What the cipher knows stored credentials by. */
-export const purpose = "Search Console credentials of project"
+export const purpose = "Search Console credentials of site"
 
 /** What a synchronisation brought. */
 interface Synced {
@@ -141,7 +141,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       const credentials = Credentials.parse(Redacted.value(json))
       return Either.isRight(credentials)
         ? yield* tokens.source(credentials.right)
-        : yield* new Refused({ message: `The credentials of project ${site} are ${credentials.left}` })
+        : yield* new Refused({ message: `The Search Console credentials of site ${site} are ${credentials.left}` })
     })
 
     const missingDays = (site: ProjectId, days: number) =>

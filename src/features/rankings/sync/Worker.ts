@@ -77,6 +77,7 @@ const synchronising = Effect.gen(function* () {
       "worker_lost",
       `The worker of this synchronisation stopped, ${LeaseQueue.attemptsAtMost} times in a row`
     ),
+    called: "synchronization",
     name: "synchronisation",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "failed" }),
     queue,
@@ -95,7 +96,7 @@ const synchronising = Effect.gen(function* () {
           Effect.catchIf(
             (error) => error._tag !== "LeaseLost",
             (error) =>
-              Effect.as(Effect.logWarning("The site could not be synchronised", error), Option.some(failedOf(error)))
+              Effect.as(Effect.logWarning("The site could not be synchronized", error), Option.some(failedOf(error)))
           )
         )
       })

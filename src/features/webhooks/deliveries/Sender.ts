@@ -198,7 +198,7 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/At
     const attempt = (claim: Claim): Effect.Effect<Outcome> =>
       Effect.catchAllCause(
         Effect.suspend(() => send(claim)),
-        (cause) => Effect.as(Effect.logError("A webhook attempt failed with an internal error", cause), broken)
+        (cause) => Effect.as(Effect.logError("A webhook delivery failed with an internal error", cause), broken)
       )
 
     return { attempt }

@@ -201,7 +201,7 @@ const lease = Effect.gen(function* () {
   }).pipe(
     Effect.catchAllCause((cause) => {
       settled = Number.POSITIVE_INFINITY
-      return Outages.report("The lease of this worker could not be renewed", cause)
+      return Outages.report("The lock of this worker could not be renewed", cause)
     })
   )
   yield* renew

@@ -267,7 +267,7 @@ export const layer = Layer.effect(
             return yield* start(job, Stream.concat(known, rest), environment).pipe(
               Effect.provideService(CommandExecutor.CommandExecutor, executor),
               Effect.catchAll((error) =>
-                Effect.zipRight(Effect.logError("The process that decodes a file did not start", error), ended)
+                Effect.zipRight(Effect.logError("The process that reads an import file did not start", error), ended)
               )
             )
           })
