@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-/** A command of the README, and what the README shows of its answer, or of those of the commands just before it. */
+/** A command of the README, and what the README shows of its answer, or of the clicks in commands just before it. */
 export interface Step {
   readonly command: string
   readonly shown: string

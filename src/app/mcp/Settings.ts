@@ -7,14 +7,14 @@ export const isNode = (text: string): boolean =>
 
 /** The node that commands ask over HTTP. */
 export const NodeUrl = Config.string("FINDABLE_URL").pipe(
-  Config.validate({ message: "must be an address such as http://127.0.0.1:8787", validation: isNode }),
+  Config.validate({ message: "must be a URL such as http://127.0.0.1:8787", validation: isNode }),
   Config.map((text) => new URL(text).href.replace(/\/+$/, "")),
   Config.withDefault("http://127.0.0.1:8787"),
-  Config.withDescription("address of the node that the commands `mcp` and `webhooks listen` ask")
+  Config.withDescription("URL of the server that `mcp` and `webhooks listen` connect to")
 )
 
 /** The key that they ask with. */
 export const ApiKey = Config.redacted("FINDABLE_API_KEY").pipe(
   Config.option,
-  Config.withDescription("key with which they ask it")
+  Config.withDescription("API key for that server")
 )

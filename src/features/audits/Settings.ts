@@ -5,11 +5,13 @@ import { between, lasting, web } from "../../foundation/schema/Setting.ts"
 /** Days for which audits are kept; none: for good. */
 export const AuditRetentionDays = Config.option(
   Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
-).pipe(Config.withDescription("days for which audits are kept, at least 1. Empty: no limit"))
+).pipe(Config.withDescription("days to keep audits, at least 1. Empty: keep all"))
 
 /** The browser that audits use; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
-  Config.withDescription("Chromium or Chrome that runs audits; found by itself in the usual places")
+  Config.withDescription(
+    "path of the Chromium or Chrome that runs audits; by default Findable looks in the usual places"
+  )
 )
 
 /** Time that one audit may take from the start of the browser to the report. */
@@ -23,10 +25,10 @@ export const AuditTimeout = Config.duration("FINDABLE_AUDIT_TIMEOUT").pipe(
 export const PsiUrl = Config.url("FINDABLE_PSI_URL").pipe(
   web,
   Config.withDefault(new URL("https://www.googleapis.com/pagespeedonline/v5/runPagespeed")),
-  Config.withDescription("address of the PageSpeed Insights API; Google's by default")
+  Config.withDescription("URL of the PageSpeed Insights API; Google's by default")
 )
 
 /** Key of the Google project that pays for the requests; without it Google allows only a few. */
 export const PsiKey = Config.option(Config.redacted("FINDABLE_PSI_KEY")).pipe(
-  Config.withDescription("API key for PageSpeed Insights; without one Google allows only a few requests")
+  Config.withDescription("API key for PageSpeed Insights; without a key Google allows only a few requests")
 )

@@ -5,12 +5,12 @@ import { lasting } from "../../foundation/schema/Setting.ts"
 export const LossAfter = Config.duration("FINDABLE_BACKLINK_LOSS_AFTER").pipe(
   lasting,
   Config.withDefault("7 days"),
-  Config.withDescription("time between two looks without the link, after which it counts as lost, such as `7 days`")
+  Config.withDescription("time between two checks without the link, after which it counts as lost, such as `7 days`")
 )
 
 /** Time between two requests to one server, over all nodes and accounts. */
 export const Pause = Config.duration("FINDABLE_BACKLINK_PAUSE").pipe(
   lasting,
   Config.withDefault("10 seconds"),
-  Config.withDescription("time between two requests to one server when linking pages are looked at")
+  Config.withDescription("time between two requests to one server when linking pages are checked")
 )

@@ -118,11 +118,11 @@ const short = (value: number) => Number(value.toPrecision(4))
 const table = (rows: ReadonlyArray<Markup>): Markup => html`<table><tbody>${rows}</tbody></table>`
 
 const methods = {
-  binomial: "each impression taken for an independent trial",
-  page_clustered: "how the pages differ among themselves",
-  page_jackknife: "how the pages differ among themselves",
-  page_permutation: "pages dealt out to the arms anew",
-  placebo_in_time: "how the same comparison came out at dates when nothing was changed"
+  binomial: "each impression counts as an independent trial",
+  page_clustered: "how pages vary within a group",
+  page_jackknife: "how pages vary within a group",
+  page_permutation: "pages reassigned at random",
+  placebo_in_time: "the same comparison at earlier dates without a change"
 } as const
 
 const warnings = ({ warnings }: Verdict): Markup =>
@@ -149,7 +149,7 @@ const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
       row("p-value", short(analysis.pValue)),
       row("The error is", `${methods[analysis.method]}, with ${short(analysis.degrees_of_freedom)} degrees of freedom`),
       row("Earlier dates compared", analysis.placebo_windows),
-      row("Pages", `${pages.treatment} treated, ${pages.control} control`),
+      row("Pages", `${pages.treatment} test, ${pages.control} control`),
       row("Before", days("pre", 0)),
       row("After", days("post", 1)),
       ...secondary.map((other) =>
@@ -165,7 +165,7 @@ const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
 const ofCounts = (analysis: Verdict): ReadonlyArray<Markup> => [
   html`<p><b>${analysis.isSignificant ? "An effect is shown" : "No effect shown"}: ${short(100 * analysis.didEstimator)} percentage points, from ${short(100 * analysis.confidenceInterval[0])} to ${short(100 * analysis.confidenceInterval[1])} (95 % interval).</b></p>`,
   table([
-    row("Relative to the rate without the change", signedPercent(analysis.liftPercentage)),
+    row("Compared with the rate expected without the change", signedPercent(analysis.liftPercentage)),
     row("p-value", short(analysis.pValue)),
     row("The error is", methods[analysis.method])
   ])

@@ -5,12 +5,14 @@ import { lasting, web } from "../../foundation/schema/Setting.ts"
 export const GitHubUrl = Config.url("FINDABLE_GITHUB_URL").pipe(
   web,
   Config.withDefault(new URL("https://api.github.com")),
-  Config.withDescription("base address of the GitHub API, such as `https://github.example.com/api/v3` of one's own")
+  Config.withDescription(
+    "base URL of the GitHub API; for GitHub Enterprise such as `https://github.example.com/api/v3`"
+  )
 )
 
 /** Time between two looks at an open pull request. */
 export const GitHubPoll = Config.duration("FINDABLE_GITHUB_POLL").pipe(
   lasting,
   Config.withDefault("10 minutes"),
-  Config.withDescription("time between two looks at a pull request that is open")
+  Config.withDescription("time between two checks of an open pull request")
 )

@@ -33,7 +33,7 @@ const installed = Effect.gen(function* () {
   const schema = yield* DatabaseSchema
   const { description } = yield* Location.Location
   return yield* new Refused({
-    message: `There is no installation in schema ${schema} of ${description}: set FINDABLE_DATABASE_SCHEMA to the schema of your server, or start the server first`
+    message: `Findable is not installed in schema ${schema} of ${description}. Set FINDABLE_DATABASE_SCHEMA to your server's schema, or start the server first`
   })
 })
 

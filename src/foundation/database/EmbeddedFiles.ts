@@ -87,7 +87,7 @@ const manifestPath = (name: string) =>
     try: () => Bun.resolveSync(`${name}/package.json`, import.meta.dir),
     catch: () =>
       new EmbeddedFailed({
-        message: `No embedded PostgreSQL for ${platform()} ${arch()} (package ${name} is not installed): set DATABASE_URL to a PostgreSQL 15 or newer`
+        message: `No embedded PostgreSQL for ${platform()} ${arch()} (package ${name} is not installed): set DATABASE_URL to a PostgreSQL 15 or later`
       })
   })
 
@@ -124,7 +124,7 @@ export const databaseOwner = Effect.gen(function* () {
   const owner = candidates.map((name) => find(passwd, name)).find((found) => found !== undefined)
   if (owner === undefined) {
     return yield* new EmbeddedFailed({
-      message: `PostgreSQL refuses to run as root and there is no user ${candidates.join(" or ")} here: start as an ordinary user, or set DATABASE_URL`
+      message: `PostgreSQL cannot run as root, and this machine has no user ${candidates.join(" or ")}: start Findable as an ordinary user, or set DATABASE_URL`
     })
   }
   return owner
@@ -181,7 +181,7 @@ export const privateDirectory = (path: string, owner: Owner | undefined): Effect
     Effect.mapError(
       (problem) =>
         new EmbeddedFailed({
-          message: `${path} is not a directory of Findable (${problem}): remove it, or name another FINDABLE_DATA_DIR`
+          message: `${path} is not a Findable data directory (${problem}): remove it, or set FINDABLE_DATA_DIR to another directory`
         })
     )
   )
@@ -205,7 +205,7 @@ export interface Place {
 }
 
 const sharedUser =
-  "PostgreSQL runs as the user nobody, which other programs may use too: create a user postgres, or start as an ordinary user"
+  "PostgreSQL runs as the user nobody, which other programs may share: create a user postgres, or start Findable as an ordinary user"
 
 const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
 
@@ -289,7 +289,9 @@ export const checkWritable = (directory: string) =>
   }).pipe(
     Effect.mapError(
       ({ message }) =>
-        new EmbeddedFailed({ message: `Cannot write in ${directory}: ${message}. Name another FINDABLE_DATA_DIR` })
+        new EmbeddedFailed({
+          message: `Cannot write to ${directory}: ${message}. Set FINDABLE_DATA_DIR to another directory`
+        })
     )
   )
 
@@ -322,7 +324,7 @@ export const prepare = Traced.fn("Embedded.prepare")(
     const home = yield* homeOf(asked, owner)
     yield* fs.makeDirectory(home, { recursive: true })
     const binaries = owner === undefined ? found : yield* reachableBinaries(found, owner)
-    if (home !== asked) notices.push(`The database's user cannot enter ${asked}: its files are in ${home}`)
+    if (home !== asked) notices.push(`The database user cannot read ${asked}, so the database files are in ${home}`)
     if (binaries.root !== found.root) notices.push(`PostgreSQL's programs were copied to ${binaries.root}`)
 
     const cluster = path.join(home, "postgres")

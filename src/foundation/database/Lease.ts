@@ -88,7 +88,7 @@ const renewing = <C extends Held, A, R, R2>(
     Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
     Effect.catchAllDefect((defect) =>
       Effect.as(
-        Effect.zipRight(monitor.doubt, outages.report(`The lease of the ${name} could not be renewed`, defect)),
+        Effect.zipRight(monitor.doubt, outages.report(`The lock of the ${name} could not be renewed`, defect)),
         Option.some(claim)
       )
     ),
@@ -113,10 +113,10 @@ const died = <C extends Held, A, R, R2>(
   claim: C,
   defect: unknown
 ) => {
-  const bug = Effect.as(Effect.logError(`A bug ended the ${name}`, defect), broken(claim))
+  const bug = Effect.as(Effect.logError(`An internal error ended the ${name}`, defect), broken(claim))
   if (!isSqlError(defect) || !isPassing(defect)) return bug
   return Effect.zipRight(
-    outages.report(`The ${name} is handed back: a statement failed`, defect),
+    outages.report(`The ${name} was returned to the queue: a database query failed`, defect),
     Effect.flatMap(
       Query.persisted(queue.postpone(claim)),
       Option.match({ onNone: () => bug, onSome: () => new Postponed() })
@@ -130,7 +130,9 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
   const { name, queue } = kind
   // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
   const repeated = queue.isRepeatable
-    ? Query.repeated((error) => outages.report(`A statement of the ${name} was interrupted; it is tried again`, error))
+    ? Query.repeated((error) =>
+        outages.report(`A database query of the ${name} was interrupted; Findable retries it`, error)
+      )
     : identity
   return repeated(Effect.provideService(kind.work(claim), Query.Patience, true)).pipe(
     Effect.catchAllDefect((defect) => died(working, claim, defect)),
@@ -139,7 +141,7 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
     Effect.tap(([duration, end]) => storing(working, claim, end, Duration.toSeconds(duration))),
     Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
     Effect.catchTag("LeaseLost", () =>
-      Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away"))
+      Effect.zipRight(Effect.logInfo(`The lock of the ${name} expired`), metrics.left("taken_away"))
     )
   )
 }
@@ -147,8 +149,10 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
 /** Gives a piece back to the queue, for a stop. */
 const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<C, A, R, R2>, claim: C) =>
   again(briefly)(kind.queue.handBack(claim)).pipe(
-    Effect.andThen(Effect.zipRight(metrics.left("handed_back"), Effect.logInfo(`The ${kind.name} is handed back`))),
-    Effect.catchAllDefect((defect) => outages.report(`The ${kind.name} could not be handed back`, defect))
+    Effect.andThen(
+      Effect.zipRight(metrics.left("handed_back"), Effect.logInfo(`The ${kind.name} was returned to the queue`))
+    ),
+    Effect.catchAllDefect((defect) => outages.report(`The ${kind.name} could not be returned to the queue`, defect))
   )
 
 /** Claims a piece and works on it, over and over; where there is none, one worker of the process at a time waits for `wakeUp`, the others for it. */
@@ -202,10 +206,13 @@ const takingOver = <C extends Held, A, R, R2>({
 }: Working<C, A, R, R2>) => {
   const { lost, name, queue } = kind
   const released = (id: string) =>
-    Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
+    Effect.annotateLogs(
+      Effect.logWarning(`The worker of the ${name} stopped unexpectedly; another worker will retry`),
+      { [name]: id }
+    )
   const end = (claim: C) =>
     kind.store(claim, lost(claim)).pipe(
-      Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
+      Effect.zipRight(Effect.logWarning(`The worker of the ${name} stopped unexpectedly, and no attempts are left`)),
       Effect.zipRight(metrics.left(kind.outcome(lost(claim)))),
       Effect.catchTag("LeaseLost", () => Effect.void),
       Effect.annotateLogs({ [name]: claim.id })
@@ -219,7 +226,7 @@ const takingOver = <C extends Held, A, R, R2>({
     Effect.catchAllCause((cause) =>
       Effect.all([
         monitor.doubt,
-        outages.report(`Dead workers of the ${name}`, cause),
+        outages.report(`Stopped workers of the ${name}`, cause),
         Effect.sleep(`${leaseSeconds} seconds`)
       ])
     )

@@ -149,7 +149,7 @@ export const layerExisting = Layer.scoped(
           dataDirectory,
           (directory) =>
             new Refused({
-              message: `There is no database in ${directory}: set FINDABLE_DATA_DIR to the data directory of your server, or start the server here first`
+              message: `No database in ${directory}. Set FINDABLE_DATA_DIR to your server's data directory, or start the server here first`
             })
         ),
       onSome: Effect.succeed

@@ -89,8 +89,8 @@ const refusal = ({ allowed, elsewhere, exists, migrated, role, schema }: State):
   }
   if (allowed) return undefined
   return exists
-    ? `The role ${role} may not make tables in schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or name a schema of its own with FINDABLE_DATABASE_SCHEMA`
-    : `The role ${role} may not make schema ${schema}, which FINDABLE_DATABASE_SCHEMA names: CREATE SCHEMA ${schema} AUTHORIZATION ${role}, as a role that may`
+    ? `The database role ${role} cannot create tables in schema ${schema}. Run GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or set FINDABLE_DATABASE_SCHEMA to another schema`
+    : `The database role ${role} cannot create schema ${schema} (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA ${schema} AUTHORIZATION ${role} as a role that can`
 }
 
 /** Whether the schema holds an installation. Fails where it cannot hold one. */
@@ -116,7 +116,7 @@ export const prepare = Effect.gen(function* () {
       sql`CREATE EXTENSION IF NOT EXISTS ${sql(name)} SCHEMA ${sql(state.common)}`,
       (error: SqlError) =>
         new SchemaUnfit({
-          message: `The extension ${name} cannot be made in this database: ${sqlMessage(error)}. CREATE EXTENSION ${name}, as a role that may`
+          message: `The extension ${name} cannot be created in this database: ${sqlMessage(error)}. Run CREATE EXTENSION ${name} as a role that can`
         })
     )
   )
@@ -190,8 +190,8 @@ const taken: ReadonlyArray<string | undefined> = ["42P07", "42710", "42723"]
 
 const advice = (isFirst: boolean) =>
   isFirst
-    ? ": the schema holds another program's. Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
-    : ": the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+    ? ": another program uses this schema. Set FINDABLE_DATABASE_SCHEMA to another name, such as findable: Findable creates that schema"
+    : ": the schema has an object of this name from another program. Rename that object, or move Findable to its own schema: backup, then restore with FINDABLE_DATABASE_SCHEMA"
 
 const failed = (file: string, isFirst: boolean) => (error: SqlError) => {
   const state = sqlState(error)
@@ -213,12 +213,12 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
       const migration = known.get(id)
       if (migration === undefined) {
         return yield* new MigrationFailed({
-          message: `The database is newer than this program: it has migration ${id}. Start a newer version.`
+          message: `The database belongs to a later version of Findable (migration ${id}). Start that version.`
         })
       }
       if (migration.checksum !== checksum) {
         return yield* new MigrationFailed({
-          message: `sql/${migration.file} was changed after it had been applied: restore the released file`
+          message: `sql/${migration.file} was changed after it was applied: restore the released file`
         })
       }
     }

@@ -62,7 +62,11 @@ describe("doctor", () => {
     writeFileSync(join(spoiled, "master.key"), "no key", { mode: 0o600 })
     const address = yield* cluster.databaseUrl
     const cases: ReadonlyArray<readonly [finding: string, said: string, environment: Record<string, string>]> = [
-      ["database", "is not a directory. Name another FINDABLE_DATA_DIR", { FINDABLE_DATA_DIR: join(file, "data") }],
+      [
+        "database",
+        "is not a directory. Set FINDABLE_DATA_DIR to another directory",
+        { FINDABLE_DATA_DIR: join(file, "data") }
+      ],
       [
         "database",
         "See that the server runs and that its address is right",

@@ -29,7 +29,7 @@ for (const words of commands)
     for (const named of [directory, relative(process.cwd(), directory)]) {
       const { code, stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: named }, ...words)
       expect([code, stdout]).toEqual([1, ""])
-      expect(stderr).toContain(`There is no database in ${directory}`)
+      expect(stderr).toContain(`No database in ${directory}`)
       expect(stderr).toContain("FINDABLE_DATA_DIR")
     }
     expect(readdirSync(parent)).toEqual([])

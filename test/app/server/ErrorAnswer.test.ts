@@ -228,7 +228,7 @@ describe("routes and methods", () => {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
     const reply = yield* Server.send("GET", "/api/v1/keyword")
-    expect(reply.body.error.message).toBe("There is no such route; the nearest is /api/v1/keywords")
+    expect(reply.body.error.message).toBe("There is no such route. Did you mean /api/v1/keywords")
     expectError(yield* Server.send("GET", `/${"x".repeat(2000)}`), 404, "not_found")
   })
 

@@ -56,7 +56,9 @@ it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 
       cause: { defect: { message: "The body contains more than 20 nested arrays and objects" } }
     })
     const broken = Effect.exit(read(inUtf16('["\ud800"]', isBigEndian)))
-    expect(yield* broken).toMatchObject({ cause: { defect: { message: "The body is not well-formed JSON" } } })
+    expect(yield* broken).toMatchObject({
+      cause: { defect: { message: "The request body is not valid JSON: check quotes, commas and brackets" } }
+    })
   }
 })
 
@@ -76,7 +78,12 @@ it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a 
     (bytes) =>
       Effect.map(Effect.exit(read(Uint8Array.from(bytes))), (exit) =>
         expect(exit).toMatchObject({
-          cause: { defect: { code: "validation_error", message: "The body is not well-formed JSON" } }
+          cause: {
+            defect: {
+              code: "validation_error",
+              message: "The request body is not valid JSON: check quotes, commas and brackets"
+            }
+          }
         })
       )
   ))

@@ -133,19 +133,19 @@ describe("a file of backlinks", () => {
     [
       "Linking page,Last crawled\nhttps://a.example/1,2026-01-01\nnone,2026-01-02\n",
       3,
-      '"none" is not the address of a page'
+      '"none" is not the URL of a page'
     ],
-    ["Linking page\nnone\nhttps://a.example/1\n", 2, '"none" is not the address of a page'],
-    ["Linking page\nnone\nneither\n", 2, '"none" is not the address of a page'],
-    ["Linking page\nnone\n", 2, '"none" is not the address of a page'],
-    ["https://a.example/1\nnone\n", 2, '"none" is not the address of a page'],
-    ["Woher\nhttps://a.example/1\nb.example\n", 3, '"b.example" is not the address of a page'],
+    ["Linking page\nnone\nhttps://a.example/1\n", 2, '"none" is not the URL of a page'],
+    ["Linking page\nnone\nneither\n", 2, '"none" is not the URL of a page'],
+    ["Linking page\nnone\n", 2, '"none" is not the URL of a page'],
+    ["https://a.example/1\nnone\n", 2, '"none" is not the URL of a page'],
+    ["Woher\nhttps://a.example/1\nb.example\n", 3, '"b.example" is not the URL of a page'],
     [
       "source_url,target_url\nnone,https://example.com/a\nhttps://a.example/1,https://example.com/b\n",
       2,
-      '"none" is not the address of a page'
+      '"none" is not the URL of a page'
     ],
-    ["source_url,target_url\nnone,https://example.com/a\n", 2, '"none" is not the address of a page'],
+    ["source_url,target_url\nnone,https://example.com/a\n", 2, '"none" is not the URL of a page'],
     ["Site,Linking pages,Target pages\na.example,3,1\na b,3,1\n", 3, '"a b" is not a domain name'],
     ["Wer\na.example\na b\n", 3, '"a b" is not a domain name'],
     ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100']
@@ -169,12 +169,16 @@ describe("a file of backlinks", () => {
   test.each([
     ["", 0, "the file is empty"],
     ["domain,authority\n", 0, "it has no rows"],
-    ["a,b\nc,d\n", 1, "no column holds addresses of linking pages, and none names of domains"],
+    [
+      "a,b\nc,d\n",
+      1,
+      "no column has URLs of linking pages or names of domains. Export the backlinks or referring domains table"
+    ],
     ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100'],
     ["domain,authority\na.example,101\n", 2, '"101" is not an authority from 0 to 100'],
     ["domain,authority\na.example,5\na b,5\n", 3, '"a b" is not a domain name'],
-    ["Linking page\nhttps://a.example/\nhttps://a.example/2\nnone\n", 4, '"none" is not the address of a page'],
-    ['domain,authority\n"a.example,5\n', 2, "a quote is never closed"]
+    ["Linking page\nhttps://a.example/\nhttps://a.example/2\nnone\n", 4, '"none" is not the URL of a page'],
+    ['domain,authority\n"a.example,5\n', 2, "a quote has no closing quote"]
   ])("%p is refused in line %p: %s", (text, line, reason) => {
     expect(read(text)).toEqual({ line, reason })
   })

@@ -72,7 +72,7 @@ describe("an intervention", () => {
         type: "intervention.rolled_back"
       }
     ])
-    expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention has already been rolled back")
+    expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The change has already been rolled back")
   })
 
   it("of no project, and a rollback of none or before its deployment, is refused", function* () {

@@ -199,7 +199,7 @@ describe("leased work", () => {
     )
     expect(yield* ends).toEqual([["broken"], ["done"]])
     // A worker that ends with the test may hand a job back, and says so.
-    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR A bug ended the job"])
+    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR An internal error ended the job"])
   })
 
   it.concurrent("is done again when something outside cancels a statement of it", function* () {
@@ -223,7 +223,7 @@ describe("leased work", () => {
     )
     expect(yield* ends).toEqual([["done"]])
     expect(lines.filter((line) => line.startsWith("WARN"))).toEqual([
-      "WARN A statement of the job was interrupted; it is tried again"
+      "WARN A database query of the job was interrupted; Findable retries it"
     ])
   })
 
@@ -314,7 +314,7 @@ describe("leased work", () => {
         yield* until(ends, ([first]) => first?.[0] === "done")
       })
     )
-    expect(lines).toEqual(["WARN The worker of the job died; another may try"])
+    expect(lines).toEqual(["WARN The worker of the job stopped unexpectedly; another worker will retry"])
   })
 
   it.concurrent("that three workers died of ends, and nobody tries it again", function* () {
@@ -337,7 +337,7 @@ describe("leased work", () => {
     )
     expect([yield* ends, tried]).toEqual([[["lost"]], []])
     expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
-    expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
+    expect(lines).toEqual(["WARN The worker of the job stopped unexpectedly, and no attempts are left"])
   })
 
   it.concurrent("is left when the lease is lost, and nothing of it is written", function* () {
@@ -357,7 +357,7 @@ describe("leased work", () => {
         )
       })
     )
-    expect(lines).toEqual(["INFO The lease of the job was lost"])
+    expect(lines).toEqual(["INFO The lock of the job was lost"])
     expect(yield* ends).toEqual([[]])
     expect((yield* rows)[0]?.lease).toBe(other)
   })
@@ -381,7 +381,7 @@ describe("leased work", () => {
         )
       )
     )
-    expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lease of the job was lost"]])
+    expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lock of the job was lost"]])
   })
 
   it("survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead", function* () {
@@ -493,7 +493,7 @@ describe("leased work", () => {
       )
     )
     expect(lines).toEqual([
-      "INFO The database's clock moved by 3600 s; no lease is ended meanwhile",
+      "INFO The database's clock moved by 3600 s; no lock expires meanwhile",
       "INFO The job is handed back"
     ])
     expect(yield* ends).toEqual([[], []])

@@ -34,7 +34,7 @@ describe("migrations", () => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
     const { message } = yield* Effect.flip(migrate)
-    expect(message).toBe("sql/0001_installation.sql was changed after it had been applied: restore the released file")
+    expect(message).toBe("sql/0001_installation.sql was changed after it was applied: restore the released file")
   })
 
   it("that start at once on several nodes are applied by one of them", function* () {
@@ -56,7 +56,7 @@ describe("migrations", () => {
     [
       "a database that is newer",
       { "0001_a.sql": "SELECT 1" },
-      "The database is newer than this program: it has migration 100. Start a newer version."
+      "The database belongs to a later version of Findable (migration 100). Start that version."
     ],
     [
       "a file that comes late",

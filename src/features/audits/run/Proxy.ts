@@ -167,7 +167,7 @@ const answer = (client: Socket, refused: Set<string>) =>
   serve(client, refused).pipe(
     Effect.catchAll((refusal) =>
       Effect.zipRight(
-        Effect.logDebug("An audited page was refused a connection").pipe(Effect.annotateLogs({ refusal })),
+        Effect.logDebug("A connection of an audited page was blocked").pipe(Effect.annotateLogs({ refusal })),
         Effect.sync(() => client.end(reply(refusal)))
       )
     ),

@@ -67,7 +67,7 @@ const working = Effect.gen(function* () {
     name: "import",
     run: ({ bytes, hash, project, terms }, record) =>
       Effect.gen(function* () {
-        const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => NotFound.of("project"))
+        const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => NotFound.of("site"))
         const imported = yield* files.run(
           site,
           terms,

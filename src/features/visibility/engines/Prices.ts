@@ -52,7 +52,7 @@ export const Prices: Config.Config<Prices> = Config.string("FINDABLE_GEO_PRICES"
     })
   ),
   Config.withDescription(
-    "prices of models, JSON in US dollars: input and output a million tokens, search one search, call the most that one call costs; they replace the dated ones of the release"
+    "prices of models as JSON, in US dollars: input and output per million tokens, search per search, call as the maximum per call; they override the built-in prices"
   )
 )
 

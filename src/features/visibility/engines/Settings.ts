@@ -26,7 +26,7 @@ const openai = Config.all({
     Config.withDescription("origin of OpenAI's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_OPENAI_KEY"))).pipe(
-    Config.withDescription("API key of OpenAI, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of OpenAI, for AI visibility; without a key, runs leave out this engine")
   ),
   model: Config.nonEmptyString("FINDABLE_OPENAI_MODEL").pipe(
     Config.withDefault("gpt-5-mini"),
@@ -41,7 +41,7 @@ const anthropic = Config.all({
     Config.withDescription("origin of Anthropic's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_ANTHROPIC_KEY"))).pipe(
-    Config.withDescription("API key of Anthropic, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of Anthropic, for AI visibility; without a key, runs leave out this engine")
   ),
   model: Config.nonEmptyString("FINDABLE_ANTHROPIC_MODEL").pipe(
     Config.withDefault("claude-sonnet-4-5"),
@@ -56,7 +56,7 @@ const perplexity = Config.all({
     Config.withDescription("origin of Perplexity's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_PERPLEXITY_KEY"))).pipe(
-    Config.withDescription("API key of Perplexity, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of Perplexity, for AI visibility; without a key, runs leave out this engine")
   ),
   model: Config.nonEmptyString("FINDABLE_PERPLEXITY_MODEL").pipe(
     Config.withDefault("perplexity/sonar"),
@@ -71,7 +71,7 @@ const xai = Config.all({
     Config.withDescription("origin of xAI's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_XAI_KEY"))).pipe(
-    Config.withDescription("API key of xAI, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of xAI, for AI visibility; without a key, runs leave out this engine")
   ),
   model: Config.nonEmptyString("FINDABLE_XAI_MODEL").pipe(
     Config.withDefault("grok-4-fast-reasoning"),
@@ -97,7 +97,7 @@ export const DailyUsd = Config.option(
   )
 ).pipe(
   Config.withDescription(
-    "US dollars that AI visibility may spend a UTC day, over all accounts and nodes of the database; without it no engine is asked"
+    "daily budget of AI visibility in US dollars (UTC day), for all accounts and servers of the database; without it AI visibility is off"
   )
 )
 
@@ -106,6 +106,6 @@ export const GeoRetentionDays = Config.option(
   Config.integer("FINDABLE_GEO_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(
   Config.withDescription(
-    "days for which runs of AI visibility and their answers are kept after their end, at least 1; baselines and the newest run of each engine stay. Empty: no limit"
+    "days to keep finished AI visibility runs and their answers, at least 1; baselines and the latest run of each engine stay. Empty: keep all"
   )
 )

@@ -170,9 +170,7 @@ export const make = (worker: string) =>
     const giveBack = Effect.gen(function* () {
       const lost = yield* queue.giveBack({ held: [...held], worker })
       if (lost.length > 0)
-        yield* Effect.logWarning(
-          `The queue assigned ${lost.length} deliveries to this worker that it does not hold; they are due again`
-        )
+        yield* Effect.logWarning(`Returned ${lost.length} deliveries to the queue that this worker did not process`)
     })
 
     /** While in doubt, gives back what the queue assigns to this worker and it does not hold. Must not run concurrently with `claim`. */

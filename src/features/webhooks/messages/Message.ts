@@ -197,7 +197,7 @@ const told = (event: Payload): Told => {
           ["Endpoint", event.data.url],
           [
             "Reason",
-            event.data.reason === "gone" ? "the endpoint returned 410 Gone" : "nothing was accepted for 5 days"
+            event.data.reason === "gone" ? "the endpoint returned 410 Gone" : "every delivery failed for 5 days"
           ]
         ],
         screen: `webhooks/${event.data.webhook_id}`

@@ -128,7 +128,7 @@ describe("failed audits", () => {
     )
     expect(failure(json)).toEqual({
       code: "dns_failure",
-      message: "The host name of the page could not be resolved.",
+      message: "DNS lookup found no address for the host of the page.",
       lighthouse_code: "DNS_FAILURE"
     })
   })

@@ -135,7 +135,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with an arm that exclude empties",
       () => Effect.succeed({ exclude: ["/blog/1"], treatment: { pages: ["/blog/1"] } }),
-      /422 validation_error: design\.treatment\.pages has no page that exclude leaves in/
+      /422 validation_error: design\.treatment\.pages has no pages left after exclude/
     ]
   ]
   for (const [what, ...of] of refusals) it(what, () => starting(...of))

@@ -73,15 +73,15 @@ test("rows with names say what they are about", () => {
 })
 
 test.each([
-  [[{ query: "a", page }], "the dimensions lack date"],
+  [[{ query: "a", page }], "the dimension date is missing. Request the data by date, query and page"],
   [[{ date: "2026-10-01", query: "a" }], "the dimensions lack page"],
   [[{ date: "2026-10-01", searchAppearance: "AMP" }], "search appearances cannot be imported"],
   [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
   [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "a row has keys where rows before it have names"],
-  [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "a row has no keys"],
-  [[{ date: 20261001 }], "a dimension is no text"],
+  [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "this row has no keys"],
+  [[{ date: 20261001 }], "a dimension is not a text"],
   [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" of a row is not known'],
-  [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a type of search']
+  [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a search type']
 ])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
   expect(refusal("gsc-api", text)).toContain(reason)
@@ -155,14 +155,14 @@ test.each([
   ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends inside a value"],
   ['{"rows":[}', "closes nothing"],
   ['{"rows":[]]}', "closes nothing"],
-  ['{"rows":[1,2]}', "rows are not an array of objects"],
-  ['{"rows":{"a":1}}', "rows are not an array of objects"],
+  ['{"rows":[1,2]}', "rows must be an array of objects"],
+  ['{"rows":{"a":1}}', "rows must be an array of objects"],
   ['{"rows":[] "x":1}', "not JSON"],
   ['{"rows":[{"keys":[}]}', "not JSON"],
   ["hello", 'unexpected "hel'],
   ['"hello"', "unexpected"],
-  ['{"hello":1}', "not an answer of the Search Console API"],
-  ["[[1]]", "not an answer of the Search Console API"],
+  ['{"hello":1}', "not a response of the Search Console API"],
+  ["[[1]]", "not a response of the Search Console API"],
   ['{"error":{"code":403,"message":"No permission."}}', "an error of the API, not data: No permission."],
   [JSON.stringify({ ...answer, responseAggregationType: "byProperty" }), "aggregated by property"]
 ])("%s is refused", (text, reason) => {
@@ -188,20 +188,20 @@ test("totals of pages and of the property are what they are", () => {
 })
 
 test.each([
-  [["date", "query"], "the dimensions lack page: queries are stored with their pages"],
-  [["query", "page"], "the dimensions lack date"],
+  [["date", "query"], "the dimension page is missing. Request the data by date, query and page"],
+  [["query", "page"], "the dimension date is missing. Request the data by date, query and page"],
   [["date", "query", "page", "week"], "the dimension week cannot be imported"],
-  [["searchAppearance"], "search appearances cannot be imported from answers of the API; a bulk export has them"]
+  [["searchAppearance"], "API responses by search appearance cannot be imported. Use a bulk export"]
 ])("the dimensions %p are refused", (dimensions, reason) => {
   expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)
 })
 
 test("a file without an answer is refused", () => {
-  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it contains no answer of the API")
+  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it has no API response")
 })
 
 test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {
-  const tooDeep = "file:1: a value has more than 64 arrays and objects within one another"
+  const tooDeep = "file:1: a value has more than 64 nested arrays and objects"
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
   expect(refusal("gsc-api", `{"metadata":${nested(63)}}`)).toMatchObject({ rows: [] })
   expect(refusal("gsc-api", `{"metadata":${nested(64)}}`)).toBe(tooDeep)

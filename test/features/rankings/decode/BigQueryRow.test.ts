@@ -127,8 +127,10 @@ test.each([
 
 test("JSON that is no row is refused", () => {
   expect(refusal("bigquery", '{"a":1}\n')).toContain("file:1: no field data_date")
-  expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain("file:2: the file ends inside a value")
-  expect(refusal("bigquery", "[1]")).toContain("not rows of a bulk export")
+  expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain(
+    "file:2: the file ends in the middle of a value. Download it again"
+  )
+  expect(refusal("bigquery", "[1]")).toContain("not rows of a BigQuery bulk export")
 })
 
 test("an empty shard of an export holds no rows", () => {

@@ -353,7 +353,7 @@ describe("columns beside those of a fact", () => {
     }
     expect(Either.mapLeft(of(...own), ({ message }) => message)).toEqual(
       Either.left(
-        "file:3: the table has rows of two properties with the site, sc-domain:example.com and https://www.example.com/: import one of them"
+        "file:3: the table has rows of two Search Console properties, sc-domain:example.com and https://www.example.com/. Import one of them"
       )
     )
   })

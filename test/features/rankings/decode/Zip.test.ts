@@ -115,7 +115,7 @@ test("tables of an export that cannot be imported are listed with the reason, al
     )
   )
   expect(passedOver).toEqual([
-    "file/Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them",
+    "file/Search appearance.csv:1: this table lists search appearances, which a CSV export cannot provide by query and page. Use a bulk export",
     'file/Tundmatud.csv:1: no column is known as the date, query, page, country or device; the header is "Tundmatu", "Klikid", "Näitamised", "CTR", "Asukoht"'
   ])
 })
@@ -146,7 +146,7 @@ test("a bad row in a member is reported with the member and its line", () => {
 
 test("an archive without tables is refused", () => {
   expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe(
-    "file: the archive contains no file that can be imported"
+    "file: the archive has no Search Console table. Import the ZIP as Search Console exports it"
   )
 })
 

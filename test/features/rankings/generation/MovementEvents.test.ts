@@ -245,7 +245,7 @@ describe("days that come in part", () => {
     yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
     const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
     expect(half.coverage?.warnings).toEqual([
-      "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
+      "The period ending 2026-10-14 lacks 12 of the 24 most shown queries of the previous period, so no query counts as lost. Import the missing data. If the data are complete, import the files again with replace (--replace, or replace=true)"
     ])
     expect(yield* lost(account)).toEqual([])
     const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])

@@ -207,7 +207,7 @@ describe("a file that is sent", () => {
       code: "invalid_file",
       file: "body",
       line: null,
-      message: expect.stringContaining("2026-10-08 has 23 of its 24 hours in Pacific time, 00:00 is missing")
+      message: expect.stringContaining("2026-10-08 has 23 of its 24 hours in Pacific time; 00:00 is missing")
     })
     expect(yield* imported(hourly, key, gzipSync(JSON.stringify({ rows: hours.map(row) })))).toMatchObject({
       changed: 1,

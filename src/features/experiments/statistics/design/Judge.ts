@@ -141,5 +141,5 @@ export const powerSentence = (
   effect: { readonly increase_percent: number; readonly decrease_percent: number } | { readonly needed_days: number }
 ): string =>
   "needed_days" in effect
-    ? `What ${days} days after the change can show is not known: it takes ${effect.needed_days} days of history.`
-    : `With ${days} days after the change, an increase of ${names[metric]} by ${percent(effect.increase_percent)} or a decrease by ${percent(effect.decrease_percent)} is found in four of five experiments; smaller effects usually are not.`
+    ? `The minimum detectable effect for ${days} days is unknown: it needs ${effect.needed_days} days of history.`
+    : `Minimum detectable effect with ${days} days after the change (80% power): ${names[metric]} +${percent(effect.increase_percent)} or −${percent(effect.decrease_percent)}. Smaller effects usually go undetected.`
