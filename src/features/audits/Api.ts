@@ -136,7 +136,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotateContext(
         described(
           "Import a Lighthouse report",
-          "Imports a report from elsewhere as an audit: JSON of Lighthouse 6 or later, also as its Node module returns it (`{lhr, report}`), or of PageSpeed Insights v5; the format is detected. A report of a page that Lighthouse could not load returns 422, and nothing is imported."
+          "Imports a report from elsewhere as an audit: JSON of Lighthouse 6 or later, also as its module returns it (`{lhr, report}`), or of PageSpeed Insights v5; the format is detected. A report of a page that Lighthouse could not load returns 422, and nothing is imported."
         )
       )
       .annotate(BodyLimit, reportBytes)

@@ -10,7 +10,7 @@ export const AuditRetentionDays = Config.option(
 /** The browser that audits use; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
   Config.withDescription(
-    "path of the Chromium or Chrome that runs audits; by default Findable looks in the usual places"
+    "path of the Chromium or Chrome for audits; by default Findable searches the usual places"
   )
 )
 

@@ -33,7 +33,7 @@ const Authority = Schema.Struct({
 
 /** A page that links to the site. */
 export const Backlink = Schema.Struct({
-  id: BacklinkId.annotations({ description: "UUID of the backlink, the same for a linking page of a project" }),
+  id: BacklinkId.annotations({ description: "UUID of the backlink; it stays the same for a linking page and site" }),
   source_url: Schema.String.annotations({ description: "The linking page" }),
   source_domain: Schema.String.annotations({ description: "Its host, without `www.`" }),
   target_url: Schema.NullOr(Schema.String).annotations({

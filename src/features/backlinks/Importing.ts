@@ -180,7 +180,7 @@ export class FileRefused extends Data.TaggedError("FileRefused")<{
   readonly reason: string
 }> {
   override get message() {
-    return this.line === null ? this.reason : `line ${this.line}: ${this.reason}`
+    return this.line === null ? this.reason : `Line ${this.line}: ${this.reason}`
   }
 }
 

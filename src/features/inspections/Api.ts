@@ -63,7 +63,7 @@ export const InspectionFilters = Schema.Struct({
   verdict: Schema.optionalWith(
     Schema.String.pipe(
       Schema.pattern(/^[A-Z_]{1,50}$/, {
-        message: () => "must be PASS, FAIL, NEUTRAL, PARTIAL or another verdict of Google"
+        message: () => "must be PASS, FAIL, NEUTRAL, PARTIAL or VERDICT_UNSPECIFIED"
       })
     ),
     { exact: true }

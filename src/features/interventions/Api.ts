@@ -36,7 +36,7 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
       .annotateContext(
         described(
           "Change a site",
-          "`github` opens a pull request on its own branch; when a file differs from `expected_sha`, returns 409 and writes nothing. `wordpress` writes a title or meta fields, reads them back and checks the page; fields that WordPress does not accept return 422, and nothing is written. `recorded` records a change made elsewhere. Returns 409 without the connector or when GitHub or WordPress rejects the change. When they do not respond, returns 503 if nothing was started, otherwise 201 with the reason in `error`. Findable sends a write once and reads back what happened: 201 with `deployed`, `merged` or `conflict`. Files that run code are rejected."
+          "`github` opens a pull request on its own branch; when a file differs from `expected_sha`, returns 409 and writes nothing. `wordpress` writes a title or meta fields, reads them back and checks the page; fields that WordPress does not accept return 422, and nothing is written. `recorded` records a change made elsewhere. Returns 409 without the connector or when GitHub or WordPress rejects the change. When they do not respond, returns 503 if nothing was started, otherwise 201 with the reason in `error`. Findable sends a write once and reads back what happened: 201 with `deployed`, `merged` or `conflict`. Files with executable code are rejected."
         )
       )
       .annotate(BodyLimit, bodyBytes.all)

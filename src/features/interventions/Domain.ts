@@ -163,7 +163,7 @@ const problemOf = (path: string): string | undefined => {
   if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
     return "must be a path in the repository, without / at its ends and without . or .."
   const why = whyCode(path)
-  return why === undefined ? undefined : `must not be a file that runs code: ${why}. Make this change yourself`
+  return why === undefined ? undefined : `must not be a file with executable code: ${why}. Make this change yourself`
 }
 
 /** The path of a file in a repository. */
@@ -215,7 +215,7 @@ const bytesOf = (content: string) => new TextEncoder().encode(content).length
 const NewFile = Schema.Struct({
   path: field(
     FilePath,
-    "Path of the file in the repository; files that run code, such as workflows, hooks or package.json, are rejected"
+    "Path of the file in the repository; files with executable code, such as workflows, hooks or package.json, are rejected"
   ),
   expected_sha: Schema.NullOr(
     Schema.String.pipe(

@@ -162,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
       }
       return Effect.mapBoth(Effect.flatMap(json, Schema.decodeUnknown(of)), {
         onFailure: () =>
-          failed("the response is not readable: is this the address of a WordPress installation?", status),
+          failed("the response is not from WordPress. Check the URL of the WordPress site", status),
         onSuccess: (value) => ({ ...answer, value })
       })
     })

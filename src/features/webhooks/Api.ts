@@ -133,7 +133,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateContext(
         described(
           "Send a test event",
-          'Queues a delivery of a type\'s example to this subscription alone, whether it lists the type or not: attempted, signed, logged and sent again like any other. Its body has `"test": true` beside `type`, and its event is not among `/events`. A test that fails does not count towards deactivation; an inactive subscription is 409.'
+          'Sends the example of an event type to this endpoint, whether it subscribes to the type or not. Findable signs, logs and retries it like any delivery. The body has `"test": true`, and the event is not in `/events`. Failed tests do not disable the endpoint. Returns 409 for a disabled endpoint.'
         )
       )
       .setPath(OfWebhook)

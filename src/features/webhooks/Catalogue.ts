@@ -78,7 +78,7 @@ const headers = [
   header("webhook-timestamp", "Unix seconds of the attempt, as Standard Webhooks names them"),
   header(
     "webhook-signature",
-    "`v1,<base64>`, as Standard Webhooks signs, newest secret first: up to three, with spaces between"
+    "`v1,<base64>`, as in Standard Webhooks, latest secret first: up to three, separated by spaces"
   )
 ]
 

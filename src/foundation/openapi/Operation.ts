@@ -188,6 +188,15 @@ const idName = (operation: unknown) =>
     .replace(/s?\..*$/, "")
     .replaceAll("-", "_")}_id`
 
+/** What people call the things of ids whose names in the contract are others. */
+const subjects: Readonly<Record<string, string>> = {
+  growth_project: "experiment domain",
+  intervention: "change",
+  project: "site",
+  run: "crawl",
+  webhook: "endpoint"
+}
+
 /** A parameter of an operation as the document shows it: header names in title case, the form of ids, one text. */
 const parameter =
   (operation: unknown, texts: Facts["parameters"]) =>
@@ -200,7 +209,8 @@ const parameter =
     if (value.in === "header") return { ...known, name: titled(value.name) }
     if (value.in !== "path") return known
     const name = value.name === "id" ? idName(operation) : value.name
-    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
+    const own = name.replace(/_id$/, "")
+    const subject = subjects[own] ?? own.replaceAll("_", " ")
     return { ...known, description: description ?? `Id of the ${subject}`, schema: pathIds[name] ?? uuid }
   }
 

@@ -72,7 +72,7 @@ it("what is wrong with the words is said in one line, and nothing is queued", fu
       ["--verdict", "FAIL", `https://${host}/`],
       "findable: --verdict and --changed-since are for the list, without URLs\n"
     ],
-    [["--verdict", "fail"], "findable: verdict must be PASS, FAIL, NEUTRAL, PARTIAL or another verdict of Google\n"]
+    [["--verdict", "fail"], "findable: verdict must be PASS, FAIL, NEUTRAL, PARTIAL or VERDICT_UNSPECIFIED\n"]
   ] as const
   for (const [words, message] of refusals) {
     const { code, stderr, stdout } = yield* inspect(...words)

@@ -88,7 +88,7 @@ describe("projects", () => {
     const { account, key } = yield* Server.customer()
     const reply = yield* Server.send("POST", path, { body: { url: "http://notaurl/" }, key })
     expect(reply.body.error.message).toBe(
-      "url must have a host such as example.com: DNS lookup found no address for notaurl"
+      "url must have a host that DNS can resolve, such as example.com: notaurl"
     )
     const project = yield* Server.projectOf(account, "http://notaurl/")
     const known = yield* Server.send("POST", path, { body: { url: "https://notaurl/" }, key })

@@ -57,7 +57,7 @@ const promptOf = (prompt: string, characters: number) => {
 /** Where all of a fix is that an answer has in part. */
 const elsewhere = (of: Of, id: string) =>
   "run" in of
-    ? `list_findings with rule ${id.replace(/^fix_/, "")} lists every URL`
+    ? `list_findings with rule=${id.replace(/^fix_/, "")} lists every URL`
     : `GET /api/v1/audits/${of.audit}/fixes returns everything`
 
 /** A fix whose instructions have so many characters at most. */

@@ -164,7 +164,7 @@ export const verifyFixes = tool(
         })),
         total: left.length,
         next_cursor: null,
-        ...(rows < left.length && { left_out: `${left.length - rows} URLs: pass fewer rules` }),
+        ...(rows < left.length && { left_out: `${left.length - rows} URLs: pass fewer ids in rules` }),
         rows: left
           .slice(0, rows)
           .map(({ detail, rule, url, verdict }) => ({ rule, url, verdict, detail: foreign(detail) }))

@@ -339,7 +339,7 @@ export const script: GuidanceTable = {
     why: "Interaction to Next Paint is how long people wait after a tap or key; it is a Core Web Vital.",
     goal: "Shorten the longest part of the interaction that the evidence lists",
     steps: [
-      "Input delay: break up the tasks that run at that time. Processing: do less inside the event handler.",
+      "Input delay: break up the tasks at that time. Processing: do less inside the event handler.",
       "Show feedback first and yield before the expensive work.",
       "Presentation delay: make the change smaller, fewer elements, no forced layout."
     ],

@@ -190,7 +190,7 @@ const Control = Schema.Union(
   Treatment
 ).annotations({
   description:
-    'The pages that stay as they are, listed or by a pattern; or `"auto"`: the 5,000 most clicked pages, less those that are treated here or in another experiment at the time, those that share a query with a treated page, and `exclude`.',
+    'The control pages, listed or by a pattern; or `"auto"`: the 5,000 most clicked pages, without test pages of this or a concurrent experiment, pages that share a query with a test page, and `exclude`.',
   examples: ["auto"]
 })
 
@@ -262,7 +262,7 @@ export const DesignPatch = Schema.Struct({
     description: "The test pages; null removes them."
   }),
   control: Schema.optionalWith(Schema.NullOr(Control), exact).annotations({
-    description: 'The pages that stay as they are, or `"auto"`; null takes them away.'
+    description: 'The control pages, or `"auto"`; null removes them.'
   }),
   exclude: Schema.optionalWith(Schema.NullOr(Excluded), exact).annotations({
     description: `${excluded} Null removes them.`

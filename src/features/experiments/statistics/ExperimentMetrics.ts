@@ -52,7 +52,7 @@ export const PageMetrics = Schema.Struct({
   preConversions: Count("Conversions of the page before the change, at most its preImpressions.", 0),
   postConversions: Count("Conversions of the page after the change, at most its postImpressions.", 0)
 })
-  .annotations({ message: () => "must be an object with the counts of a page and its arm" })
+  .annotations({ message: () => "must be an object with `arm` and the counts of a page" })
   .pipe(
     Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
     Schema.brand("PageMetrics", {

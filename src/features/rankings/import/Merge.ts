@@ -249,7 +249,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       return yield* new ImportFailed({
         file: here ?? "",
         line: second.line,
-        reason: `duplicate of ${before} line ${first.line} (same date, query and page) with different numbers`
+        reason: `duplicate of ${before === here ? "" : `${before}, `}line ${first.line} (same date, query and page) with different numbers`
       })
     })
 

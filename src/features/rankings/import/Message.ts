@@ -67,7 +67,7 @@ export const messageOf = ({ dated, dropped, exported, incomplete, named, passedO
     ...(files.length === 0 ? ["No rows to import."] : files.slice(0, most)),
     ...(files.length > most ? [`And ${plural(files.length - most, "more file")}.`] : []),
     ...(rows.length === 0 ? [] : [`Skipped: ${rows.join(", ")}.`]),
-    ...passedOver.slice(0, most).map((table) => `Left out: ${named(table)}.`)
+    ...passedOver.slice(0, most).map((table) => `Skipped: ${named(table)}.`)
   ]
     .join(" ")
     .concat(waitingFor(incomplete))

@@ -123,7 +123,7 @@ const Days = Schema.Struct({
 
 /** The windows that lists compare. */
 export const OpportunityWindows = Schema.Struct({
-  current: field(Days, "the newest 28 days"),
+  current: field(Days, "the latest 28 days"),
   previous: field(Days, "the 28 days before")
 }).annotations({ identifier: "OpportunityWindows", description: "The periods that lists compare" })
 

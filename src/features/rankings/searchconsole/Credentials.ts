@@ -56,7 +56,7 @@ export const SentCredentials = Schema.Union(
 
 const token_uri = Schema.optionalWith(
   Schema.String.pipe(
-    Schema.filter((address) => isTokenAddress(address) || "an https address (or http on the loopback)")
+    Schema.filter((address) => isTokenAddress(address) || "an https URL (or http on this machine)")
   ),
   { exact: true }
 )

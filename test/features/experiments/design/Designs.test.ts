@@ -20,12 +20,12 @@ describe("a design is refused, and nothing is created,", () => {
     [
       "with an unknown field",
       { treatmant: { pattern: "/a" } },
-      /design\.treatmant is not a known field, the nearest is treatment/
+      /design\.treatmant is not a known field\. Did you mean treatment\?/
     ],
     [
       "with an unknown field in an arm",
       { treatment: { patern: "/a" } },
-      /design\.treatment\.patern is not a known field, the nearest is pattern/
+      /design\.treatment\.patern is not a known field\. Did you mean pattern\?/
     ],
     [
       "with pages and pattern in one arm",

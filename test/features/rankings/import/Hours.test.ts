@@ -146,7 +146,7 @@ describe("a day of hours", () => {
     const { site } = yield* owner
     const twice = `${csvOf(hoursOf("2026-10-01"))}2026-10-01T05:00:00-07:00,a,/a,1,11,2\n`
     expect((yield* Effect.flip(importInto(site, "gsc-csv", [{ name: "t.csv", text: twice }]))).message).toBe(
-      "t.csv:26: duplicate of t.csv:7 (same date, query and page) with different numbers"
+      "t.csv:26: duplicate of line 7 (same date, query and page) with different numbers"
     )
     const some = hoursOf("2026-10-01").slice(0, 20)
     expect(

@@ -32,7 +32,7 @@ test("a file is called as its sender calls it, and what was left out comes last"
       passedOver: ["body/x.csv:1: no"]
     })
   ).toBe(
-    "Pages.csv: 1,200 rows of page totals by day, 2026-10-01. Left out: 1 row without a query, 2,000 rows of other hosts. Left out: x.csv:1: no."
+    "Pages.csv: 1,200 rows of page totals by day, 2026-10-01. Skipped: 1 row without a query, 2,000 rows of other hosts. Skipped: x.csv:1: no."
   )
 })
 

@@ -88,7 +88,7 @@ describe("a file that is sent", () => {
       ...pending,
       status: "completed",
       message:
-        "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Left out: 1 row without a query.",
+        "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Skipped: 1 row without a query.",
       snapshots: [],
       rows: 2,
       changed: 2,
@@ -166,7 +166,7 @@ describe("a file that is sent", () => {
       code: "invalid_file",
       file: "body",
       line: 3,
-      message: "body:3: 30 clicks are more than 20 impressions"
+      message: "Line 3: 30 clicks are more than 20 impressions. Nothing was imported"
     })
     expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
       file: "body/t.csv",
