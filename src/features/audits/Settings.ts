@@ -9,9 +9,7 @@ export const AuditRetentionDays = Config.option(
 
 /** The browser that audits use; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
-  Config.withDescription(
-    "path of the Chromium or Chrome for audits; by default Findable searches the usual places"
-  )
+  Config.withDescription("path of the Chromium or Chrome for audits; by default Findable searches the usual places")
 )
 
 /** Time that one audit may take from the start of the browser to the report. */

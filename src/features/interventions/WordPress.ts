@@ -161,8 +161,7 @@ export const make = Effect.fnUntraced(function* (
         return failed(why, status, status === 408 || status === 429 || status >= 500, isRefusal)
       }
       return Effect.mapBoth(Effect.flatMap(json, Schema.decodeUnknown(of)), {
-        onFailure: () =>
-          failed("the response is not from WordPress. Check the URL of the WordPress site", status),
+        onFailure: () => failed("the response is not from WordPress. Check the URL of the WordPress site", status),
         onSuccess: (value) => ({ ...answer, value })
       })
     })

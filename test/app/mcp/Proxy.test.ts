@@ -103,7 +103,7 @@ describe("the tools on standard input and output", () => {
 
   it("say what to do where there is no node, and no key", function* () {
     const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
-    expect(answer.error.message).toContain("start the node, or set FINDABLE_URL")
+    expect(answer.error.message).toContain("start the server, or set FINDABLE_URL")
     const { code, stderr } = yield* command({}, "mcp")
     expect([code, stderr.trim()]).toEqual([1, "findable: No API key: set FINDABLE_API_KEY to a key of your server"])
   })

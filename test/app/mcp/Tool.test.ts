@@ -347,7 +347,7 @@ test("one fix, however long, fits into an answer, which says what is left out an
       expect(fits(body)).toBe(true)
       const prompt: string = Object(body.agent_prompt).text
       if (prompt === fix.agent_prompt) expect(body).not.toHaveProperty("left_out")
-      else expect(body.left_out).toContain("run" in of ? "list_findings with `rule` broken_link" : "GET /api/v1/audits/")
+      else expect(body.left_out).toContain("run" in of ? "list_findings with rule=broken_link" : "GET /api/v1/audits/")
     }),
     { endOnFailure: true, numRuns: 50 }
   )

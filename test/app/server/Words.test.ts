@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import * as Effect from "effect/Effect"
+import { catalogue } from "../../../src/features/webhooks/Catalogue.ts"
 import { codes } from "../../../src/foundation/http/ApiError.ts"
 import { isJson } from "../../../src/foundation/openapi/Operation.ts"
 import { suite } from "../../harness.ts"
@@ -31,8 +32,17 @@ describe("words of the contract", () => {
     const { body } = yield* Server.send("GET", "/api/v1/openapi.json")
     const texts = textsOf(body)
     expect(texts.length).toBeGreaterThan(3000)
-    const stray = texts.flatMap(([at, text]) => strayWords(text, isOfVisibility(at) || /AI visibility/.test(text)).map((word) => `${at}: ${word}`))
+    const stray = texts.flatMap(([at, text]) =>
+      strayWords(text, isOfVisibility(at) || /AI visibility/.test(text)).map((word) => `${at}: ${word}`)
+    )
     expect([...new Set(stray)]).toEqual([])
+  })
+
+  test("the descriptions of events use the words of the glossary", () => {
+    const stray = catalogue.flatMap(({ description, type }) =>
+      strayWords(description, isOfVisibility(type)).map((word) => `${type}: ${word}`)
+    )
+    expect(stray).toEqual([])
   })
 
   test("the meanings of error codes use the words of the glossary", () => {
@@ -71,8 +81,6 @@ describe("the message of an error suffices alone", () => {
 
   it("an unknown path names itself, the nearest endpoint and where to look", () =>
     Effect.map(Server.send("GET", "/api/v1/project"), ({ body }) =>
-      expect(body.error.message).toBe(
-        "No endpoint at GET /api/v1/project. Did you mean /api/v1/projects? See /docs."
-      )
+      expect(body.error.message).toBe("No endpoint at GET /api/v1/project. Did you mean /api/v1/projects? See /docs.")
     ))
 })

@@ -53,7 +53,7 @@ describe("fix directives", () => {
   test("tell an agent to verify, one goal, the evidence, the steps, the limits and when it is done", () => {
     const prompt = assessed(page).fixes[1]?.agent_prompt ?? ""
     const order = [
-      "First verify",
+      "First check",
       "Goal: ",
       "<evidence>",
       "</evidence>",

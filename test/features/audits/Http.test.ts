@@ -553,7 +553,7 @@ describe("POST /audits/imports", () => {
     ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
     ["a category that is null", withCategory(null), "categories.seo"],
     ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
-    ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
+    ["an error response of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]
   for (const [what, body, field] of refused)
     it(`answers 422 to ${what}, and records nothing`, function* () {

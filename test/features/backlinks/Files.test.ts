@@ -60,7 +60,7 @@ describe("a file of backlinks", () => {
   test("of target pages names no linking page and is refused", () => {
     expect(read('Target page,Incoming links,Linking sites\nhttps://plumber.example/,"2,100",80\n')).toEqual({
       line: 1,
-      reason: expect.stringContaining("it names no linking page")
+      reason: expect.stringContaining("target pages without linking pages")
     })
   })
 
@@ -155,11 +155,11 @@ describe("a file of backlinks", () => {
 
   test("is read as the format that is named, whatever its columns look like", () => {
     const file = "Page,Clicks\nhttps://other.example/1,12\nhttps://other.example/2,3\n"
-    expect(read(file)).toMatchObject({ reason: expect.stringContaining("this is a table of target pages") })
+    expect(read(file)).toMatchObject({ reason: expect.stringContaining("this table lists target pages") })
     for (const format of ["ahrefs", "csv", "majestic", "moz", "semrush"] as const)
       expect(read(file, format)).toMatchObject({ links: [{}, {}], source: format })
     expect(read(file, "gsc-links")).toMatchObject({
-      reason: expect.stringContaining("this is a table of target pages")
+      reason: expect.stringContaining("this table lists target pages")
     })
     const sites = "Host,Traffic,Rank\na.example,12,3\nb.example,4,1\n"
     expect(domains(sites)).toMatchObject([{ reported_links: 12 }, { reported_links: 4 }])
@@ -168,7 +168,7 @@ describe("a file of backlinks", () => {
 
   test.each([
     ["", 0, "the file is empty"],
-    ["domain,authority\n", 0, "it has no rows"],
+    ["domain,authority\n", 0, "the file has a header but no rows"],
     [
       "a,b\nc,d\n",
       1,

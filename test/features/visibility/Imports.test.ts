@@ -87,7 +87,7 @@ describe("a snapshot that is sent", () => {
 
   const refused: ReadonlyArray<readonly [what: string, body: unknown, field: string, query?: string]> = [
     ["no array", { readings: [reading] }, "body"],
-    ["no reading", [], "body"],
+    ["no engines", [], "body"],
     ["an engine without metric", [reading, { engine: "b" }], "1.engine"],
     ["an engine twice", [reading, reading], "1.engine"],
     ["one of two counts", [{ answers: 4, engine: "a" }], "0.engine"],

@@ -20,7 +20,7 @@ describe("a schema", () => {
     yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
     expect(yield* refusal("shop")).toBe(
       'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
-        "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
+        "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable: Findable creates that schema"
     )
     expect(yield* tablesOf("shop")).toEqual(["projects"])
     yield* sql.unsafe("CREATE TABLE shop.schema_migrations (version text)")
@@ -34,7 +34,7 @@ describe("a schema", () => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM schema_migrations WHERE id > 7`
     expect(yield* refusal("public")).toContain(
-      "the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+      "the schema has an object of this name from another program. Rename that object, or move Findable to its own schema: backup, then restore with FINDABLE_DATABASE_SCHEMA"
     )
   })
 

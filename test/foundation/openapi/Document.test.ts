@@ -76,10 +76,10 @@ describe("the OpenAPI document", () => {
     for (const { hasBody, isForeign, isList, method, path, scope, title } of endpoints) {
       const { description, parameters, requestBody, responses, summary } = paths[templated(path)][method.toLowerCase()]
       expect({ summary, title }).toEqual({ summary: expect.stringMatching(/^[A-Z].{5,60}[^.]$/), title })
-      const note = scope === undefined ? "Needs no key." : scope === "any" ? "Needs a key" : `the scope \`${scope}\`.`
+      const note = scope === undefined ? "Needs no key." : scope === "any" ? "Needs an API key" : `the scope \`${scope}\`.`
       expect({ description, title }).toEqual({ description: expect.stringContaining(note), title })
       expect({ description, title }).toEqual({
-        description: expect.stringMatching(/Changes nothing|Sending it twice|Idempotency-Key/),
+        description: expect.stringMatching(/Read-only|Safe to retry|second request|Idempotency-Key/),
         title
       })
       if (isList)
@@ -157,7 +157,7 @@ describe("the OpenAPI document", () => {
       "/api/v1/runs/{run_id}/findings",
       "/api/v1/runs/{run_id}/pages"
     ])
-    for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is refused")
+    for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is rejected")
   })
 
   it("tells the interval as an array of two numbers", function* () {

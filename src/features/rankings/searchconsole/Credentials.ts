@@ -55,9 +55,7 @@ export const SentCredentials = Schema.Union(
 )
 
 const token_uri = Schema.optionalWith(
-  Schema.String.pipe(
-    Schema.filter((address) => isTokenAddress(address) || "an https URL (or http on this machine)")
-  ),
+  Schema.String.pipe(Schema.filter((address) => isTokenAddress(address) || "an https URL (or http on this machine)")),
   { exact: true }
 )
 

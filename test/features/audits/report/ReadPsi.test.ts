@@ -203,8 +203,8 @@ describe("PageSpeed Insights client", () => {
 
   const refusals = [
     [429, "quota is used up"],
-    [400, "refused the request"],
-    [403, "refused the key"],
+    [400, "rejected the request"],
+    [403, "rejected the API key"],
     [500, "status 500"]
   ] as const
   for (const [status, words] of refusals)

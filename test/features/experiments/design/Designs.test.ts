@@ -110,7 +110,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with a change before the first imported day",
       () => Effect.map(ago(400), (change_date) => ({ change_date })),
-      /422 validation_error: design\.change_date lies before .*import older days/
+      /422 validation_error: design\.change_date is before .*Import older days/
     ],
     [
       "with a pattern that fits nothing",
@@ -210,7 +210,7 @@ describe("a start that could only lead to a refusal", () => {
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
     expect(said(refused)).toMatch(/^422 history_too_short: Chosen pages .*needs 63 days.*or send \{"force": true\}/)
     expect(refused.body.error.needed_days).toBe(63)
-    expect(warnings).toEqual([expect.stringMatching(/^Chosen pages are judged .*needs 63 days/)])
+    expect(warnings).toEqual([expect.stringMatching(/^Pages that were not randomly assigned need 63 days/)])
   })
 
   it("for want of a past says so of pages that were assigned after the change", function* () {

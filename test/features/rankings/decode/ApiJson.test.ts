@@ -74,10 +74,10 @@ test("rows with names say what they are about", () => {
 
 test.each([
   [[{ query: "a", page }], "the dimension date is missing. Request the data by date, query and page"],
-  [[{ date: "2026-10-01", query: "a" }], "the dimensions lack page"],
-  [[{ date: "2026-10-01", searchAppearance: "AMP" }], "search appearances cannot be imported"],
+  [[{ date: "2026-10-01", query: "a" }], "the dimension page is missing"],
+  [[{ date: "2026-10-01", searchAppearance: "AMP" }], "API responses by search appearance cannot be imported"],
   [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
-  [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "a row has keys where rows before it have names"],
+  [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "this row has keys, but earlier rows have named dimensions"],
   [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "this row has no keys"],
   [[{ date: 20261001 }], "a dimension is not a text"],
   [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" of a row is not known'],
@@ -132,16 +132,16 @@ test("other orders of the dimensions, and more of them", () => {
 const good = row(["2026-10-01", "a", page], 1, 10, 2)
 
 test.each([
-  [{ ...good, clicks: 1.5 }, "the clicks are not a whole number"],
-  [{ ...good, impressions: 10.5 }, "the impressions are not a whole number"],
+  [{ ...good, clicks: 1.5 }, "clicks must be a whole number"],
+  [{ ...good, impressions: 10.5 }, "impressions must be a whole number"],
   [{ ...good, impressions: "10" }, "not numbers"],
   [{ ...good, clicks: 11 }, "11 clicks are more than 10 impressions"],
-  [{ ...good, clicks: -1 }, "the clicks are not a whole number"],
+  [{ ...good, clicks: -1 }, "clicks must be a whole number"],
   [{ ...good, position: 0.2 }, "position 0.2 is not a number of at least 1"],
   [{ ...good, position: null }, "position null"],
   [{ ...good, position: undefined }, "position undefined"],
   [{ ...good, keys: ["2026-10-01", "a"] }, "2 keys where the dimensions are date, query, page"],
-  [{ ...good, keys: ["2026-10-01", "a", 5] }, "not an array of texts"],
+  [{ ...good, keys: ["2026-10-01", "a", 5] }, "keys must be an array of texts"],
   [{ ...good, keys: ["today", "a", page] }, '"today" is not a day'],
   [{ ...good, keys: ["2026-10-01", "a", "https://other.org/"] }, "not on the site's host"]
 ])("%#: a bad row is refused with its line", (bad, reason) => {
@@ -152,9 +152,9 @@ test.each([
 })
 
 test.each([
-  ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends inside a value"],
-  ['{"rows":[}', "closes nothing"],
-  ['{"rows":[]]}', "closes nothing"],
+  ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends in the middle of a value"],
+  ['{"rows":[}', "has no opening bracket"],
+  ['{"rows":[]]}', "has no opening bracket"],
   ['{"rows":[1,2]}', "rows must be an array of objects"],
   ['{"rows":{"a":1}}', "rows must be an array of objects"],
   ['{"rows":[] "x":1}', "not JSON"],

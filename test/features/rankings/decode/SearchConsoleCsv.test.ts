@@ -133,7 +133,7 @@ describe("a table by date, query and page", () => {
     expect(rowsOf("gsc-csv", text)).toHaveLength(1)
   })
 
-  test("the day of a table without dates can be given", () => {
+  test("for a table without dates, set its date", () => {
     const text = table(
       "Query,Page,Clicks,Impressions,CTR,Position",
       "python,https://example.com/p,150,2000,0.0750,3.20"
@@ -249,7 +249,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
     ["2026-10-01,a,https://example.com/a,1,10,10%,0.5", 'position "0.5"'],
     ["2026-10-01,a,https://example.com/a,1,10,10%,-2", 'position "-2"'],
     ["2026-10-01,a,https://example.com/a,1,10,10%,Infinity", 'position "Infinity"'],
-    ["2026-10-01,a,https://example.com/a,1,99999999999999999999,10%,1", "impressions are not a whole number"],
+    ["2026-10-01,a,https://example.com/a,1,99999999999999999999,10%,1", "impressions must be a whole number"],
     ["2026-10-01,a,https://example.com/a,1,10,10%", "6 cells where the header has 7"],
     ["2026-10-01,a,https://example.com/a,1,10,10%,2.5,x", "8 cells where the header has 7"],
     ["2026-10-01,a\0b,https://example.com/a,1,10,10%,2.5", "NUL"],
@@ -267,14 +267,14 @@ describe("what cannot be imported is refused with file, line and reason", () => 
   })
 
   test.each([
-    ["Date,Query,Clicks,Impressions,CTR,Position", "this export has no pages"],
+    ["Date,Query,Clicks,Impressions,CTR,Position", "this export has no page column"],
     ["Top pages,Country,Clicks,Impressions,CTR,Position", "no column for date (the day"],
     ["Top pages,Clicks,Impressions,CTR", "no column for position"],
     [
       "Tundmatu,Clicks,Impressions,CTR,Position",
       'no column is known as the date, query, page, country or device; the header is "Tundmatu", "Clicks"'
     ],
-    ["Search Appearance,Clicks,Impressions,CTR,Position", "search appearances cannot be imported from a table"],
+    ["Search Appearance,Clicks,Impressions,CTR,Position", "this table lists search appearances"],
     [
       "Top pages,Last 28 days Clicks,Previous 28 days Clicks,Last 28 days Impressions,Previous 28 days Impressions,Last 28 days CTR,Previous 28 days CTR,Last 28 days Position,Previous 28 days Position",
       "compares two periods"

@@ -210,7 +210,7 @@ describe("a table without dates by itself", () => {
   it("is a list of filters only with the tables that it belongs to", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, "Filter,Value\nSearch type,Web\nDate,Last 3 months\n")
-    expect(done.error.message).toContain("import it together with the tables")
+    expect(done.error.message).toContain("Import the whole ZIP")
   })
 
   it("cannot have half a range", function* () {

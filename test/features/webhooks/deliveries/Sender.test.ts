@@ -207,7 +207,7 @@ const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
     return { ...(yield* create(owner, asked)), account: owner }
   })
 
-describe("an address that is not public", () => {
+describe("an IP address that is not public", () => {
   it("is refused when a webhook is made of it, in all its spellings", function* () {
     const owner = yield* account
     const { create, patch } = yield* Subscriptions

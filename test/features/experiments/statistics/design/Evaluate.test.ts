@@ -112,7 +112,7 @@ describe("a design that cannot be judged", () => {
     const alone = [steady(10, 0), steady(30, 25), steady(20, 0)]
     const fault = faultOf(experiment(alone, control, 4))
     expect(fault).toMatchObject({ code: "not_assessable", arm: "treatment", page: "/t/1" })
-    expect(fault.message).toContain("Without /t/1 the treatment arm has no clicks")
+    expect(fault.message).toContain("Without /t/1, the treatment pages have no clicks")
   })
 
   test("names the arm that has nothing at all", () => {
