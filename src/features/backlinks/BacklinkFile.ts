@@ -295,7 +295,7 @@ export const reader = (format: Source | "auto", site: string) => {
       return undefined
     }
     const page = pageOf(what)
-    if (page === undefined) return `"${shown(what)}" is not the address of a page`
+    if (page === undefined) return `"${shown(what)}" is not the URL of a page`
     if (isOwn(site, page.host)) own_host += 1
     else if (page.href.length > longestUrl) too_long += 1
     else if (at.lost !== undefined && !/^(?:|0|false|no|n)$/i.test(cell(at.lost).trim())) reported_lost += 1

@@ -127,7 +127,7 @@ const methods = {
 
 const warnings = ({ warnings }: Verdict): Markup =>
   warnings.length === 0
-    ? html`<p>Nothing is known that weakens the verdict.</p>`
+    ? html`<p>No known limitations.</p>`
     : html`<ul>${warnings.map((warning) => html`<li>${safe(warning)}</li>`)}</ul>`
 
 const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
@@ -147,7 +147,10 @@ const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
         `${short(analysis.didEstimator)} (${short(analysis.confidenceInterval[0])} to ${short(analysis.confidenceInterval[1])})`
       ),
       row("p-value", short(analysis.pValue)),
-      row("The error is", `${methods[analysis.method]}, with ${short(analysis.degrees_of_freedom)} degrees of freedom`),
+      row(
+        "Standard error from",
+        `${methods[analysis.method]}, with ${short(analysis.degrees_of_freedom)} degrees of freedom`
+      ),
       row("Earlier dates compared", analysis.placebo_windows),
       row("Pages", `${pages.treatment} test, ${pages.control} control`),
       row("Before", days("pre", 0)),
@@ -167,7 +170,7 @@ const ofCounts = (analysis: Verdict): ReadonlyArray<Markup> => [
   table([
     row("Compared with the rate expected without the change", signedPercent(analysis.liftPercentage)),
     row("p-value", short(analysis.pValue)),
-    row("The error is", methods[analysis.method])
+    row("Standard error from", methods[analysis.method])
   ])
 ]
 
@@ -183,11 +186,11 @@ export const renderReport = (experiment: Experiment, analysis: Verdict): string 
   const dealt =
     assignment === undefined
       ? null
-      : html`<p>The service assigned the pages on ${assignment.assigned_at.slice(0, 10)} with the seed <code>${safe(assignment.seed)}</code>, ${assignment.draws === 1 ? "in one draw" : `in draw ${assignment.draws}`}.</p>`
+      : html`<p>Findable randomly assigned the pages on ${assignment.assigned_at.slice(0, 10)} with the seed <code>${safe(assignment.seed)}</code>, ${assignment.draws === 1 ? "in one assignment" : `in assignment ${assignment.draws}`}.</p>`
   const arms =
     pages === undefined
       ? null
-      : html`<h2>Pages</h2>${dealt}${arm("Treatment", pages.treatment)}${arm("Control", pages.control)}`
-  return html`${beginning(experiment)}<h2>Verdict</h2>${isDesigned(analysis) ? designed(analysis) : ofCounts(analysis)}<h2>What weakens it</h2>${warnings(analysis)}${arms}</body></html>
+      : html`<h2>Pages</h2>${dealt}${arm("Test pages", pages.treatment)}${arm("Control pages", pages.control)}`
+  return html`${beginning(experiment)}<h2>Result</h2>${isDesigned(analysis) ? designed(analysis) : ofCounts(analysis)}<h2>Limitations</h2>${warnings(analysis)}${arms}</body></html>
 `.text
 }

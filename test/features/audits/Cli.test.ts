@@ -140,7 +140,9 @@ describe("audits schedule", () => {
     expect((yield* command(...add, "shop.example")).failure).toContain("must be an absolute http or https URL")
     expect((yield* command(...add, page, "--device", "tablet")).failure).not.toBeNull()
     expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe(`There is no account ${nobody}`)
-    expect((yield* command("schedule", "remove", nobody)).failure).toBe("No schedule found with this id. Check the id, and the account that it belongs to")
+    expect((yield* command("schedule", "remove", nobody)).failure).toBe(
+      "No schedule found with this id. Check the id, and the account that it belongs to"
+    )
     expect((yield* command("schedule", "list", "--account", account)).printed).toEqual([])
   })
 })

@@ -14,7 +14,10 @@ const json = report({ accessibility: { "image-alt": check(0, { details: table({ 
 
 const absent = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
-const missing = { code: "not_found", message: "No audit found with this id. Check the id, and the account that it belongs to" }
+const missing = {
+  code: "not_found",
+  message: "No audit found with this id. Check the id, and the account that it belongs to"
+}
 
 const get = (path: string, key: string) => Server.send("GET", `/api/v1/audits/${path}`, { key })
 
@@ -346,7 +349,10 @@ describe("audits and audited pages of a project", () => {
         yield* pages(key, `?project_id=${id}`),
         yield* Server.send("GET", `/api/v1/audit-schedules?project_id=${id}`, { key })
       ])
-        expect([reply.status, reply.body.error.message]).toEqual([404, "No site found with this id. Check the id, and the account that it belongs to"])
+        expect([reply.status, reply.body.error.message]).toEqual([
+          404,
+          "No site found with this id. Check the id, and the account that it belongs to"
+        ])
   })
 })
 

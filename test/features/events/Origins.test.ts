@@ -158,9 +158,7 @@ describe("a snapshot of visibility", () => {
     yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
     // The sentiment of "two" was not measured in between.
     yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
-    expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain(
-      "Import a"
-    )
+    expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain("Import a")
     const payloads = yield* told(2)
     expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
       {

@@ -83,7 +83,7 @@ describe("the OpenAPI document", () => {
         title
       })
       if (isList)
-        expect({ description, title }).toEqual({ description: expect.stringMatching(/first|in the order/), title })
+        expect({ description, title }).toEqual({ description: expect.stringMatching(/first|in the order|sorted by/), title })
       for (const parameter of parameters.filter((one: { in: string }) => one.in === "path")) {
         expect({ parameter, title }).toMatchObject({
           parameter: { description: expect.any(String), example: expect.any(String) }

@@ -87,7 +87,7 @@ const leftOut = ({ control, exclude = [], treatment }: StoredDesign, pages: Froz
 
 /** The sentence about pages without data. */
 export const withoutData = (paths: ReadonlyArray<string>) =>
-  `${plural(paths.length, "page")} (${list(paths)}) never had data and ${paths.length === 1 ? "is" : "are"} in no arm: compare ${paths.length === 1 ? "its path" : "their paths"} with those of by=page.`
+  `${plural(paths.length, "page")} (${list(paths)}) never had search data and ${paths.length === 1 ? "is" : "are"} left out. Compare ${paths.length === 1 ? "the path" : "the paths"} with GET /api/v1/projects/{project_id}/performance?by=page.`
 
 /** Warnings that only the stored data give. */
 export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/design/DataWarnings", {

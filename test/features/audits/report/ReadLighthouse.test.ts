@@ -175,7 +175,7 @@ describe("what is not a report", () => {
       "report.json: categories.accessibility: is missing"
     )
     expect(complaint({ steps: [] })).toContain("user flow")
-    expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights answer")
+    expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights response")
   })
 
   test("is refused when it has absurdly many checks", () => {

@@ -279,7 +279,7 @@ it("a page that never had data is in no arm, and is named from the start to the 
   const of = yield* marketer(world)
   const id = yield* draft(of, yield* mistyped(of.site))
   const { body } = yield* step(of, id, "start")
-  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had data and is in no arm/)
+  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had search data and is left out/)
   expect([body.data.warnings, body.data.pages.treatment]).toEqual([[sentence], paths("blog", 6)])
   const { analysis } = (yield* step(of, id, "evaluate", {})).body.data
   expect(analysis.pages.treatment).toBe(6)

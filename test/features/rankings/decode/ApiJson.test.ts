@@ -77,10 +77,13 @@ test.each([
   [[{ date: "2026-10-01", query: "a" }], "the dimension page is missing"],
   [[{ date: "2026-10-01", searchAppearance: "AMP" }], "API responses by search appearance cannot be imported"],
   [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
-  [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "this row has keys, but earlier rows have named dimensions"],
+  [
+    [{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }],
+    "this row has keys, but earlier rows have named dimensions"
+  ],
   [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "this row has no keys"],
   [[{ date: 20261001 }], "a dimension is not a text"],
-  [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" of a row is not known'],
+  [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" is unknown'],
   [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a search type']
 ])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
@@ -142,7 +145,7 @@ test.each([
   [{ ...good, position: undefined }, "position undefined"],
   [{ ...good, keys: ["2026-10-01", "a"] }, "2 keys where the dimensions are date, query, page"],
   [{ ...good, keys: ["2026-10-01", "a", 5] }, "keys must be an array of texts"],
-  [{ ...good, keys: ["today", "a", page] }, '"today" is not a day'],
+  [{ ...good, keys: ["today", "a", page] }, '"today" is not a date'],
   [{ ...good, keys: ["2026-10-01", "a", "https://other.org/"] }, "not on the site's host"]
 ])("%#: a bad row is refused with its line", (bad, reason) => {
   const text = `{"rows":[\n${JSON.stringify(good)},\n${JSON.stringify(bad)}\n]}`

@@ -102,7 +102,7 @@ test.each([
   ["clicks that are no number", { clicks: "NaN" }, "clicks must be a whole number"],
   ["a negative sum", { sum_position: -1 }, "sum_position"],
   ["a sum that is no number", { sum_position: "x" }, "sum_position"],
-  ["an unknown day", { data_date: "2026-02-29" }, "not a day"],
+  ["an unknown day", { data_date: "2026-02-29" }, "not a date"],
   ["a foreign host", { url: "https://other.org/" }, "not on the site's host"],
   [
     "a host outside a prefix property",

@@ -234,11 +234,11 @@ describe("what cannot be imported is refused with file, line and reason", () => 
 
   test.each([
     ["2026-10-01,a,https://example.com/a,11,10,10%,2.5", "11 clicks are more than 10 impressions"],
-    ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a day'],
+    ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a date'],
     ["01/10/2026,a,https://example.com/a,1,10,10%,2.5", '"01/10/2026" is ambiguous'],
     ["1999-12-31,a,https://example.com/a,1,10,10%,2.5", "before 2000-01-01"],
     ["2026-10-01,a,https://other.org/a,1,10,10%,2.5", "not on the site's host example.com"],
-    ["2026-10-01,a,not a page,1,10,10%,2.5", "not the address of a page"],
+    ["2026-10-01,a,not a page,1,10,10%,2.5", "not the URL of a page"],
     ["2026-10-01,a,https://example.com/a,-1,10,10%,2.5", 'clicks "-1"'],
     ["2026-10-01,a,https://example.com/a,1,-10,10%,2.5", 'impressions "-10"'],
     ["2026-10-01,a,https://example.com/a,1,1.5,10%,2.5", 'impressions "1.5"'],
@@ -268,7 +268,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
 
   test.each([
     ["Date,Query,Clicks,Impressions,CTR,Position", "this export has no page column"],
-    ["Top pages,Country,Clicks,Impressions,CTR,Position", "no column for date (the day"],
+    ["Top pages,Country,Clicks,Impressions,CTR,Position", "no column for date (for a table"],
     ["Top pages,Clicks,Impressions,CTR", "no column for position"],
     [
       "Tundmatu,Clicks,Impressions,CTR,Position",
@@ -279,7 +279,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
       "Top pages,Last 28 days Clicks,Previous 28 days Clicks,Last 28 days Impressions,Previous 28 days Impressions,Last 28 days CTR,Previous 28 days CTR,Last 28 days Position,Previous 28 days Position",
       "compares two periods"
     ],
-    ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (the day"],
+    ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (for a table"],
     ["Date,Query,Page,Clicks,CTR,Position", "no column for impressions"],
     ["Date,Query,Page,Url,Clicks,Impressions,Position", "two columns contain the page"],
     ["Gadget,Value", "no column for date, clicks, impressions, position, query, page"]

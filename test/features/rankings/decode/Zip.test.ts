@@ -45,7 +45,7 @@ test("archives written as a stream, stored or deflated, are read as well", () =>
 test("a list of filters alone makes no archive of tables", () => {
   const appearance = strToU8("Search Appearance,Clicks,Impressions,CTR,Position\nVideos,1,2,50%,1\n")
   expect(refusal("gsc-csv", zipSync({ "Filters.csv": filters, "Search appearance.csv": appearance }))).toStartWith(
-    "file/Search appearance.csv:1: this export is of search appearances"
+    "file/Search appearance.csv:1: this table lists search appearances"
   )
 })
 
@@ -154,18 +154,22 @@ test("an archive or gzip file that is cut off is refused", () => {
   const archive = zipSync({ "Table.csv": table(5000) })
   expect(refusal("gsc-csv", archive.subarray(0, archive.length >> 1))).toStartWith("file: the archive")
   const packed = gzipSync(table(5000))
-  expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed data")
+  expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed file")
 })
 
 test("archives with very many members are refused", () => {
   const members = Object.fromEntries(Array.from({ length: mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)]))
-  expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 members")
+  expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 files")
 })
 
 test("a small file that unpacks to a huge one is refused before it fills the disk", () => {
   const zeros = new Uint8Array(70 * 1024 * 1024)
-  expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain("is far too large when uncompressed")
-  expect(refusal("bigquery", Bun.gzipSync(new Uint8Array(70 * 1024 * 1024).fill(10)))).toContain("is far too large when uncompressed")
+  expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain(
+    "is far too large when uncompressed"
+  )
+  expect(refusal("bigquery", Bun.gzipSync(new Uint8Array(70 * 1024 * 1024).fill(10)))).toContain(
+    "is far too large when uncompressed"
+  )
 })
 
 test("gzip is unpacked in every format", () => {

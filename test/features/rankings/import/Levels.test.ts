@@ -209,7 +209,9 @@ describe("tables and answers of the API", () => {
     const again = { name: "2.csv", text: csv(`${day},a,https://example.com/a,1,30,2`) }
     const other = { name: "3.csv", text: csv(`${day},c,/,0,1,1`, `${day},a,https://example.com/a,1,31,2`) }
     const failed = yield* Effect.flip(importInto(site, "gsc-csv", [first, again, other]))
-    expect(failed.message).toBe("3.csv:3: duplicate of 1.csv, line 3 (same date, query and page) with different numbers")
+    expect(failed.message).toBe(
+      "3.csv:3: duplicate of 1.csv, line 3 (same date, query and page) with different numbers"
+    )
     expect(yield* importInto(site, "gsc-csv", [first, again])).toMatchObject({ changed: 2, rows: 3 })
   })
 

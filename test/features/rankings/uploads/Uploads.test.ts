@@ -87,8 +87,7 @@ describe("a file that is sent", () => {
     expect(told).toEqual({
       ...pending,
       status: "completed",
-      message:
-        "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Skipped: 1 row without a query.",
+      message: "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Skipped: 1 row without a query.",
       snapshots: [],
       rows: 2,
       changed: 2,

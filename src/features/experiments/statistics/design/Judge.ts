@@ -126,7 +126,7 @@ export const sentenceOf = (
   const name = names[design.metric]
   const confidence = `${Number((100 * (1 - level)).toFixed(2))} %`
   const interval = `${signedPercent(low)} to ${signedPercent(high)} (${confidence} interval)`
-  const pages = `${plural(design.treatment.length, "changed page")} against ${plural(design.control.length, "other")}`
+  const pages = `${plural(design.treatment.length, "test page")} against ${plural(design.control.length, "control page")}`
   if (isSignificant) {
     const verb = lift > 0 ? "Increase" : "Decrease"
     return `${verb} of ${name} by ${percent(Math.abs(lift))}, ${interval}, of ${pages}.`

@@ -158,7 +158,7 @@ describe("a design that cannot be judged", () => {
     const fault = faultOf(chosen)
     expect(fault).toMatchObject({ code: "history_too_short", needed_days: 56, days: 28 })
     expect(fault.message).toContain(
-      "56 days of page data before the change for comparisons at earlier dates (there are 28 are there)"
+      "56 days of page data before the change for comparisons at earlier dates (there are 28)"
     )
     expect(fault.message).toContain("from 2024-08-09 on")
   })
