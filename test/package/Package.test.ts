@@ -88,7 +88,11 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
 
   test("is imported by Node and by Bun, where its client asks a server, and brings its command", async () => {
     const { place } = consumer
-    const error = { code: "unauthorized", message: "The key is unknown", request_id: "req_1" }
+    const error = {
+      code: "unauthorized",
+      message: "Invalid API key: the server does not know it. Check that you copied all of it",
+      request_id: "req_1"
+    }
     const server = Bun.serve({ fetch: () => Response.json({ error }, { status: 401 }), hostname: "127.0.0.1", port: 0 })
     for (const runtime of [node ?? "", process.execPath]) {
       expect(said(await started([runtime, "program.js", server.url.href], place))).toEqual(answer)

@@ -40,7 +40,7 @@ const own = (name: string) => {
   return path
 }
 
-/** The units' commands as their user runs them, with the folders of this test in place of those of the system. */
+/** The units' commands as their user runs them, with the folders of this test in place of the clicks in system. */
 const commands = (installed: string) => {
   const [state, backups] = [own("state"), own("backups")]
   const here = (text: string) =>

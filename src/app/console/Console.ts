@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/Request.ts"
-import { icon } from "../server/Docs.ts"
+import { consolePath, icon } from "../server/Docs.ts"
 import type { Assets, Unbuilt } from "./Bundle.ts"
 
 /** Platform adapter: script and style of the console, from the package, or bundled from the sources of a checkout. */
@@ -43,9 +43,6 @@ export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
     }),
     (cache) => Effect.uninterruptible(cache.get("assets"))
   )
-
-/** Path of the console. */
-const consolePath = "/console"
 
 /** One origin, one script, one style. The page never turns text into markup, so it forbids Trusted Types policies. */
 const policy = [

@@ -133,7 +133,7 @@ export const proxy = <E>(
     let notifications = 0
     const handle = (line: string) =>
       Option.match(messageOf(line), {
-        onNone: () => write(failure(null, -32_700, "Parse error: a line must be one JSON-RPC message")),
+        onNone: () => write(failure(null, -32_700, "Parse error: each line must be one JSON-RPC message")),
         onSome: (message) => {
           const { id, method, params } = message
           if (method === "notifications/cancelled" && params?.requestId !== undefined) {

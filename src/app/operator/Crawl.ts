@@ -194,7 +194,8 @@ export const crawl = Command.make(
         )
       )
       const reasons = (yield* failed) ?? []
-      if (reasons.length > 0) return yield* new GateFailed({ exitCode: 2, message: `Failed by --fail-on ${reasons.join(". ")}` })
+      if (reasons.length > 0)
+        return yield* new GateFailed({ exitCode: 2, message: `Failed by --fail-on ${reasons.join(". ")}` })
     })
 ).pipe(
   Command.withDescription(

@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
@@ -12,6 +13,7 @@ import { schemes, tokens } from "../../foundation/design/Tokens.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/Request.ts"
 import * as Examples from "../../foundation/openapi/Examples.ts"
+import { inSections } from "./Sections.ts"
 
 const guideStyle = `
 ${tokens}* { box-sizing: border-box }
@@ -157,6 +159,26 @@ export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
 
+/** Path of the console, which programs that embed site health alone do not serve. */
+export const consolePath = "/console"
+
+/** The page at `/`: where people and programs go from here. */
+const entrancePage = (guides: ReadonlyArray<Guide>, hasConsole: boolean, path: (of: string) => string): string => {
+  const link = (to: string, text: string, about: string) => `<li><a href="${path(to)}">${text}</a>: ${about}</li>`
+  const links = [
+    ...(hasConsole ? [link(consolePath, "Console", "add sites, crawl them and see what to fix, in your browser")] : []),
+    link(docsPath, "API reference", "every endpoint, with requests to try"),
+    link("/api/v1/openapi.json", "OpenAPI document", "the same for programs")
+  ]
+  const list = guides.map(({ name, title }) => `<li><a href="${path(`${guidesPath}/${name}`)}">${title}</a></li>`)
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Findable</title>${icon}<style>${guideStyle} body { display: block }</style></head>
+<body><main><h1>Findable</h1><p>This is a Findable server: crawls, rankings, audits and experiments for your sites.</p>
+<ul>${links.join("")}</ul><h2>Guides</h2><ul>${list.join("")}</ul></main></body></html>
+`
+}
+
 /** Its names for our colours, the same in both schemes. */
 const colours = `--scalar-background-1: var(--paper); --scalar-background-2: var(--card); --scalar-background-3: var(--line); --scalar-border-color: var(--line);
 --scalar-color-1: var(--ink); --scalar-color-2: var(--quiet); --scalar-color-3: var(--quiet); --scalar-color-accent: var(--link);
@@ -185,7 +207,7 @@ const offline = {
   withDefaultFonts: false
 }
 
-/** The document for human readers: it lists the guides first, and requests that are tried go to the server of the page. */
+/** The document for people: the sidebar lists every guide first, then the sections; requests that people try go to the server of the page. */
 const readable = (document: object, guides: ReadonlyArray<Guide>, server: string) => {
   const { info, ...rest } = Object(document)
   const lists = Array.from(
@@ -194,7 +216,7 @@ const readable = (document: object, guides: ReadonlyArray<Guide>, server: string
       `**${section}**\n\n${own.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")}`
   )
   const description = `${info.description}\n\n## Guides\n\n${lists.join("\n\n")}`
-  return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
+  return { ...inSections(rest), info: { ...info, description }, servers: [{ url: server }] }
 }
 
 /** Adds the language and an icon to the page. */
@@ -248,12 +270,20 @@ const reference = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+const withPolicy = HttpServerResponse.setHeader("content-security-policy", policy)
+
 const pages = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { path } = yield* PublicUrl
-      // `/` redirects to the reference, which links the guides.
-      yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
+      const entrance = Effect.map(Effect.zip(guides, router.router), ([all, { routes }]) => {
+        const hasConsole = Chunk.some(routes, (route) => route.path === consolePath)
+        return withPolicy(HttpServerResponse.html(entrancePage(all, hasConsole, path)))
+      })
+      const home = yield* once(entrance)
+      yield* router.get("/", home)
+      // The links of the reference are relative to its path without a slash.
+      yield* router.get(`${docsPath}/`, HttpServerResponse.redirect(path(docsPath), { status: 302 }))
       // Tools look for the contract here.
       yield* router.get("/openapi.json", HttpServerResponse.redirect(path("/api/v1/openapi.json"), { status: 302 }))
       yield* router.get(
@@ -265,11 +295,10 @@ const pages = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
         Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
           const found = all.find(({ name }) => name === guide)
           return found === undefined
-            ? Effect.die(apiError("not_found", "There is no such guide"))
-            : HttpServerResponse.html(found.html).pipe(
-                HttpServerResponse.setHeader("content-security-policy", policy),
-                Effect.succeed
+            ? Effect.die(
+                apiError("not_found", `No guide at ${docsPath}/guides/${guide.slice(0, 100)}. See ${docsPath} for all.`)
               )
+            : Effect.succeed(withPolicy(HttpServerResponse.html(found.html)))
         })
       )
     })

@@ -116,7 +116,7 @@ const listen = Effect.flatMap(
       },
       catch: (cause) =>
         new ListenFailed({
-          message: `Cannot listen on ${hostname}:${port}; another program may have the port: set FINDABLE_PORT (${cause})`
+          message: `Cannot listen on ${hostname}:${port}. Another program may use the port: stop it, or set FINDABLE_PORT to a free one (${cause})`
         })
     })
 )

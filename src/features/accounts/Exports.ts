@@ -36,11 +36,13 @@ const pieceBytes = 16 * 1024
 const leftAtEnd = 1 << 20
 
 const tooMany = (kind: Kind, what: string) =>
-  apiError("quota_exceeded", `${atOnce[kind]} ${what} on this node`, { headers: waitHeaders(atOnce[kind], wait) })
+  apiError("quota_exceeded", `${atOnce[kind]} ${what} on this server. Try again when one is finished`, {
+    headers: waitHeaders(atOnce[kind], wait)
+  })
 
 const refusals = {
-  exports: tooMany("exports", "exports of the account are under way"),
-  followed: tooMany("followed", "answers that follow a run of the account are under way")
+  exports: tooMany("exports", "exports of the account are in progress"),
+  followed: tooMany("followed", "live crawl streams of the account are open")
 }
 
 /** Bounds exports: a few at once for an account, and none for a reader that does not read. */
@@ -167,7 +169,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
       if (list.query.cursor !== undefined)
-        return yield* Invalid.of("cursor", "must be left out: the answer is the whole list")
+        return yield* Invalid.of("cursor", "cannot be combined with CSV or NDJSON, which return the whole list")
       const context = yield* Effect.context<R>()
       const limits = yield* ExportLimits
       yield* limits.place(account)

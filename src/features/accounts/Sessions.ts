@@ -66,7 +66,7 @@ interface Link {
 }
 
 const unknown = new NotFound({
-  message: "The code is unknown, was used before, or has expired: ask whoever runs the server for a new sign-in link"
+  message: "This sign-in link has expired or has already been used. Ask your administrator for a new one"
 })
 
 /** Sessions of the console: a link with a code, and the key that it is exchanged for. */

@@ -202,7 +202,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
 
 /** The refusal of one more schedule. */
 export const tooMany = (owner: "account" | "project", limit: number, plural: string) =>
-  Invalid.of("body", `the ${owner} is at its limit of ${limit} ${plural}: change one, or delete one first`)
+  Invalid.of("body", `The ${owner} has ${limit} ${plural}, which is the limit: delete one first`)
 
 /** A schedule of a project. */
 interface OfProject extends Recurring {
@@ -361,8 +361,8 @@ interface DueWork<C extends Held, E, R> {
 /** Starts the runs of the schedules that are due until its scope ends. */
 export const startingDue = <C extends Held, R>({ begin, name, queue, skipped }: DueWork<C, LeaseLost, R>) =>
   worker({
-    broken: skip("The server failed to start a run; see its log"),
-    lost: skip(`The worker of this schedule stopped ${attemptsAtMost} times in a row`),
+    broken: skip("The scheduled start failed with a server error; see the server's log"),
+    lost: skip(`The scheduled start failed ${attemptsAtMost} times in a row; see the server's log`),
     name,
     outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,

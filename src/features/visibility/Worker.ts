@@ -62,7 +62,8 @@ type End = typeof End.Type
 
 const interruption = JSON.stringify({
   code: "interrupted",
-  message: "The node that asked was stopped before the answer; it is not asked again, and stays charged"
+  message:
+    "The server stopped before the answer arrived. Findable does not send this prompt again; the call stays charged"
 })
 
 /** The queue of runs, and the questions of one. */
@@ -229,7 +230,8 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
       }
       body = read.right.next
       pauses += 1
-      if (pauses > 1 || !(yield* purse.again)) return failed("incomplete", "The engine paused and did not end")
+      if (pauses > 1 || !(yield* purse.again))
+        return failed("incomplete", "The AI assistant paused and did not finish its answer")
     }
   })
 )
@@ -270,7 +272,7 @@ const reasonOf = (failure: string, inSuccession: number): Reason | undefined => 
 const unkept: Asked = {
   end: {
     citations: [],
-    error: { code: "invalid_answer", message: "The answer of the engine cannot be read" },
+    error: { code: "invalid_answer", message: "The response of the AI assistant is not readable" },
     isExact: false,
     isMentioned: false,
     model: null,

@@ -26,7 +26,8 @@ export const rotate = (place: Place, most = largestLog) =>
     const { size } = yield* fs.stat(log)
     if (Number(size) <= most) return true
     const { code, output } = yield* run("/bin/sh", ["-c", script, "sh", log, String(most)], { owner: place.owner })
-    if (code !== 0) yield* Effect.logWarning(`${log} could not be rotated and grows until the next start. ${output}`)
+    if (code !== 0)
+      yield* Effect.logWarning(`${log} could not be rotated and will grow until the next start. ${output}`)
     return code === 0
   }).pipe(
     // Without a file there is nothing to rotate.

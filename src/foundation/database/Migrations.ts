@@ -89,8 +89,8 @@ const refusal = ({ allowed, elsewhere, exists, migrated, role, schema }: State):
   }
   if (allowed) return undefined
   return exists
-    ? `The role ${role} may not make tables in schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or name a schema of its own with FINDABLE_DATABASE_SCHEMA`
-    : `The role ${role} may not make schema ${schema}, which FINDABLE_DATABASE_SCHEMA names: CREATE SCHEMA ${schema} AUTHORIZATION ${role}, as a role that may`
+    ? `The database role ${role} cannot create tables in schema ${schema}. Run GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or set FINDABLE_DATABASE_SCHEMA to another schema`
+    : `The database role ${role} cannot create schema ${schema} (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA ${schema} AUTHORIZATION ${role} as a role that can`
 }
 
 /** Whether the schema holds an installation. Fails where it cannot hold one. */
@@ -116,7 +116,7 @@ export const prepare = Effect.gen(function* () {
       sql`CREATE EXTENSION IF NOT EXISTS ${sql(name)} SCHEMA ${sql(state.common)}`,
       (error: SqlError) =>
         new SchemaUnfit({
-          message: `The extension ${name} cannot be made in this database: ${sqlMessage(error)}. CREATE EXTENSION ${name}, as a role that may`
+          message: `The extension ${name} cannot be created in this database: ${sqlMessage(error)}. Run CREATE EXTENSION ${name} as a role that can`
         })
     )
   )

@@ -88,7 +88,7 @@ export const contains = (cidr: Cidr, address: Address): boolean =>
 
 /** A setting that lists networks, none by default. */
 export const networks = (variable: string) =>
-  listed(variable, parseCidr, "a network: give ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
+  listed(variable, parseCidr, "a network: list ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
 
 /** The environment variable of the allowed networks. */
 export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
@@ -205,7 +205,7 @@ const rangeOf = (address: Address): string => {
 
 const allow = (ranges: ReadonlyArray<string>): string => {
   const value = [...new Set(ranges)].join(",")
-  return value === "" ? `${variable} opens such ranges` : `${variable}=${value} allows it`
+  return value === "" ? `set ${variable} to allow such ranges` : `set ${variable}=${value} to allow it`
 }
 
 /** The setting that opens these addresses, in words. */

@@ -83,7 +83,10 @@ describe("the tools on standard input and output", () => {
     expect(answers).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32700 }) }))
     expect(answers.at(-1)).toMatchObject({ id: 2, result: { content: [{ type: "text" }] } })
     const [refused] = yield* through("fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", [initialize])
-    expect(refused).toMatchObject({ error: { message: "unauthorized: The key is unknown" }, id: 0 })
+    expect(refused).toMatchObject({
+      error: { message: "unauthorized: Invalid API key: the server does not know it. Check that you copied all of it" },
+      id: 0
+    })
   })
 
   it("break off what the agent cancels", function* () {

@@ -73,7 +73,7 @@ describe("the API in a program of somebody else", () => {
     expect(yield* Effect.promise(() => own.text())).toBe("the program's own")
     expect((yield* ask("GET", "/search", session)).headers.get("location")).toBe("/search/docs")
     const document = yield* json(yield* ask("GET", "/search/api/v1/openapi.json"))
-    expect(document.servers).toEqual([{ description: "This installation", url: "/search" }])
+    expect(document.servers).toEqual([{ description: "This server", url: "/search" }])
   })
 
   it("refuses as the contract says, in the words of the program", function* () {

@@ -107,7 +107,7 @@ describe("the command line", () => {
     const record = ["interventions", "record", "--connector", "c", "--summary", "s"]
     const cases = [
       [[...record, "--url", "https://a.example/", "--project", "x"], "--project must be a UUID"],
-      [[...record, "--url", "ftp://a", "--project", some], "--url must be an http or https address"],
+      [[...record, "--url", "ftp://a", "--project", some], "--url must be an http or https URL"],
       [["interventions", "roll-back", "x"], "id must be a UUID"],
       [["geo", "import", "--project", some, "--at", "now", import.meta.path], "--at must be an ISO 8601 timestamp"],
       [["events", "publish", "--account", some, "--type", "audit.failed", "--data", "{"], "--data must be JSON"]

@@ -310,7 +310,7 @@ describe("the rollback of a change through GitHub", () => {
     // Closed instead of merged, it can be begun again.
     repository.close(2)
     expect(yield* refresh(id)).toMatchObject({
-      error: "The pull request that takes it back was closed",
+      error: "The pull request of the rollback was closed",
       status: "merged"
     })
     expect((yield* rollBack(id)).body.data.revert_pull_request.number).toBe(3)

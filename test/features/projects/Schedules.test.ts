@@ -182,7 +182,9 @@ describe("a schedule of site health runs", () => {
     const { created_at, id } = yield* create({ every: "6h" })
     yield* worker
     const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
-    expect(schedule.last_skipped.reason).toBe("Too many crawls at a time: 1 in progress, and your plan allows 1. Try again when one has finished.")
+    expect(schedule.last_skipped.reason).toBe(
+      "Too many crawls at a time: 1 in progress, and your plan allows 1. Try again when one has finished."
+    )
     expect(Date.parse(schedule.last_skipped.at)).toBeGreaterThanOrEqual(Date.parse(created_at))
     expect(seconds(schedule.last_skipped.at)).toBeLessThanOrEqual(0)
     expect([schedule.last_run_id, (yield* runs).length]).toEqual([null, 1])

@@ -63,7 +63,7 @@ describe("rankings opportunities", () => {
     expect(listed.body.data).toHaveLength(2)
     expect(JSON.parse(found.stdout)).toEqual(listed.body.data)
     expect((yield* ask("--kind", "decay", "--brand", "true")).stderr).toBe(
-      "findable: --brand must be left out for decay, which is about pages with all their queries\n"
+      "findable: --brand cannot be combined with kind=decay, which lists pages with all their queries\n"
     )
   })
 })
@@ -142,7 +142,7 @@ describe("rankings import", () => {
     expect(yield* asked("drop-snapshot", "--id", id)).toEqual({ id })
     expect(yield* asked("snapshots")).toEqual([])
     const half = yield* run("import", "--project", site, "--format", "gsc-csv", "--start", "2026-10-07", queries)
-    expect([half.code, half.stderr]).toEqual([1, "findable: --end must be given with the start\n"])
+    expect([half.code, half.stderr]).toEqual([1, "findable: --end is required together with start\n"])
   })
 
   it("shows on a terminal how far it is, and takes that away before it answers", function* () {

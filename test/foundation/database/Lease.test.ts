@@ -199,7 +199,7 @@ describe("leased work", () => {
     )
     expect(yield* ends).toEqual([["broken"], ["done"]])
     // A worker that ends with the test may hand a job back, and says so.
-    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR A bug ended the job"])
+    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR An internal error ended the job"])
   })
 
   it.concurrent("is done again when something outside cancels a statement of it", function* () {

@@ -356,7 +356,7 @@ describe("a refused address", () => {
         (error) => error.message
       )
     const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
-    const message = `intranet leads to an address that is not public (private); ${name}=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16 allows it`
+    const message = `intranet resolves to an IP address that is not public (private); ${name}=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16 allows it`
     for (const address of ["10.1.2.3", "172.20.0.1", "192.168.7.7"]) expect(yield* told(address)).toBe(message)
     expect(yield* told("127.0.0.1")).toBe(yield* told("::1"))
     expect(yield* told("::1")).toEndWith(`(loopback); ${name}=127.0.0.0/8,::1/128 allows it`)

@@ -85,9 +85,12 @@ export const runFailed = (code: AuditFailureCode, message: string): AuditRunFail
 export const childFailure = (code: ChildFailure["code"], detail: string): AuditRunFailed => {
   switch (code) {
     case "browser_failed":
-      return runFailed(code, "The browser could not be started, or ended early.")
+      return runFailed(code, "The browser did not start, or stopped too early.")
     case "lighthouse_missing":
-      return runFailed(code, "The optional package lighthouse is not installed: install with optional dependencies.")
+      return runFailed(
+        code,
+        "The optional package lighthouse is not installed: install Findable with optional dependencies."
+      )
     case "lighthouse_error":
       return new AuditRunFailed({ failure: failureOfCode(detail) })
   }
@@ -214,8 +217,7 @@ const places = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe"
 ]
 
-const missing =
-  "No Chromium was found: install it (Debian: apt-get install chromium) or name the program in CHROME_PATH."
+const missing = "No Chromium found. Install it (Debian: apt-get install chromium), or set CHROME_PATH to the program."
 
 /** The Chromium of this machine: `CHROME_PATH`, else the usual names on `PATH`, else the usual places. */
 export const findChromium = Traced.fn("Audits.findChromium")(function* () {
@@ -229,7 +231,7 @@ export const findChromium = Traced.fn("Audits.findChromium")(function* () {
   const chosen = yield* ChromePath.pipe(Effect.orElseSucceed(Option.none<string>))
   if (Option.isSome(chosen)) {
     if (yield* isFile(chosen.value)) return chosen.value
-    return yield* runFailed("browser_missing", "CHROME_PATH does not name a file.")
+    return yield* runFailed("browser_missing", "CHROME_PATH is not the path of a file.")
   }
   const search = yield* Config.string("PATH").pipe(Effect.orElseSucceed(() => ""))
   const directories = search.split(search.includes(";") ? ";" : ":").filter((directory) => path.isAbsolute(directory))
@@ -255,9 +257,9 @@ export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
 
 const refused = ({ reason }: OutboundError, why: string): AuditRunFailed => {
   if (reason === "blocked_url" || reason === "blocked_address")
-    return runFailed("address_refused", `The page is at an address that this installation does not visit${why}.`)
+    return runFailed("address_refused", `The page is on a private network, which this server does not visit${why}.`)
   return reason === "dns"
-    ? runFailed("dns_failure", "The host name of the page could not be resolved.")
+    ? runFailed("dns_failure", "DNS lookup found no address for the host of the page.")
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
@@ -318,7 +320,7 @@ const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
     Effect.orElseSucceed(() => 0)
   )
   if (size === 0) return yield* readFailure(path.join(directory, runFiles.failure), complaint)
-  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "The report of Lighthouse is too large.")
+  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "The Lighthouse report is too large.")
   const bytes = yield* files.readFile(file).pipe(Effect.mapError(broken))
   const read = parseReport(bytes, "Lighthouse").pipe(Either.flatMap((json) => readLighthouse(json, "Lighthouse")))
   const report = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))

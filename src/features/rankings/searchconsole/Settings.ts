@@ -19,7 +19,7 @@ export const Settings: Config.Config<Settings> = Config.all({
   ),
   tokenUrl: Config.string("FINDABLE_GOOGLE_TOKEN_URL").pipe(
     Config.validate({
-      message: "must be empty or an http or https address",
+      message: "must be empty or an http or https URL",
       validation: (text) => text === "" || isWebAddress(text)
     }),
     Config.withDefault(""),

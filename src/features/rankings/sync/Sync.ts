@@ -156,10 +156,12 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(refused(`There is no project ${id}`))
+        Effect.mapError(refused(`No site ${id}. Run findable projects list to see the ids`))
       )
       const source = yield* Effect.flatten(sources.find({ site: id })).pipe(
-        Effect.mapError(refused(`Project ${id} is not connected to Search Console: use rankings connect`))
+        Effect.mapError(
+          refused(`Site ${id} is not connected to Search Console. Connect it with findable rankings connect`)
+        )
       )
       const access = yield* Effect.flatMap(cipher.open(purpose, id, source.credentials), (json) => tokensOf(id, json))
       const missing = yield* missingDays(id, days)

@@ -388,7 +388,10 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
             (one) =>
               record(one).pipe(
                 Effect.catchAllDefect((defect) =>
-                  Effect.zipRight(held.doubt, Outages.report("An attempt could not be recorded", defect))
+                  Effect.zipRight(
+                    held.doubt,
+                    Outages.report("A webhook delivery attempt could not be recorded", defect)
+                  )
                 ),
                 Effect.annotateLogs({ delivery: one.claim.id, webhook: one.claim.webhook })
               ),

@@ -127,7 +127,7 @@ describe("Lighthouse without a run", () => {
 
   it("says that CHROME_PATH names nothing", function* () {
     const error = yield* Effect.flip(audit(bare))
-    expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH does not name a file." })
+    expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH is not the path of a file." })
   })
 
   test("a failure of the child process is told without its details", () => {
@@ -163,7 +163,7 @@ describe("Lighthouse without a run", () => {
       const error = yield* Effect.flip(vetReport(moved))
       expect(error.failure).toMatchObject({
         code: "address_refused",
-        message: "The page is at an address that this installation does not visit."
+        message: "The page is on a private network, which this server does not visit."
       })
       expect(yield* vetReport(read(report()))).toBeUndefined()
     }).pipe(Effect.provide(guarded)))

@@ -20,12 +20,12 @@ describe("a design is refused, and nothing is created,", () => {
     [
       "with an unknown field",
       { treatmant: { pattern: "/a" } },
-      /design\.treatmant is not a known field, the nearest is treatment/
+      /design\.treatmant is not a known field\. Did you mean treatment\?/
     ],
     [
       "with an unknown field in an arm",
       { treatment: { patern: "/a" } },
-      /design\.treatment\.patern is not a known field, the nearest is pattern/
+      /design\.treatment\.patern is not a known field\. Did you mean pattern\?/
     ],
     [
       "with pages and pattern in one arm",
@@ -110,7 +110,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with a change before the first imported day",
       () => Effect.map(ago(400), (change_date) => ({ change_date })),
-      /422 validation_error: design\.change_date lies before .*import older days/
+      /422 validation_error: design\.change_date is before .*Import older days/
     ],
     [
       "with a pattern that fits nothing",
@@ -135,7 +135,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with an arm that exclude empties",
       () => Effect.succeed({ exclude: ["/blog/1"], treatment: { pages: ["/blog/1"] } }),
-      /422 validation_error: design\.treatment\.pages has no page that exclude leaves in/
+      /422 validation_error: design\.treatment\.pages has no pages left after exclude/
     ]
   ]
   for (const [what, ...of] of refusals) it(what, () => starting(...of))
@@ -210,7 +210,7 @@ describe("a start that could only lead to a refusal", () => {
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
     expect(said(refused)).toMatch(/^422 history_too_short: Chosen pages .*needs 63 days.*or send \{"force": true\}/)
     expect(refused.body.error.needed_days).toBe(63)
-    expect(warnings).toEqual([expect.stringMatching(/^Chosen pages are judged .*needs 63 days/)])
+    expect(warnings).toEqual([expect.stringMatching(/^Pages that were not randomly assigned need 63 days/)])
   })
 
   it("for want of a past says so of pages that were assigned after the change", function* () {
@@ -279,7 +279,7 @@ it("a page that never had data is in no arm, and is named from the start to the 
   const of = yield* marketer(world)
   const id = yield* draft(of, yield* mistyped(of.site))
   const { body } = yield* step(of, id, "start")
-  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had data and is in no arm/)
+  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had search data and is left out/)
   expect([body.data.warnings, body.data.pages.treatment]).toEqual([[sentence], paths("blog", 6)])
   const { analysis } = (yield* step(of, id, "evaluate", {})).body.data
   expect(analysis.pages.treatment).toBe(6)

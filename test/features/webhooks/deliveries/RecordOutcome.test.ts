@@ -121,7 +121,7 @@ describe("an answer is no acceptance", () => {
     for (const status of [400, 401, 404, 422, 500, 502, 599]) {
       const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
       expect(delivery.attempts[0]).toMatchObject({
-        error: { code: "http", message: `The receiver answered ${status}` },
+        error: { code: "http", message: `The endpoint returned ${status}` },
         response: { body: `reason ${status}`, truncated: false },
         status_code: status
       })
@@ -428,7 +428,7 @@ describe("an account gets an event", () => {
 /** An attempt that was not accepted. */
 const failedWith = (statusCode: number | null) => ({
   _tag: "Failed" as const,
-  error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
+  error: { code: "timeout" as const, message: "The request took longer than its time limit" },
   latencyMs: 15_000,
   response: null,
   retryAfter: null,

@@ -107,7 +107,7 @@ describe("a subscription", () => {
       ])
     }
     expect(problems(yield* create(key, { url: "https://findable.invalid/" }))).toEqual([
-      { message: expect.stringContaining("must have a host that resolves"), path: "url" }
+      { message: expect.stringContaining("must have a host that DNS resolves"), path: "url" }
     ])
   })
 
