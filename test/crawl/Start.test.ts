@@ -201,7 +201,7 @@ const breaking = (respond: (socket: Socket) => void) =>
   })
 
 describe("a start that is refused by the guard", () => {
-  const opens = (networks: string) => `FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} allows it`
+  const opens = (networks: string) => `set FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} to allow it`
 
   it("is named with the kind of its address and with what opens it", function* () {
     expect(yield* said("http://10.0.0.1/")).toEqual(

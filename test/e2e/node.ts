@@ -56,7 +56,7 @@ export const start = (environment: Record<string, string>) =>
 
 /** A node that only works. */
 export const startWorker = (environment: Record<string, string>) =>
-  begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable works/)
+  begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable worker runs/)
 
 /** One request, with what came back. */
 export const ask = (url: string, init?: RequestInit): Effect.Effect<Reply> =>

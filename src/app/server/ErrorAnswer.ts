@@ -318,11 +318,8 @@ const series = new Map<string, (seconds: number) => Effect.Effect<void>>()
 const seriesOf = (method: string, route: string, status: string) => {
   const requests = requestsOf(method, route, status)
   const durations = secondsOf(route)
-  return (seconds: number) =>
-    Effect.sync(() => {
-      requests.unsafeUpdate(1, [])
-      durations.unsafeUpdate(seconds, [])
-    })
+  const counted = Metric.update(requests, 1)
+  return (seconds: number) => Effect.zipRight(counted, Metric.update(durations, seconds))
 }
 
 /**

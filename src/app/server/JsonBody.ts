@@ -255,7 +255,7 @@ export const jsonValue = function* (json: string, piece = usualPiece): Steps<unk
 
 const tooLarge = (limit: number) =>
   apiError("payload_too_large", `The request body is larger than ${limit / 1024} KiB, the limit of this endpoint`)
-const notJson = apiError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json")
+const notJson = apiError("unsupported_media_type", "Send a JSON body with Content-Type: application/json")
 const isEncoded = (encoding: string) =>
   apiError(
     "unsupported_media_type",

@@ -167,7 +167,7 @@ export const robotsAgents: ReadonlyArray<Rule> = [
       category: "indexability",
       severity: "warning",
       means: "robots.txt allows Googlebot to crawl these pages, but not Bingbot.",
-      fix: "Give Bingbot the same robots.txt rules as Googlebot, or remove its group so that the default group applies.",
+      fix: "Give Bingbot the robots.txt rules that Googlebot has, or remove its group so that the default group applies.",
       source: "RFC 9309 §2.2.1; Bing Webmaster Blog, Bing crawler: bingbot on the horizon",
       guidance: {
         why: "The pages are missing from Bing, and from search engines and AI assistants that use Bing's index.",

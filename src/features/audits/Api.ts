@@ -122,7 +122,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
       .annotateContext(
         described(
           "Run an audit (not available)",
-          "Validates the request and returns 501. To run audits, create a schedule with `POST /audit-schedules`, or run `findable audits run` on the server."
+          "Validates the request and returns 501. To run audits, create a schedule with `POST /audit-schedules`."
         )
       )
       .setPayload(body(CreateAudit))

@@ -37,7 +37,7 @@ const reportOf = (request: HttpServerRequest.HttpServerRequest) =>
 
 const notHere = apiError(
   "not_implemented",
-  "This endpoint does not run audits. Create a schedule with POST /api/v1/audit-schedules, or run findable audits run on the server"
+  "This endpoint does not run audits. Create a schedule with POST /api/v1/audit-schedules"
 )
 
 /** A part of what a cursor is valid for; lists without a project have none. */

@@ -6,6 +6,7 @@ import * as Query from "../../foundation/database/Query.ts"
 import { Invalid, NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
+import { invocation } from "../../foundation/terminal/Terminal.ts"
 import { fold } from "../../foundation/text/Words.ts"
 import { LockRepo } from "../accounts/Accounts.ts"
 import { AccountId, Plan, projectsAtMost } from "../accounts/Domain.ts"
@@ -25,7 +26,8 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
     })
     const known = (project: ProjectId) =>
       Effect.mapBoth(Effect.flatten(hold(project)), {
-        onFailure: () => new Refused({ message: `No site ${project}. Run findable projects list to see the ids` }),
+        onFailure: () =>
+          new Refused({ message: `There is no site ${project}. Run \`${invocation} projects list\` to see the IDs` }),
         onSuccess: ({ account }) => account
       })
     const all = Query.all({

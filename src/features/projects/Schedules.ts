@@ -201,7 +201,7 @@ export const scheduleTable = Effect.fnUntraced(function* <
 })
 
 /** The refusal of one more schedule. */
-export const tooMany = (owner: "account" | "project", limit: number, plural: string) =>
+export const tooMany = (owner: "account" | "site", limit: number, plural: string) =>
   Invalid.of("body", `The ${owner} has ${limit} ${plural}, which is the limit: delete one first`)
 
 /** A schedule of a project. */
@@ -262,7 +262,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
     yield* table.lockAccount(account)
     const project = yield* projects.own(account, id)
     const has = yield* table.count({ account, owner: project })
-    if (has.owner >= schedulesAtMost.project) return yield* tooMany("project", schedulesAtMost.project, plural)
+    if (has.owner >= schedulesAtMost.project) return yield* tooMany("site", schedulesAtMost.project, plural)
     if (has.account >= schedulesAtMost.account) return yield* tooMany("account", schedulesAtMost.account, plural)
     return yield* inserted(project, asked)
   }, table.transaction)

@@ -118,7 +118,7 @@ const died = <C extends Held, A, R, R2>(
   claim: C,
   defect: unknown
 ) => {
-  const bug = Effect.as(Effect.logError(`A bug ended the ${nounOf(kind)}`, defect), broken(claim))
+  const bug = Effect.as(Effect.logError(`An internal error ended the ${nounOf(kind)}`, defect), broken(claim))
   if (!isSqlError(defect) || !isPassing(defect)) return bug
   return Effect.zipRight(
     outages.report(`The ${nounOf(kind)} is returned to the queue: a statement failed`, defect),

@@ -100,7 +100,7 @@ it("bad values are refused in one line that names the option, and no word of a h
     ["--header", "Host: s3cret", "cannot set Host"],
     ["--header", "content-length: 3", "cannot set content-length"],
     ["--header", "Transfer-Encoding: s3cret", "cannot set Transfer-Encoding"],
-    ["--header", "User-Agent: s3cret", "has an option of its own"],
+    ["--header", "User-Agent: s3cret", "use the option for the user agent"],
     ["--header", "X-A: s3cret\r\nX-B: s3cret", "has a value for X-A that cannot be sent"],
     ["--header", "X-A: \u{1f511}s3cret", "has a value for X-A that cannot be sent"],
     ["--header", "X A: s3cret", "needs a name"],

@@ -64,7 +64,7 @@ it("a report is verified, repaired by directives, and compared without a databas
     const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
       concurrency: 2
     })
-    expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
+    expect(whole.stdout).toStartWith("Changes  0 new, 4 fixed, ")
     expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
     expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("covers only a part") })
   }).pipe(Effect.scoped))

@@ -24,7 +24,7 @@ describe("a lang that names what there is not is told with the likely one", () =
     dk: ['"dk" is not a language', "da"],
     eng: ['"eng" is not a language', "en"],
     "eng-US": ['"eng" is not a language', "en-US"],
-    "en-USA": ['"usa" is no part of a tag', "en"],
+    "en-USA": ['"usa" is not a part of a language tag', "en"],
     "en-null": ['"null" is not a script', "en"],
     null: ['"null" is not a language', null],
     undefined: ["not a language tag", null],

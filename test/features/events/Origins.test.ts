@@ -78,7 +78,7 @@ describe("an intervention", () => {
   it("of no project, and a rollback of none or before its deployment, is refused", function* () {
     const { deploy, rollBack } = yield* Interventions
     const { project, target } = yield* listening(["intervention.rolled_back"])
-    expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("no project")
+    expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("There is no site")
     const { id } = yield* deploy({ ...made, project })
     const early = rollBack({ id, reason: null, rolledBackAt: at("2026-11-21T09:29:57Z") })
     expect((yield* Effect.flip(early)).message).toContain("before its deployment")
@@ -138,7 +138,7 @@ describe("a list of referring domains", () => {
     for (const late of [day(14), day(13)]) {
       expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("Import a")
     }
-    expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("no project")
+    expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("There is no site")
   })
 })
 

@@ -82,7 +82,7 @@ describe("a schedule of runs", () => {
     ])
     expect(replies.find(({ status }) => status === 422)?.body.error.details).toEqual([
       {
-        message: "the project is at its limit of 20 crawl schedules: change one, or delete one first",
+        message: "The site has 20 crawl schedules, which is the limit: delete one first",
         path: "body"
       }
     ])
@@ -92,7 +92,7 @@ describe("a schedule of runs", () => {
     const elsewhere = `/api/v1/projects/${third.id}/site-health/schedules`
     expect((yield* Server.send("POST", elsewhere, { body: { every: "1d" }, key })).body.error.details).toEqual([
       {
-        message: "the account is at its limit of 100 crawl schedules: change one, or delete one first",
+        message: "The account has 100 crawl schedules, which is the limit: delete one first",
         path: "body"
       }
     ])

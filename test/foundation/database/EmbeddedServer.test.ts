@@ -144,7 +144,7 @@ describe("a private directory", () => {
     chmodSync(target, 0o755)
     symlinkSync(target, join(place, "socket"))
     const { message } = yield* Effect.flip(privateDirectory(join(place, "socket"), asRoot ? owner : undefined))
-    expect(message).toContain("is not a Findable data directory")
+    expect(message).toContain("is not a directory of Findable")
     expect([mode(target), statSync(target).uid]).toEqual([0o755, process.getuid?.() ?? 0])
     expect(lstatSync(join(place, "socket")).isSymbolicLink()).toBe(true)
   })

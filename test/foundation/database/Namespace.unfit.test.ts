@@ -60,10 +60,10 @@ describe("a schema", () => {
           ({ message }) => message
         )
       expect(yield* asGuest("nowhere")).toBe(
-        `The role ${role} cannot create schema nowhere (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA nowhere AUTHORIZATION ${role} as a role that can`
+        `The database role ${role} cannot create schema nowhere (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA nowhere AUTHORIZATION ${role} as a role that can`
       )
       expect(yield* asGuest("tools")).toStartWith(
-        `The role ${role} cannot create tables in schema tools: GRANT USAGE, CREATE`
+        `The database role ${role} cannot create tables in schema tools: GRANT USAGE, CREATE`
       )
     }).pipe(Effect.scoped))
 

@@ -13,6 +13,7 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher, Sealed } from "../../../foundation/secrets/Cipher.ts"
+import { invocation } from "../../../foundation/terminal/Terminal.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
@@ -156,7 +157,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
       const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(refused(`No site ${id}. Run findable projects list to see the ids`))
+        Effect.mapError(refused(`There is no site ${id}. Run \`${invocation} projects list\` to see the IDs`))
       )
       const source = yield* Effect.flatten(sources.find({ site: id })).pipe(
         Effect.mapError(

@@ -213,7 +213,7 @@ describe("events on one's own machine", () => {
       [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],
       [environment, [...to, "--events", "nonsense"], "--events must be names"],
       [environment, [...to, "--since", "yesterday"], "--since must be a number"],
-      [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be an address"]
+      [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be a URL"]
     ] as const) {
       const { code, stderr } = yield* run(settings, ...words)
       expect({ code, lines: stderr.trim().split("\n").length, said: stderr.includes(reason), stderr }).toEqual({

@@ -154,7 +154,7 @@ describe("Lighthouse without a run", () => {
 
   it("names the setting that opens the address that it was given", () =>
     Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
-      expect(failure.message).toEndWith("(loopback); FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 allows it.")
+      expect(failure.message).toEndWith("(loopback); set FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 to allow it.")
     ))
 
   it("gives out no report about an address that a redirect led to and that may not be visited", () =>

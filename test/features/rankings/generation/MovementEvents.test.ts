@@ -245,7 +245,7 @@ describe("days that come in part", () => {
     yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
     const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
     expect(half.coverage?.warnings).toEqual([
-      "The period ending 2026-10-14 lacks 12 of the 24 most shown queries of the previous period, so no query counts as lost. Import the missing data. If the data are complete, import the files again with replace (--replace, or replace=true)"
+      "The period ending 2026-10-14 has no data for 12 of the 24 most shown queries of the previous period, so no query counts as lost. Import the missing data. If the data are complete, import the files again with replace (--replace, or replace=true)"
     ])
     expect(yield* lost(account)).toEqual([])
     const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
@@ -257,7 +257,7 @@ describe("days that come in part", () => {
     const { account, site } = yield* owner
     const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
     const { coverage } = yield* importInto(site, "gsc-api", first)
-    expect(coverage?.warnings).toMatchObject([expect.stringContaining("lacks 12 of the 24 queries")])
+    expect(coverage?.warnings).toMatchObject([expect.stringContaining("has no data for 12 of the 24")])
     expect(yield* lost(account)).toEqual([])
     yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
     expect(yield* lost(account)).toEqual(["query x"])

@@ -92,7 +92,7 @@ describe("the crawl of a run", () => {
     expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
     const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
     expect(refused.message).toEndWith(
-      "192.168.0.1 is not a public IP address (private); FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 allows it"
+      "192.168.0.1 is not a public IP address (private); set FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 to allow it"
     )
   })
 

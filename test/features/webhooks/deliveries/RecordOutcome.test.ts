@@ -331,7 +331,7 @@ describe("a redelivery is refused", () => {
     })
     expect((yield* redeliver).body.error).toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("attempted")
+      message: expect.stringContaining("is being sent")
     })
     gate.resolve()
     yield* newestUntil(webhook, ({ status }) => status === "delivered")

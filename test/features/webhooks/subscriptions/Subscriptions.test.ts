@@ -101,7 +101,9 @@ describe("a subscription", () => {
     for (const host of hosts) {
       expect(problems(yield* create(key, { url: `http://${host}/` }))).toEqual([
         {
-          message: expect.stringMatching(/^must be public: .+; FINDABLE_ALLOW_PRIVATE_NETWORKS=[\d.:/]+ allows it$/),
+          message: expect.stringMatching(
+            /^must be public: .+; set FINDABLE_ALLOW_PRIVATE_NETWORKS=[\d.:/]+ to allow it$/
+          ),
           path: "url"
         }
       ])
