@@ -177,7 +177,7 @@ const withinQuotas = (usage: Usage) => {
   }
   return usage.startedThisHour >= usage.hourlyLimit
     ? exceeded(
-        `Too many crawls this hour: ${usage.startedThisHour} started, and your plan allows ${usage.hourlyLimit}. Try again later.`,
+        `Too many crawls in the last hour: ${usage.startedThisHour} started, and your plan allows ${usage.hourlyLimit}. Try again later.`,
         usage.hourlyLimit,
         usage.hourlyWait
       )

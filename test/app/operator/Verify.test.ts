@@ -65,7 +65,7 @@ it("a report is verified, repaired by directives, and compared without a databas
       concurrency: 2
     })
     expect(whole.stdout).toStartWith("Changes  0 new, 4 fixed, ")
-    expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
+    expect(whole.stdout).toContain("broken links: 0 new, 1 fixed")
     expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("covers only a part") })
   }).pipe(Effect.scoped))
 

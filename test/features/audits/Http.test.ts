@@ -511,7 +511,7 @@ describe("POST /audits/imports", () => {
     const reply = yield* postImport(body, key)
     expect([reply.status, reply.body.error.message]).toEqual([
       422,
-      "The body contains more than 256 nested arrays and objects"
+      "The request body contains more than 256 nested arrays and objects"
     ])
   })
 

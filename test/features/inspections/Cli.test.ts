@@ -66,7 +66,7 @@ it("what is wrong with the words is said in one line, and nothing is queued", fu
     ],
     [["ftp://other.example/"], "findable: urls.0 must be an http or https URL of at most 2048 characters\n"],
     [["--from-run"], "findable: The site has no finished crawl. Start a crawl first\n"],
-    [["--from-run", "newest"], "findable: run_id must be the id of a run\n"],
+    [["--from-run", "newest"], "findable: run_id must be the id (UUID) of a crawl\n"],
     [["--from-run", "a", "b"], "findable: --from-run takes the ID of one crawl and no URLs\n"],
     [
       ["--verdict", "FAIL", `https://${host}/`],

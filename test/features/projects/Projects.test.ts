@@ -87,7 +87,9 @@ describe("projects", () => {
   it("take a host of one word only where it has an address, or The account has it already", function* () {
     const { account, key } = yield* Server.customer()
     const reply = yield* Server.send("POST", path, { body: { url: "http://notaurl/" }, key })
-    expect(reply.body.error.message).toBe("url must have a host that DNS can resolve, such as example.com: notaurl")
+    expect(reply.body.error.message).toBe(
+      "url must have a host that DNS can resolve, such as example.com: notaurl is unknown"
+    )
     const project = yield* Server.projectOf(account, "http://notaurl/")
     const known = yield* Server.send("POST", path, { body: { url: "https://notaurl/" }, key })
     expect([known.status, known.body.data?.id]).toEqual([200, project.id])

@@ -63,7 +63,7 @@ describe("a schema", () => {
         `The database role ${role} cannot create schema nowhere (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA nowhere AUTHORIZATION ${role} as a role that can`
       )
       expect(yield* asGuest("tools")).toStartWith(
-        `The database role ${role} cannot create tables in schema tools: GRANT USAGE, CREATE`
+        `The database role ${role} cannot create tables in schema tools. Run GRANT USAGE, CREATE`
       )
     }).pipe(Effect.scoped))
 

@@ -211,7 +211,7 @@ describe("events on one's own machine", () => {
     for (const [settings, words, reason] of [
       [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "rejected FINDABLE_API_KEY"],
       [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],
-      [environment, [...to, "--events", "nonsense"], "--events must be names"],
+      [environment, [...to, "--events", "nonsense"], "--events must be comma-separated names"],
       [environment, [...to, "--since", "yesterday"], "--since must be a number"],
       [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be a URL"]
     ] as const) {

@@ -338,7 +338,7 @@ describe("a redelivery is refused", () => {
     yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
     expect((yield* redeliver).body.error).toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("active")
+      message: expect.stringContaining("disabled")
     })
     expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
   })

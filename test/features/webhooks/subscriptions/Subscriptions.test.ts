@@ -118,7 +118,7 @@ describe("a subscription", () => {
     const replies = yield* Effect.replicateEffect(create(key), 30, { concurrency: "unbounded" })
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(20)
     for (const reply of replies.filter(({ status }) => status !== 201)) {
-      expect(problems(reply)[0].message).toContain("20 webhooks")
+      expect(problems(reply)[0].message).toContain("20 endpoints")
     }
     const { body } = yield* Server.send("GET", `${path}?limit=100`, { key })
     expect(body.data).toHaveLength(20)
