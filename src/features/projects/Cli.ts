@@ -12,10 +12,9 @@ import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, option, print, readInput } from "../../foundation/terminal/Output.ts"
-import { invocation } from "../../foundation/terminal/Terminal.ts"
 import { account, listCommand } from "../accounts/Cli.ts"
 import { NewProject, ProjectId } from "./Domain.ts"
-import { OwnersRepo, Projects } from "./Projects.ts"
+import { OwnersRepo, Projects, unknownSite } from "./Projects.ts"
 
 const readProject = readInput(NewProject)
 
@@ -48,8 +47,7 @@ const list = listCommand(
 )
 
 /** No site has this id. */
-export const noSite = (id: ProjectId) =>
-  new NotFound({ message: `There is no site ${id}. Run \`${invocation} projects list\` to see the IDs` })
+export const noSite = (id: ProjectId) => new NotFound({ message: unknownSite(id) })
 
 const remove = Command.make(
   "delete",

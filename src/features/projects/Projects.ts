@@ -14,6 +14,10 @@ import type { Batch } from "../accounts/Handlers.ts"
 import { Owned, OwnedId } from "../accounts/Owned.ts"
 import { type NewProject, Project, ProjectId, type ProjectPatch, siteOf } from "./Domain.ts"
 
+/** What a command says of an ID that no site has. */
+export const unknownSite = (id: ProjectId) =>
+  `There is no site ${id}. Run \`${invocation} projects list\` to see the IDs`
+
 /** The owners of projects. */
 export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
   effect: Effect.gen(function* () {
@@ -26,8 +30,7 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
     })
     const known = (project: ProjectId) =>
       Effect.mapBoth(Effect.flatten(hold(project)), {
-        onFailure: () =>
-          new Refused({ message: `There is no site ${project}. Run \`${invocation} projects list\` to see the IDs` }),
+        onFailure: () => new Refused({ message: unknownSite(project) }),
         onSuccess: ({ account }) => account
       })
     const all = Query.all({

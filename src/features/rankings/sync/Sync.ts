@@ -13,10 +13,10 @@ import * as Day from "../../../foundation/schema/Day.ts"
 import { Refused } from "../../../foundation/schema/DomainError.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
 import { Cipher, Sealed } from "../../../foundation/secrets/Cipher.ts"
-import { invocation } from "../../../foundation/terminal/Terminal.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { unknownSite } from "../../projects/Projects.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { Imports } from "../import/Imports.ts"
 import { DaysRepo, type MissingDay } from "../import/Log.ts"
@@ -156,9 +156,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
      * import of its own: what was fetched before a failure stays.
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
-      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(refused(`There is no site ${id}. Run \`${invocation} projects list\` to see the IDs`))
-      )
+      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(Effect.mapError(refused(unknownSite(id))))
       const source = yield* Effect.flatten(sources.find({ site: id })).pipe(
         Effect.mapError(
           refused(`Site ${id} is not connected to Search Console. Connect it with findable rankings connect`)
