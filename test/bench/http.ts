@@ -69,11 +69,11 @@ const compared = (queries: number, accounts: 1 | 400, names: ReadonlyArray<strin
     const postmaster = Number(readFileSync(`/proc/${backend?.pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
     const databaseCpu = () =>
       backendsOf(postmaster).reduce((sum, pid) => sum + cpuOf(pid), cpuOf(postmaster) + cpuOfEnded(postmaster))
-    let next = 0
-    const asking =
-      (path: string, extra = "", method = "GET") =>
-      () =>
-        `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${site.keys[next++ % site.keys.length]}\r\n${extra}\r\n`
+    const asking = (path: string, { extra = "", keys = site.keys, method = "GET" } = {}) => {
+      let next = 0
+      return () =>
+        `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${keys[next++ % keys.length]}\r\n${extra}\r\n`
+    }
 
     const reads = paths.map((path) => ({
       name: path.split("/")[3] ?? "",
@@ -82,11 +82,10 @@ const compared = (queries: number, accounts: 1 | 400, names: ReadonlyArray<strin
     }))
     const replay = {
       name: "replay",
-      requests: asking(
-        `/api/v1/projects/${site.project}/site-health/runs`,
-        "Idempotency-Key: benchmark-1\r\nContent-Length: 0\r\n",
-        "POST"
-      ),
+      requests: asking(`/api/v1/projects/${site.project}/site-health/runs`, {
+        extra: "Idempotency-Key: benchmark-1\r\nContent-Length: 0\r\n",
+        method: "POST"
+      }),
       servers: [ours]
     }
     const forget = Effect.zipRight(
@@ -145,15 +144,11 @@ const compared = (queries: number, accounts: 1 | 400, names: ReadonlyArray<strin
     if (queries === 400 && accounts === 1 && names.includes("keywords")) {
       const second = yield* Effect.promise(() => started(first, environment, folder))
       const [mine = "", ...others] = site.keys
-      const reads = (keys: ReadonlyArray<string>) => {
-        let next = 0
-        return () =>
-          `GET /api/v1/keywords HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${keys[next++ % keys.length]}\r\n\r\n`
-      }
+      const reading = (keys: typeof site.keys) => asking("/api/v1/keywords", { keys })
       yield* forget
       const all = [ours, second].flatMap(({ base }) => [
-        load(base, { connections: 12, requests: reads(others), seconds: 20, statuses: [200] }),
-        load(base, { connections: 4, requests: reads([mine]), seconds: 20, statuses: [200, 429] })
+        load(base, { connections: 12, requests: reading(others), seconds: 20, statuses: [200] }),
+        load(base, { connections: 4, requests: reading([mine]), seconds: 20, statuses: [200, 429] })
       ])
       const [, one, , two] = yield* Effect.promise(() => Promise.all(all))
       const hash = new Bun.CryptoHasher("sha256").update(mine).digest()
