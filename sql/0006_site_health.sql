@@ -20,6 +20,8 @@ CREATE TABLE site_health_runs (
   verify_rules json,
   -- Whether a run asks for pages of other sites that links lead to.
   check_external_links boolean NOT NULL DEFAULT false,
+  -- Whether a browser runs the scripts of pages: where that changes something, on every page, or never.
+  render text NOT NULL DEFAULT 'auto' CHECK (render IN ('auto', 'always', 'never')),
   -- What lists and trends say of a run, so that they need not read its result, which may be megabytes: the score, the failing rules by severity, and of
   -- each rule how many pages fail it (null where it was not assessed). They outlive the result.
   score json, score_version integer, findings json, rules json,
@@ -123,6 +125,7 @@ CREATE TABLE site_health_schedules (
   lease uuid, leased_until timestamptz CHECK ((lease IS NULL) = (leased_until IS NULL)),
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   check_external_links boolean NOT NULL DEFAULT false,
+  render text NOT NULL DEFAULT 'auto' CHECK (render IN ('auto', 'always', 'never')),
   CHECK ((skipped_at IS NULL) = (skipped_reason IS NULL))
 );
 CREATE INDEX site_health_schedules_list ON site_health_schedules (project_id, created_at, id);
@@ -130,3 +133,6 @@ CREATE INDEX site_health_schedules_turns ON site_health_schedules (account_id, n
 CREATE INDEX site_health_schedules_run ON site_health_schedules (last_run_id);
 CREATE INDEX site_health_schedules_due ON site_health_schedules (next_at);
 CREATE INDEX site_health_schedules_leased ON site_health_schedules (leased_until) WHERE lease IS NOT NULL;
+
+-- The worker processes that are live, each with the name of the browser that its crawls render with; null where it has none.
+CREATE TABLE site_health_workers (id uuid PRIMARY KEY, leased_until timestamptz NOT NULL, browser text) WITH (fillfactor = 10);

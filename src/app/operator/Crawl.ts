@@ -23,6 +23,8 @@ import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, repeatedOption, replaceLine } from "../../foundation/terminal/Output.ts"
 import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
+import { Render } from "../../crawl/report/RenderTemp.ts"
+import { findRenderer } from "../../foundation/browser/Settings.ts"
 
 /** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
 export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
@@ -37,6 +39,23 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
       ? Effect.succeed(last.value.report)
       : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
   }).pipe(Effect.provide(Guarded.layerFor(seed)))
+
+/** Says on stderr why nothing is rendered. */
+const notRendered = (why: string) => Console.error(`findable: JavaScript is not rendered. ${why}`)
+
+/** What a crawl renders: as it is asked for, where there is a browser; `always` without one is refused, which comes before any request. */
+export const renderFor = (asked: Option.Option<Render>) =>
+  Option.contains(asked, "never")
+    ? Effect.succeed<Render>("never")
+    : findRenderer.pipe(
+        Effect.as(Option.getOrElse(asked, (): Render => "auto")),
+        Effect.catchAll((error) => {
+          if (Option.contains(asked, "always"))
+            return new Refused({ message: `--render always needs a browser. ${error.message}` })
+          const isChosen = error._tag === "RenderingOff" && Option.isNone(asked)
+          return Effect.as(isChosen ? Effect.void : notRendered(error.message), "never" as const)
+        })
+      )
 
 // How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
 
@@ -154,6 +173,18 @@ export const crawl = Command.make(
       Options.withDescription("Most pages to crawl, 1 to 1000 (default: 50)")
     ),
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("Skip the check for broken links")),
+    render: Options.optional(
+      Options.choice("render", Render.literals).pipe(
+        Options.withDescription(
+          "Render pages in a browser: auto, always or never (default: auto if a browser is installed)"
+        )
+      )
+    ),
+    renderPages: Options.optional(
+      option("render-pages", Pages).pipe(
+        Options.withDescription("Most pages to render, 1 to 1000 (default: all pages of the crawl, up to 50)")
+      )
+    ),
     url: Args.text({ name: "URL" }).pipe(
       Args.withDescription("Start URL. https:// is optional, and private hosts are allowed")
     )
@@ -169,6 +200,8 @@ export const crawl = Command.make(
     json,
     maxPages,
     noDeadLinks,
+    render,
+    renderPages,
     url,
     ...manners
   }) =>
@@ -181,8 +214,17 @@ export const crawl = Command.make(
         })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
       const checks = { checkDeadLinks: !noDeadLinks, checkExternalLinks }
-      const options = { ...checks, ...mannersOf(manners), exclude, include, maxPages }
-      const result = yield* crawlWithProgress(yield* seedOf(url), options)
+      const seed = yield* seedOf(url)
+      const options = {
+        ...checks,
+        ...mannersOf(manners),
+        exclude,
+        include,
+        maxPages,
+        render: yield* renderFor(render),
+        ...Option.match(renderPages, { onNone: () => ({}), onSome: (renderPages) => ({ renderPages }) })
+      }
+      const result = yield* crawlWithProgress(seed, options)
       const diff = Option.getOrNull(Option.map(before, (old) => diffOf(old, result)))
       const failed = yield* Effect.either(gateOf(failOn, { diff, result }))
       const report = { diff, failed: failed._tag === "Right" ? failed.right : null, result }

@@ -7,6 +7,8 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import { checkEquipment } from "../../features/audits/run/Lighthouse.ts"
+import type { Sandbox } from "../../foundation/browser/Browser.ts"
+import { findRenderer, Rendering } from "../../foundation/browser/Settings.ts"
 import * as Client from "../../foundation/database/Client.ts"
 import { checkWritable } from "../../foundation/database/EmbeddedFiles.ts"
 import * as Location from "../../foundation/database/Location.ts"
@@ -107,7 +109,31 @@ const stored = Effect.scoped(
   )
 )
 
-/** `doctor`: checks what a server needs, reports each problem in words and changes nothing. Audits are reported but not required: a server starts without them. */
+/** How the pages of strangers are kept from this machine, after the name and version of the browser. */
+const sandboxes: Readonly<Record<Sandbox, string>> = {
+  dropped: "with its sandbox, as the user nobody, because this command runs as root. Servers had better not",
+  none: "without its sandbox, because FINDABLE_RENDER is unsandboxed",
+  user: "with its sandbox"
+}
+
+const mebibyte = 1_048_576
+
+/** The browser that crawls render with, which is started for a moment: only then its version is known, and whether its sandbox works. */
+const rendering = Effect.scoped(
+  Effect.gen(function* () {
+    yield* findRenderer
+    const unsandboxed = (yield* Rendering) === "unsandboxed"
+    const { startBrowser } = yield* Effect.promise(() => import("../../foundation/browser/Browser.ts"))
+    const bounds = { all: 1536 * mebibyte, each: 512 * mebibyte }
+    const { product, sandbox } = yield* startBrowser({ bounds, unsandboxed })
+    return `OK: ${product} ${sandboxes[sandbox]}`
+  })
+).pipe(Effect.provide(BunContext.layer))
+
+/**
+ * `doctor`: checks what a server needs, reports each problem in words and changes nothing. Rendering and audits are reported but not required: a server
+ * starts without them.
+ */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
     const directory = yield* found(Location.dataDirectory)
@@ -117,13 +143,17 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
       outbound: yield* found(Effect.as(selfTest, "OK: requests to private networks are blocked"))
     }
     const audits = yield* found(Effect.as(checkEquipment, "OK: Lighthouse and Chromium are installed"))
-    yield* print({ ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
+    const rendered = yield* found(rendering)
+    yield* print({ ...Record.map(needed, ({ said }) => said), rendering: rendered.said, audits: audits.said }, json)
     const unfit = Object.entries(needed).flatMap(([name, { fit }]) => (fit ? [] : [name]))
     if (unfit.length > 0)
       return yield* new Refused({ message: `The server cannot start here. Fix ${unfit.join(", ")} above.` })
   })
 ).pipe(
   Command.withDescription(
-    described("Check whether the server can start here, and whether audits can run. Changes nothing", "doctor")
+    described(
+      "Check whether the server can start here, and whether rendering and audits can run. Changes nothing",
+      "doctor"
+    )
   )
 )

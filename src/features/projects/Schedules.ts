@@ -226,7 +226,8 @@ interface Kind<S extends OfProject & Asked, Asked extends Interval, T, E> {
   /** What its limits call them. */
   readonly plural: string
   readonly table: ProjectTable<S, T>
-  readonly termsOf: (project: Project, asked: Asked) => Effect.Effect<T, E>
+  /** `sent` are the fields of the request: all that is asked for, or those that change. */
+  readonly termsOf: (project: Project, asked: Asked, sent: Partial<Asked>) => Effect.Effect<T, E>
 }
 
 const missing = NotFound.of("schedule")
@@ -248,7 +249,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
   })
 
   const inserted = Effect.fnUntraced(function* (project: Owned<Project>, asked: Asked) {
-    const terms = yield* termsOf(project.value, asked)
+    const terms = yield* termsOf(project.value, asked, asked)
     return yield* table.insert({ account: project.account, every: asked.every, owner: project, terms })
   })
 
@@ -284,7 +285,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
     yield* table.lockAccount(account)
     const schedule = yield* own(account, project, id)
     const asked = { ...schedule.value, ...patch }
-    const terms = yield* termsOf(yield* projects.get(account, project), asked)
+    const terms = yield* termsOf(yield* projects.get(account, project), asked, patch)
     const changed = table.change({ every: asked.every, schedule, terms })
     return yield* Effect.mapError(Effect.flatten(changed), () => missing)
   }, table.transaction)

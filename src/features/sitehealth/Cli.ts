@@ -9,6 +9,7 @@ import { account } from "../accounts/Cli.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { NewSchedule, ScheduleId } from "./schedules/Api.ts"
 import { Schedules } from "./schedules/Schedules.ts"
+import { Render } from "../../crawl/report/RenderTemp.ts"
 
 const project = option("project", ProjectId).pipe(Options.withDescription("ID of the site, from `projects list`"))
 
@@ -34,15 +35,20 @@ const add = Command.make(
     ),
     noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("Skip the check for broken links")),
     project,
+    render: Options.choice("render", Render.literals).pipe(
+      Options.withDefault("auto" as const),
+      Options.withDescription("Render pages in a browser: auto, always or never (default: auto)")
+    ),
     url: Options.optional(Options.text("url").pipe(Options.withDescription("Start URL (default: the home page)")))
   },
-  ({ account, every, externalLinks, json, maxPages, noDeadLinks, project, url }) =>
+  ({ account, every, externalLinks, json, maxPages, noDeadLinks, project, render, url }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
       const schedule = yield* readSchedule({
         check_dead_links: !noDeadLinks,
         check_external_links: externalLinks,
         every,
+        render,
         ...given("max_pages", maxPages),
         ...given("url", url)
       })

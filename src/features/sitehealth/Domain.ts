@@ -7,6 +7,7 @@ import { field, portProblem, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 import { FixDirective as AuditDirective } from "../audits/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
+import { Render } from "../../crawl/report/RenderTemp.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type
@@ -54,6 +55,7 @@ export const EffectiveRequest = Schema.Struct({
     description: "Whether broken links are confirmed by a second request"
   }),
   check_external_links: Schema.Boolean.annotations({ description: "Whether external links are checked" }),
+  render: field(Render, "Which pages a browser renders"),
   verify: Schema.NullOr(RunId).annotations({
     description: "Id of the crawl that it rechecks; null for a crawl of the whole site"
   })
@@ -164,6 +166,16 @@ export const StartRun = Schema.Struct({
     exact: true
   }).annotations({
     description: "Whether to check external links: up to 200 pages, one request at a time per host"
+  }),
+  render: Schema.optionalWith(
+    Render.annotations({
+      default: "auto",
+      message: () => ({ message: `must be one of ${Render.literals.join(", ")}`, override: true })
+    }),
+    { exact: true }
+  ).annotations({
+    description:
+      "Which pages a browser renders before they are checked: `auto` those that scripts change, `always` all that run scripts, `never` none; `auto` by default. `always` needs a running worker with a browser, and returns 422 without one"
   })
 }).annotations({
   identifier: "StartSiteHealthRun",

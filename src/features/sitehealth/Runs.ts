@@ -23,7 +23,7 @@ import { endOfRun, Run, RunId, RunStatus, RunWithResult, runSeconds } from "./Do
 
 /** The request of a run, from the columns of its row. */
 const request = `json_build_object('url', url, 'max_pages', max_pages, 'check_dead_links', check_dead_links,
-  'check_external_links', check_external_links, 'verify', verify)`
+  'check_external_links', check_external_links, 'render', render, 'verify', verify)`
 
 export const runRequest = Effect.map(SqlClient.SqlClient, (sql) => sql.literal(request))
 

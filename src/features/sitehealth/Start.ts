@@ -12,6 +12,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import { onSite, type Project, ProjectId } from "../projects/Domain.ts"
 import { Projects } from "../projects/Projects.ts"
 import { channel, EffectiveRequest, Run, RunId, runSeconds, type StartRun, type VerifyRun } from "./Domain.ts"
+import { RequireBrowser } from "./LiveWorkers.ts"
 import { runColumns } from "./Runs.ts"
 import { Results } from "./results/Results.ts"
 
@@ -73,7 +74,7 @@ export class StartRepo extends Effect.Service<StartRepo>()("sitehealth/StartRepo
         SELECT ${columns} FROM site_health_runs
         WHERE account_id = ${account} AND project_id = ${project} AND finished_at IS NULL AND verify IS NULL AND url = ${request.url}
           AND max_pages = ${request.max_pages} AND check_dead_links = ${request.check_dead_links}
-          AND check_external_links = ${request.check_external_links}
+          AND check_external_links = ${request.check_external_links} AND render = ${request.render}
         LIMIT 1`
     })
 
@@ -151,7 +152,8 @@ const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
     url,
     request.max_pages ?? null,
     request.check_dead_links,
-    request.check_external_links ?? false
+    request.check_external_links ?? false,
+    request.render ?? "auto"
   ])
 
 /** Where a run starts: on the project's host, its root by default. */
@@ -194,9 +196,10 @@ const removed = NotFound.of("crawl")
 
 /** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
 export class Start extends Effect.Service<Start>()("sitehealth/Start", {
-  dependencies: [Projects.Default, StartRepo.Default],
+  dependencies: [Projects.Default, RequireBrowser.Default, StartRepo.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const browser = yield* RequireBrowser
     const projects = yield* Projects
     const repo = yield* StartRepo
 
@@ -230,6 +233,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
     ) {
       const running = yield* repo.inFlight({ account, project, request })
       if (Option.isSome(running)) return { how: "joined", run: running.value } satisfies Started
+      yield* browser.asked(request.render)
       return yield* create(account, project, request, null)
     })
 
@@ -267,21 +271,29 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
       const url = yield* startUrl(project, request.url)
       return yield* once(account, key, fingerprint(id, url, request), (pages) => {
         const max_pages = Math.min(request.max_pages ?? pages, pages)
-        const { check_dead_links, check_external_links = false } = request
-        return joinOrCreate(account, id, { check_dead_links, check_external_links, max_pages, url, verify: null })
+        const { check_dead_links, check_external_links = false, render = "auto" } = request
+        return joinOrCreate(account, id, {
+          check_dead_links,
+          check_external_links,
+          max_pages,
+          render,
+          url,
+          verify: null
+        })
       })
     })
 
     /** Verifies the faults of a run that has a result. It never joins a running one, because the result must reflect the site after this request. */
     const verify = Traced.fn("Start.verify")(function* (
       account: AccountId,
-      { id, project_id, request: { check_dead_links, check_external_links, url } }: Run,
+      { id, project_id, request: { check_dead_links, check_external_links, render, url } }: Run,
       rules: VerifyRules,
       key: string | undefined
     ) {
-      return yield* once(account, key, JSON.stringify(["verify", id, rules]), (max_pages) =>
-        create(account, project_id, { check_dead_links, check_external_links, max_pages, url, verify: id }, rules)
-      )
+      return yield* once(account, key, JSON.stringify(["verify", id, rules]), (max_pages) => {
+        const request = { check_dead_links, check_external_links, max_pages, render, url, verify: id }
+        return Effect.zipRight(browser.inherited(render), create(account, project_id, request, rules))
+      })
     })
 
     return { start, verify }

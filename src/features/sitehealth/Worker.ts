@@ -1,4 +1,6 @@
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -12,6 +14,7 @@ import { affectedBy, verify } from "../../crawl/diff/Verify.ts"
 import { CrawlerUrl } from "../../crawl/fetch/Headers.ts"
 import { Counters } from "../../crawl/report/CrawlResult.ts"
 import { noScore } from "../../crawl/score/Score.ts"
+import { findRenderer } from "../../foundation/browser/Settings.ts"
 import * as Aging from "../../foundation/database/Aging.ts"
 import { held, worker } from "../../foundation/database/Lease.ts"
 import * as LeaseQueue from "../../foundation/database/LeaseQueue.ts"
@@ -21,6 +24,7 @@ import { AccountId } from "../accounts/Domain.ts"
 import * as CrawlerService from "./crawler/Crawler.ts"
 import { Crawler, type CrawlJob } from "./crawler/Crawler.ts"
 import { channel, crawlSeconds, EffectiveRequest, Phase, RunError, RunId, runSeconds } from "./Domain.ts"
+import { isRendering, LiveWorkersRepo, present } from "./LiveWorkers.ts"
 import { type Changed, Ended, RunEvents, unchanged } from "./RunEvents.ts"
 import { runRequest } from "./Runs.ts"
 import { encodeResult, ResultsRepo } from "./results/Results.ts"
@@ -40,12 +44,12 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
     const over = sql`phase = 'finished', finished_at = clock_timestamp(), last_url = NULL, lease = NULL, leased_until = NULL`
     const ended = sql`id, account_id AS account, project_id AS project, url, verify`
 
-    const queue = LeaseQueue.make(sql, {
+    const queueOf = (due: Fragment) => LeaseQueue.make(sql, {
       account: sql`account_id`,
       attemptsAtMost: 1,
       claim: Claim,
       columns: sql`account_id AS account, ${request} AS request`,
-      due: sql`finished_at IS NULL`,
+      due,
       key: "id",
       name: "site health runs",
       oldest: "created_at",
@@ -53,6 +57,12 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
       whenClaimed: sql`status = 'running', phase = 'preparing', started_at = clock_timestamp()`,
       whenHandedBack: sql`status = 'queued', phase = 'queued', started_at = NULL, counters = NULL, last_url = NULL`
     })
+    const queues = {
+      /** Of a worker with a browser. */
+      rendering: queueOf(sql`finished_at IS NULL`),
+      /** Of a worker without one: it leaves what renders to the live workers that have one, so that a site's results do not depend on who crawls it. */
+      plain: queueOf(sql`finished_at IS NULL AND (render = 'never' OR NOT ${yield* isRendering})`)
+    }
 
     const show = Query.first({
       Request: Schema.Struct({
@@ -88,7 +98,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
 
     return {
       fail: (end: Parameters<typeof fail>[0]) => held(fail(end)),
-      queue,
+      queues,
       show: (progress: Parameters<typeof show>[0]) => held(show(progress)),
       succeed: (end: Parameters<typeof succeed>[0]) => held(succeed(end))
     }
@@ -278,11 +288,21 @@ export const retentionLayer = Layer.scopedDiscard(
 
 const lost: RunError = { code: "worker_lost", message: "The worker of this crawl stopped. Start a new crawl." }
 
+/** The browser of this process for rendering, looked for once. */
+const equipment = findRenderer.pipe(
+  Effect.catchAll(({ message }) =>
+    Effect.as(Effect.logInfo(`This server does not render JavaScript: ${message}`), null)
+  ),
+  Effect.provide(BunContext.layer)
+)
+
 /** Executes queued runs until its scope ends. A run whose worker died fails and is not tried again: its caller decides. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const { queue } = yield* QueueRepo
+    const { queues } = yield* QueueRepo
     const { store, work } = yield* ExecuteRun
+    const browser = yield* equipment
+    yield* present(browser)
     yield* worker({
       atOnce: yield* RunsAtOnce,
       channel,
@@ -292,9 +312,11 @@ export const layer = Layer.scopedDiscard(
       called: "crawl",
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
-      queue,
+      queue: browser === null ? queues.plain : queues.rendering,
       store,
       work
     })
   })
-).pipe(Layer.provide([Layer.provide(ExecuteRun.Default, CrawlerService.layer), QueueRepo.Default]))
+).pipe(
+  Layer.provide([Layer.provide(ExecuteRun.Default, CrawlerService.layer), LiveWorkersRepo.Default, QueueRepo.Default])
+)

@@ -44,6 +44,7 @@ describe("a schedule of runs", () => {
         max_pages: 7,
         check_dead_links: true,
         check_external_links: false,
+        render: "auto",
         next_at: expect.any(String),
         last_run_id: null,
         last_skipped: null,
@@ -53,7 +54,7 @@ describe("a schedule of runs", () => {
     const { id } = made.body.data
     expect(made.headers.get("location")).toEndWith(`${path}/schedules/${id}`)
     expect((yield* send("GET", "/schedules")).body.data).toEqual([made.body.data])
-    const terms = { check_dead_links: false, check_external_links: true, every: "30d" }
+    const terms = { check_dead_links: false, check_external_links: true, every: "30d", render: "never" }
     const changed = yield* send("PATCH", `/schedules/${id}`, terms)
     expect(changed.body.data).toEqual({ ...made.body.data, ...terms })
     const kept = yield* send("PATCH", `/schedules/${id}`, { every: "30d" })
@@ -112,7 +113,7 @@ describe("a schedule of runs", () => {
   it("starts one run a slot, whatever the number of workers, and not the slots that were missed", function* () {
     const { create, get, runs } = yield* customer()
     const sql = yield* SqlClient.SqlClient
-    const request = { check_external_links: true, max_pages: 3, url: "https://www.example.com/shop" }
+    const request = { check_external_links: true, max_pages: 3, render: "never", url: "https://www.example.com/shop" }
     const { id } = yield* create({ every: "6h", ...request })
     yield* sql`UPDATE site_health_schedules SET next_at = next_at - interval '25 hours' WHERE id = ${id}`
     yield* Effect.replicateEffect(worker, 3)
@@ -166,7 +167,9 @@ describe("a schedule of site health runs", () => {
       [{ every: "daily" }, "every"],
       [{ every: "1d", url: "https://example.org/" }, "url"],
       [{ every: "1d", max_pages: 51 }, "max_pages"],
-      [{ every: "1d", check_external_links: 1 }, "check_external_links"]
+      [{ every: "1d", check_external_links: 1 }, "check_external_links"],
+      [{ every: "1d", render: "sometimes" }, "render"],
+      [{ every: "1d", render: null }, "render"]
     ]
     for (const [body, path] of refused) {
       const reply = yield* send("POST", "/schedules", body)

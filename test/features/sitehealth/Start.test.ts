@@ -64,6 +64,7 @@ describe("starting a run", () => {
           check_dead_links: true,
           check_external_links: false,
           max_pages: 50,
+          render: "auto",
           url: "https://example.com/",
           verify: null
         },
@@ -117,6 +118,9 @@ describe("starting a run", () => {
       [{ check_dead_links: "yes" }, "check_dead_links"],
       [{ check_external_links: "yes" }, "check_external_links"],
       [{ check_external_links: null }, "check_external_links"],
+      [{ render: "sometimes" }, "render"],
+      [{ render: true }, "render"],
+      [{ render: null }, "render"],
       [{ url: 5 }, "url"],
       [{ url: "" }, "url"],
       [{ url: "nonsense" }, "url"],
@@ -164,6 +168,15 @@ describe("a run in progress", () => {
     const other = yield* start({})
     expect([other.status, other.body.data.request.check_external_links]).toEqual([202, false])
   })
+
+  it("is joined by a request that renders alike, and by none that renders otherwise", function* () {
+    const { start } = yield* site()
+    const first = yield* start({})
+    const same = yield* start({ render: "auto" })
+    expect([same.status, same.body.data.id]).toEqual([200, first.body.data.id])
+    const other = yield* start({ render: "never" })
+    expect([other.status, other.body.data.request.render]).toEqual([202, "never"])
+  })
 })
 
 describe("an Idempotency-Key", () => {
@@ -171,7 +184,10 @@ describe("an Idempotency-Key", () => {
     const { account, start } = yield* site()
     const first = yield* start({ max_pages: 5 }, "key-00001")
     yield* finish(account)
-    const again = yield* start({ check_dead_links: true, check_external_links: false, max_pages: 5 }, "key-00001")
+    const again = yield* start(
+      { check_dead_links: true, check_external_links: false, max_pages: 5, render: "auto" },
+      "key-00001"
+    )
     expect(again.status).toBe(200)
     expect(again.body.meta).toEqual({ idempotent_replay: true })
     expect(again.body.data).toMatchObject({ id: first.body.data.id, status: "cancelled" })
@@ -186,6 +202,7 @@ describe("an Idempotency-Key", () => {
       yield* start({ max_pages: 6 }, "key-00002"),
       yield* start({ check_dead_links: false, max_pages: 5 }, "key-00002"),
       yield* start({ check_external_links: true, max_pages: 5 }, "key-00002"),
+      yield* start({ max_pages: 5, render: "never" }, "key-00002"),
       yield* Server.send("POST", `/api/v1/projects/${other.id}/site-health/runs`, {
         body: { max_pages: 5 },
         headers: { "idempotency-key": "key-00002" },

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Call, defaulting, fitted, foreign, optional, reading, tool, whole, written } from "../Tool.ts"
 import { named, runOf, siteOf } from "./Sites.ts"
+import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 type Run = Effect.Effect.Success<ReturnType<Call["client"]["siteHealth"]["start"]>>["data"]
 
@@ -95,13 +96,14 @@ export const startRun = tool(
   },
   Schema.Struct({
     max_pages: optional(whole(1, 50)),
+    render: defaulting(Schema.Literal(...Render.literals), "auto", "Run the pages' scripts"),
     site: Schema.String.annotations({ description: "Id, host or URL of a site" }),
     wait_seconds: waiting(25)
   }),
-  ({ max_pages, site, wait_seconds }, call) =>
+  ({ max_pages, render, site, wait_seconds }, call) =>
     Effect.gen(function* () {
       const { id } = yield* siteOf(call, site)
-      const body = max_pages === undefined ? {} : { max_pages }
+      const body = { render, ...(max_pages !== undefined && { max_pages }) }
       const { data } = yield* call.client.siteHealth.start({ body, path: { project_id: id } })
       return yield* answered(call, yield* waited(call, data, wait_seconds))
     })

@@ -109,7 +109,8 @@ export class ResultsRepo extends Effect.Service<ResultsRepo>()("sitehealth/Resul
 
     /** Whether an earlier run `e` saw the whole site with the options of `r`, so that their scores can be measured by each other. */
     const isComparable = sql`e.status = 'completed'
-      AND (e.max_pages, e.check_dead_links, e.check_external_links) = (r.max_pages, r.check_dead_links, r.check_external_links)`
+      AND (e.max_pages, e.check_dead_links, e.check_external_links, e.render)
+        = (r.max_pages, r.check_dead_links, r.check_external_links, r.render)`
 
     /** A run `r` with the earlier ones `e` of the project from the same start that have a result. */
     const withEarlier = sql`site_health_runs r JOIN site_health_runs e ON e.project_id = r.project_id AND e.url = r.url

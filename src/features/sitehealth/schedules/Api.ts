@@ -2,12 +2,13 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, change, create, inPath, list, read, remove } from "../../../foundation/http/Contract.ts"
-import { Uuid } from "../../../foundation/schema/Scalars.ts"
+import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
 import { Every } from "../../../foundation/schema/Time.ts"
 import { SiteHealthRead, SiteHealthWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { course, schedulesAtMost } from "../../projects/Schedule.ts"
 import { RunId, StartRun } from "../Domain.ts"
+import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 export const ScheduleId = Uuid.pipe(Schema.brand("SiteHealthScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
@@ -25,6 +26,7 @@ export const SiteHealthSchedule = Schema.Struct({
     description: "Whether broken links are confirmed by a second request"
   }),
   check_external_links: Schema.Boolean.annotations({ description: "Whether external links are checked" }),
+  render: field(Render, "Which pages a browser renders"),
   ...course(Schema.NullOr(RunId).annotations({ description: "UUID of its latest crawl; null before the first" }))
 }).annotations({ identifier: "SiteHealthSchedule", description: "Recurring crawls of a site" })
 export type SiteHealthSchedule = typeof SiteHealthSchedule.Type
@@ -48,7 +50,8 @@ const PatchSchedule = Schema.Struct({
   }),
   check_external_links: Schema.optionalWith(Schema.Boolean, optional).annotations({
     description: "Whether to check external links"
-  })
+  }),
+  render: StartRun.fields.render
 }).annotations({ identifier: "PatchSiteHealthSchedule", description: "The changes; absent fields stay as they are" })
 
 const all = "/projects/:project_id/site-health/schedules" as const

@@ -15,15 +15,18 @@ import {
   scheduleTable,
   startingDue
 } from "../../projects/Schedules.ts"
+import { RequireBrowser } from "../LiveWorkers.ts"
 import { Start, startUrl } from "../Start.ts"
 import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
+import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 /** What each run crawls, as it is stored. */
 const Terms = Schema.Struct({
   url: Schema.String,
   max_pages: Schema.NullOr(Schema.Int),
   check_dead_links: Schema.Boolean,
-  check_external_links: Schema.Boolean
+  check_external_links: Schema.Boolean,
+  render: Render
 })
 
 const table = {
@@ -47,20 +50,26 @@ interface Asked {
   readonly max_pages?: number | null
   readonly check_dead_links: boolean
   readonly check_external_links?: boolean
+  readonly render?: Render
 }
 
 /** The site health schedules of an account's projects. */
 export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules", {
-  dependencies: [Projects.Default, SchedulesRepo.Default],
-  effect: Effect.flatMap(SchedulesRepo, (table) =>
-    schedulesOf({
+  dependencies: [Projects.Default, RequireBrowser.Default, SchedulesRepo.Default],
+  effect: Effect.gen(function* () {
+    const browser = yield* RequireBrowser
+    return yield* schedulesOf({
       name: "SiteHealthSchedules",
       plural: "crawl schedules",
-      table,
-      termsOf: (project, { check_dead_links, check_external_links = false, max_pages = null, url }: Asked) =>
-        Effect.map(startUrl(project, url), (url) => ({ check_dead_links, check_external_links, max_pages, url }))
+      table: yield* SchedulesRepo,
+      termsOf: Effect.fnUntraced(function* (project, asked: Asked, sent) {
+        const { check_dead_links, check_external_links = false, max_pages = null, render = "auto" } = asked
+        const url = yield* startUrl(project, asked.url)
+        yield* browser.asked(sent.render)
+        return { check_dead_links, check_external_links, max_pages, render, url }
+      })
     })
-  )
+  })
 }) {}
 
 export const layer = HttpApiBuilder.group(apiRoot.add(SiteHealthSchedulesApi), "site-health-schedules", (handlers) =>
@@ -88,8 +97,8 @@ const starting = Effect.gen(function* () {
   yield* startingDue({
     begin: (claim) => {
       const pages = claim.max_pages === null ? {} : { max_pages: claim.max_pages }
-      const { check_dead_links, check_external_links, url } = claim
-      const request = { check_dead_links, check_external_links, url, ...pages }
+      const { check_dead_links, check_external_links, render, url } = claim
+      const request = { check_dead_links, check_external_links, render, url, ...pages }
       return Effect.matchEffect(start(claim.account, claim.project, request, undefined), {
         onFailure: ({ message }) => skipped(claim, message),
         onSuccess: ({ run }) => started(claim, run.id)

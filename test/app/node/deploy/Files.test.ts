@@ -42,6 +42,20 @@ describe("the Dockerfile", () => {
     expect(instructed("EXPOSE")).toEqual([imageEnvironment.FINDABLE_PORT ?? ""])
     expect([...instructed("ENTRYPOINT"), ...instructed("CMD")]).toEqual(['["findable"]', '["serve"]'])
   })
+
+  test("installs the browser that Findable looks for first, unless its argument is empty", () => {
+    expect(instructed("ARG")).toEqual(["BROWSER=chromium-headless-shell"])
+    const [install = ""] = instructed("RUN").filter((run) => run.includes("apt-get"))
+    const installed = (browser: string) => {
+      const place = mkdtempSync(join(tmpdir(), "findable-image-"))
+      const script = install.replaceAll("/var/lib/apt/lists", place).replaceAll("apt-get", "echo apt-get")
+      const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { env: { ...process.env, BROWSER: browser } })
+      rmSync(place, { recursive: true })
+      return { exitCode, installs: stdout.toString().includes(`install --yes --no-install-recommends ${browser}`) }
+    }
+    expect(installed("chromium-headless-shell")).toEqual({ exitCode: 0, installs: true })
+    expect(installed("")).toEqual({ exitCode: 0, installs: false })
+  })
 })
 
 const Service = Schema.Struct({
@@ -128,15 +142,17 @@ describe("the units", () => {
     expect({ exitCode, ours }).toEqual({ exitCode: 0, ours: [] })
   })
 
-  test("have the same walls around them, and settings that exist", () => {
+  test("have the same walls around them, the server with the namespaces of a browser's sandbox, and settings that exist", () => {
     const walls = services.map((name) =>
       text(name)
         .slice(text(name).indexOf("NoNewPrivileges"))
         .split("\n")
-        .filter((line) => /^(?:\w+)=/.test(line) && !/^(?:ReadWritePaths|WantedBy)=/.test(line))
+        .filter((line) => /^(?:\w+)=/.test(line) && !/^(?:ReadWritePaths|RestrictNamespaces|WantedBy)=/.test(line))
     )
     expect(walls[0]?.length).toBeGreaterThan(15)
     expect(walls[1]).toEqual(walls[0] ?? [])
+    expect(unit("findable.service").one("RestrictNamespaces")).toBe("user pid net")
+    expect(unit("findable-backup.service").one("RestrictNamespaces")).toBe("true")
     for (const name of services) {
       const { environment, one } = unit(name)
       expect(Object.keys(environment).filter((setting) => !settings.includes(setting))).toEqual([])

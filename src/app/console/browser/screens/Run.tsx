@@ -7,6 +7,7 @@ import { duration, hostOf, plural, rounded, share } from "../parts/Formats.ts"
 import { Failed, Loaded, Score, When } from "../parts/Status.tsx"
 import { Page } from "../parts/Tables.tsx"
 import { Findings, Live, Verdicts } from "./Findings.tsx"
+import { RenderedPages, RenderingSummary } from "./Rendering.tsx"
 
 const endings: Readonly<Record<RunRecord["status"], string>> = {
   cancelled: "stopped. No report was saved.",
@@ -122,10 +123,12 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
             (run.request.verify === null ? (
               <>
                 <ScoreCard result={result} score={run.score} titleOf={(rule) => ruleOf(rule).title} />
+                <RenderingSummary of={result.summary.rendering} />
                 <p>
                   <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
                 </p>
                 <Findings result={result} ruleOf={ruleOf} run={run} />
+                <RenderedPages pages={result.pages} />
               </>
             ) : (
               <>

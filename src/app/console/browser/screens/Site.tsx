@@ -9,6 +9,7 @@ import { count, plural, sentence, words } from "../parts/Formats.ts"
 import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { RenderChoice } from "./Rendering.tsx"
 
 const intervals = {
   "6h": "every 6 hours",
@@ -21,12 +22,13 @@ const intervals = {
 const wordsOf = (every: string) => Object.entries(intervals).find(([value]) => value === every)?.[1] ?? `every ${every}`
 
 const Entry = ({ changed, schedule }: { readonly schedule: ScheduleType; readonly changed: () => void }) => {
-  const { every, id, last_skipped, max_pages, next_at, project_id, url } = schedule
+  const { every, id, last_skipped, max_pages, next_at, project_id, render, url } = schedule
   const removing = useAction(() => ask("DELETE", `/projects/${project_id}/site-health/schedules/${id}`), changed)
   return (
     <li>
       {sentence(wordsOf(every))} from <span class="address">{url}</span>
-      {max_pages !== null && `, up to ${plural(max_pages, "page")}`}, next crawl <When at={next_at} />{" "}
+      {max_pages !== null && `, up to ${plural(max_pages, "page")}`}
+      {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl <When at={next_at} />{" "}
       <button type="button" disabled={removing.isBusy} onClick={removing.run}>
         Remove schedule
       </button>
@@ -43,8 +45,9 @@ const Entry = ({ changed, schedule }: { readonly schedule: ScheduleType; readonl
 const Add = ({ added, id }: { readonly id: string; readonly added: () => void }) => {
   const field = useId()
   const every = useSignal("1d")
+  const render = useSignal<Run["request"]["render"]>("auto")
   const adding = useAction(
-    () => ask("POST", `/projects/${id}/site-health/schedules`, { body: { every: every.value } }),
+    () => ask("POST", `/projects/${id}/site-health/schedules`, { body: { every: every.value, render: render.value } }),
     added
   )
   return (
@@ -70,6 +73,7 @@ const Add = ({ added, id }: { readonly id: string; readonly added: () => void })
             </option>
           ))}
         </select>
+        <RenderChoice render={render} />
         <button type="submit" disabled={adding.isBusy}>
           Add schedule
         </button>
@@ -103,12 +107,14 @@ const Schedule = ({ id }: { readonly id: string }) => {
 }
 
 const CheckNow = ({ id }: { readonly id: string }) => {
+  const render = useSignal<Run["request"]["render"]>("auto")
   const starting = useAction(
-    () => ask<Run>("POST", `/projects/${id}/site-health/runs`, { body: {} }),
+    () => ask<Run>("POST", `/projects/${id}/site-health/runs`, { body: { render: render.value } }),
     (run) => go(["runs", run.id])
   )
   return (
     <>
+      <RenderChoice render={render} />
       <button type="button" disabled={starting.isBusy} onClick={starting.run}>
         Crawl now
       </button>

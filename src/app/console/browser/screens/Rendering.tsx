@@ -1,0 +1,112 @@
+import type { Signal } from "@preact/signals"
+import type { Result, Run } from "../api/Contract.ts"
+import { plural, words } from "../parts/Formats.ts"
+import { Select } from "../parts/Forms.tsx"
+import { Outside } from "../parts/Status.tsx"
+import { Details, Rows } from "../parts/Tables.tsx"
+
+type Render = Run["request"]["render"]
+
+const choices: Readonly<Record<Render, string>> = { always: "Always", auto: "Automatic", never: "Never" }
+
+const isRender = (text: string): text is Render => Object.hasOwn(choices, text)
+
+/** Which pages of a crawl a browser renders. */
+export const RenderChoice = ({ render }: { readonly render: Signal<Render> }) => (
+  <Select
+    label="Render JavaScript"
+    options={{ auto: choices.auto, always: choices.always, never: choices.never }}
+    value={render.value}
+    choose={(chosen) => {
+      if (isRender(chosen)) render.value = chosen
+    }}
+  />
+)
+
+type Page = Result["pages"][number]
+type Rendering = NonNullable<Page["rendering"]>
+
+const reasons: Readonly<Record<string, string>> = {
+  blocked: "blocked by robots.txt",
+  budget: "limit of the crawl reached",
+  crashed: "the browser crashed",
+  memory: "too much memory",
+  no_browser: "no browser",
+  noindex: "noindex page",
+  not_200: "status is not 200",
+  off: "turned off",
+  reload: "the page reloads itself",
+  template_same: "same template as a page without differences",
+  time: "took too long",
+  too_large: "too large"
+}
+
+const reasonOf = (reason: string) => reasons[reason] ?? words(reason)
+
+/** What the pages of a crawl are after their scripts, in one line. */
+export const RenderingSummary = ({ of }: { readonly of: Result["summary"]["rendering"] }) => {
+  const { browser, failed, mode, not_rendered, reason, rendered } = of
+  const left = Object.entries(not_rendered).map(([why, pages]) => `${reasonOf(why)}: ${pages}`)
+  return (
+    <p class="quiet">
+      JavaScript rendering: {mode === "off" ? "off" : choices[mode].toLowerCase()}
+      {reason !== null && ` (${reasonOf(reason)})`} · {plural(rendered, "page")} rendered
+      {failed > 0 && ` · ${failed} failed`}
+      {left.length > 0 && ` · not rendered: ${left.join(", ")}`}
+      {browser !== null && ` · ${browser}`}
+    </p>
+  )
+}
+
+/** What scripts changed on a page, and what they failed at. */
+const Differences = ({ of }: { readonly of: Rendering }) => {
+  const { differences, errors, links_only_rendered, redirect, refused } = of
+  return (
+    <>
+      {differences.map(({ raw, rendered, what }) => (
+        <div key={what}>
+          {words(what)}: <code>{raw ?? "none"}</code> → <code>{rendered ?? "none"}</code>
+        </div>
+      ))}
+      {links_only_rendered > 0 && <div>{plural(links_only_rendered, "link")} only after rendering</div>}
+      {redirect !== null && (
+        <div>
+          Redirects to <Outside href={redirect} />
+        </div>
+      )}
+      {refused.length > 0 && <div>{plural(refused.length, "request")} not sent</div>}
+      {errors.length > 0 && (
+        <div>
+          {plural(errors.length, "script error")}: <code>{errors[0]}</code>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The pages that run scripts, each with its state, the reason for it, and what rendering changed. */
+export const RenderedPages = ({ pages }: { readonly pages: ReadonlyArray<Page> }) => {
+  const scripted = pages.flatMap(({ rendering, url }) => (rendering === null ? [] : [{ rendering, url }]))
+  return scripted.length === 0 ? null : (
+    <Details summary={`Rendering of ${plural(scripted.length, "page")}`}>
+      {() => (
+        <Rows
+          caption="Pages that run scripts"
+          name="pages that run scripts"
+          size={10}
+          keyOf={({ url }) => url}
+          rows={scripted}
+          columns={[
+            { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Page" },
+            {
+              cell: ({ rendering: { reason, state } }) =>
+                `${words(state)}${reason === null ? "" : `: ${reasonOf(reason)}`}`,
+              name: "Rendering"
+            },
+            { cell: ({ rendering }) => <Differences of={rendering} />, kind: "address", name: "Differences" }
+          ]}
+        />
+      )}
+    </Details>
+  )
+}

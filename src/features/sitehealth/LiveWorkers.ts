@@ -1,0 +1,88 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Schema from "effect/Schema"
+import { leaseSeconds, renewalSeconds } from "../../foundation/database/LeaseQueue.ts"
+import { Outages } from "../../foundation/database/Outages.ts"
+import * as Query from "../../foundation/database/Query.ts"
+import { Conflict, Invalid } from "../../foundation/schema/DomainError.ts"
+import * as Entropy from "../../foundation/secrets/Entropy.ts"
+import { type Render } from "../../crawl/report/RenderTemp.ts"
+
+/** Whether a live worker has a browser, as a condition. A lease that ends later than twice its length was renewed before the clock was set back. */
+export const isRendering = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => sql`EXISTS (SELECT FROM site_health_workers WHERE browser IS NOT NULL
+    AND leased_until > clock_timestamp() AND leased_until < clock_timestamp() + ${2 * leaseSeconds} * interval '1 second')`
+)
+
+/** The worker processes of the installation. */
+export class LiveWorkersRepo extends Effect.Service<LiveWorkersRepo>()("sitehealth/LiveWorkersRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const condition = yield* isRendering
+
+    const rendering = Query.one({
+      Request: Schema.Void,
+      Result: Schema.Struct({ any: Schema.Boolean }),
+      execute: () => sql`SELECT ${condition} AS any`
+    })
+
+    /** Begins or renews the lease of a worker; `browser` is the path of its browser, null without one. */
+    const renew = Query.none({
+      Request: Schema.Struct({ browser: Schema.NullOr(Schema.String), id: Schema.UUID }),
+      execute: ({ browser, id }) => sql`
+        INSERT INTO site_health_workers (id, leased_until, browser)
+        VALUES (${id}, clock_timestamp() + ${leaseSeconds} * interval '1 second', ${browser})
+        ON CONFLICT (id) DO UPDATE SET leased_until = excluded.leased_until, browser = excluded.browser`
+    })
+
+    /** Removes the worker, and those that died an hour ago or longer. */
+    const leave = Query.none({
+      Request: Schema.UUID,
+      execute: (id) => sql`
+        DELETE FROM site_health_workers WHERE id = ${id} OR leased_until < clock_timestamp() - interval '1 hour'`
+    })
+
+    return { leave, renew, rendering: Effect.map(rendering(undefined), ({ any }) => any) }
+  })
+}) {}
+
+const missing =
+  "No running worker has a browser. Install one where a worker runs (Debian: apt-get install chromium-headless-shell), and restart that worker."
+
+/** Refuses crawls that render always while no live worker has a browser; the message says what to install. */
+export class RequireBrowser extends Effect.Service<RequireBrowser>()("sitehealth/RequireBrowser", {
+  dependencies: [LiveWorkersRepo.Default],
+  effect: Effect.map(LiveWorkersRepo, ({ rendering }) => {
+    const requiring =
+      <E>(refuse: () => E) =>
+      (render: Render | undefined) =>
+        render === "always"
+          ? Effect.flatMap(rendering, (any) => (any ? Effect.void : Effect.fail(refuse())))
+          : Effect.void
+    return {
+      /** For a request that names `render`. */
+      asked: requiring(() => Invalid.of("render", `cannot be always. ${missing}`)),
+      /** For a recheck, which renders as the crawl that it rechecks. */
+      inherited: requiring(() => new Conflict({ message: `This crawl rendered all pages. ${missing}` }))
+    }
+  })
+}) {}
+
+const newId = Effect.map(
+  Effect.flatMap(Entropy.Entropy, ({ bytes }) => bytes(16)),
+  (bytes) => Encoding.encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+).pipe(Effect.provide(Entropy.layer))
+
+/** Holds the lease of this process until the scope ends; `browser` as in `renew`. */
+export const present = Effect.fnUntraced(function* (browser: string | null) {
+  const repo = yield* LiveWorkersRepo
+  const id = yield* newId
+  const renew = Effect.catchAllCause(repo.renew({ browser, id }), (cause) =>
+    Outages.report("The lock of this worker could not be renewed", cause)
+  )
+  yield* Effect.acquireRelease(renew, () => Effect.ignore(Effect.sandbox(repo.leave(id))))
+  yield* Effect.sleep(`${renewalSeconds} seconds`).pipe(Effect.zipRight(renew), Effect.forever, Effect.forkScoped)
+})
+
