@@ -33,7 +33,7 @@ export interface Browser {
   readonly sandbox: Sandbox
   /** `host:port` of all that it asked the network for beside its pipes; each was refused. */
   readonly escapes: Effect.Effect<ReadonlyArray<string>>
-  /** What the watch of its memory has ended, in order. */
+  /** What had more than its bound and was killed, in order. */
   readonly excesses: Effect.Effect<ReadonlyArray<Excess>>
   /** Waits until it has ended. */
   readonly ended: Effect.Effect<void>
@@ -45,7 +45,7 @@ interface Options {
   readonly unsandboxed: boolean
 }
 
-const startUp = "20 seconds"
+const startUp = "30 seconds"
 
 /** Who owns nothing (`nobody`), on all systems that have such a user. */
 const nobody = 65_534
@@ -89,14 +89,17 @@ const complaintOf = (text: string): string => {
 /** Of one message of the browser, in bytes. Pages can make it send what they like, and a message is whole in our memory. */
 const longestMessage = 16 * 1_048_576
 
-/** Calls back when the bytes since the last end of a message (a zero) are more than a message may have. */
+/** Calls back once, when the bytes since the last end of a message (a zero) are more than a message may have. */
 const onLongMessage = (output: Readable, callBack: () => void): void => {
   let length = 0
-  output.on("data", (bytes: Uint8Array) => {
+  const count = (bytes: Uint8Array) => {
     const end = bytes.lastIndexOf(0)
     length = end === -1 ? length + bytes.length : bytes.length - end - 1
-    if (length > longestMessage) callBack()
-  })
+    if (length <= longestMessage) return
+    output.off("data", count)
+    callBack()
+  }
+  output.on("data", count)
 }
 
 interface Running {
@@ -142,7 +145,7 @@ const run = Effect.fnUntraced(function* (
     resume(Effect.succeed({ complaint, ended, input, output, pid: child.pid }))
   })
   return yield* Effect.acquireRelease(start, ({ ended, pid }) =>
-    Effect.zipRight(killGroup(pid), Effect.timeoutOption(ended, "5 seconds"))
+    Effect.zipRight(killGroup(pid), Effect.timeoutOption(Effect.interruptible(ended), "5 seconds"))
   )
 })
 

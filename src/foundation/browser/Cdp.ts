@@ -68,8 +68,8 @@ const sessionOf = (session: CDPSession | Connection, connection: Connection, id:
   })
 })
 
-/** Ten seconds, in milliseconds: how long a command may take. A page's own deadline comes first. */
-const patience = 10_000
+/** How long a command may take, in milliseconds: a page's own deadline comes first. */
+const patience = 60_000
 
 const silent = () => undefined
 

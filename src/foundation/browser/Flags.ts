@@ -71,11 +71,15 @@ export const auditFlags = (options: Options): ReadonlyArray<string> => [
   "about:blank"
 ]
 
-/** Arguments of a browser that renders pages, driven over two pipes. V8's own random numbers begin the same in every process. */
+/**
+ * Arguments of a browser that renders pages, driven over two pipes. V8's own random numbers begin the same in every process. Frames of other sites share the
+ * process of their page, since a virtual clock is a process's own; no site has anything in this browser to keep from another.
+ */
 export const renderFlags = (options: Options): ReadonlyArray<string> => [
   "--headless",
   "--remote-debugging-pipe",
   ...quiet(options),
+  "--disable-site-isolation-trials",
   "--disable-gpu",
   "--disable-crash-reporter",
   "--hide-scrollbars",

@@ -77,13 +77,20 @@ export const watch = (
   killed: (excess: Excess) => Effect.Effect<void>
 ): Effect.Effect<void, never, Scope.Scope> => {
   const { startedBy } = processes()
+  /** Processes that were killed, and take a moment to end. */
+  let dying = new Set<number>()
+  const end = (excess: Excess, pids: ReadonlyArray<number>) => {
+    for (const pid of pids) dying.add(pid)
+    return Effect.zipRight(killed(excess), Effect.forEach(pids, kill, { discard: true }))
+  }
   const look = Effect.suspend(() => {
+    if (dying.has(browser)) return Effect.void
     const started = startedBy(browser)
-    const large = started.filter((pid) => residentOf(pid) > each && memoryOf(pid) > each)
-    const end = (excess: Excess, pids: ReadonlyArray<number>) =>
-      Effect.zipRight(killed(excess), Effect.forEach(pids, kill, { discard: true }))
+    dying = new Set(started.filter((pid) => dying.has(pid)))
+    const running = started.filter((pid) => !dying.has(pid))
+    const large = running.filter((pid) => residentOf(pid) > each && memoryOf(pid) > each)
     if (large.length > 0) return end("each", large)
-    const whole = [browser, ...started]
+    const whole = [browser, ...running]
     return sum(whole, residentOf) > all && sum(whole, memoryOf) > all ? end("all", whole) : Effect.void
   })
   return Effect.asVoid(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(watchEvery))))

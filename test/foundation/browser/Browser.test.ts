@@ -5,6 +5,7 @@ import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { startBrowser } from "../../../src/foundation/browser/Browser.ts"
+import type { Session } from "../../../src/foundation/browser/Cdp.ts"
 import { findBrowser } from "../../../src/foundation/browser/Find.ts"
 import { processes } from "../../../src/foundation/browser/Memory.ts"
 import { it } from "../../harness.ts"
@@ -16,6 +17,13 @@ if (browser === null) console.warn("Skipped: starting a browser, since this mach
 
 const bounds = { all: 4e9, each: 2e9 }
 const started = (options = { bounds, unsandboxed: false }) => Effect.provide(startBrowser(options), BunContext.layer)
+
+/** A blank page of a browser. */
+const blank = Effect.fnUntraced(function* (session: Session) {
+  const { targetId } = yield* session.send("Target.createTarget", { url: "about:blank" })
+  const { sessionId } = yield* session.send("Target.attachToTarget", { flatten: true, targetId })
+  return yield* session.attached(sessionId)
+})
 
 const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
@@ -56,9 +64,7 @@ ifPossible("a browser", () => {
 
   it("asks for nothing by itself, and is refused what a page asks beside its pipes", function* () {
     const { escapes, session } = yield* started()
-    const { targetId } = yield* session.send("Target.createTarget", { url: "about:blank" })
-    const { sessionId } = yield* session.send("Target.attachToTarget", { flatten: true, targetId })
-    const tab = yield* session.attached(sessionId)
+    const tab = yield* blank(session)
     expect(yield* escapes).toEqual([])
     const expression = "fetch('http://site.test/').catch((error) => error.message)"
     const { result } = yield* tab.send("Runtime.evaluate", { awaitPromise: true, expression })
@@ -68,14 +74,20 @@ ifPossible("a browser", () => {
 
   it("loses a process that has more memory than its bound, and stays", function* () {
     const { excesses, session } = yield* started({ bounds: { all: 4e9, each: 250e6 }, unsandboxed: false })
-    const { targetId } = yield* session.send("Target.createTarget", { url: "about:blank" })
-    const { sessionId } = yield* session.send("Target.attachToTarget", { flatten: true, targetId })
-    const tab = yield* session.attached(sessionId)
+    const tab = yield* blank(session)
     const expression =
       "globalThis.kept = []; for (let n = 0; n < 40; n++) kept.push(new Uint8Array(1e7).fill(1)); new Promise(() => {})"
     yield* Effect.forkScoped(Effect.ignore(tab.send("Runtime.evaluate", { awaitPromise: true, expression })))
     while ((yield* excesses).length === 0) yield* Effect.sleep(50)
     expect(yield* excesses).toEqual(["each"])
     expect((yield* session.send("Browser.getVersion")).product).toMatch(/Chrome/)
+  }, 120_000)
+
+  it("ends when a page makes it send a message without end", function* () {
+    const { ended, excesses, session } = yield* started()
+    const tab = yield* blank(session)
+    yield* Effect.forkScoped(Effect.ignore(tab.send("Runtime.evaluate", { expression: "'x'.repeat(2e7)" })))
+    yield* ended
+    expect(yield* excesses).toEqual(["message"])
   }, 120_000)
 })
