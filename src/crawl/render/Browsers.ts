@@ -1,6 +1,7 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Scope from "effect/Scope"
 import { type Browser, startBrowser } from "../../foundation/browser/Browser.ts"
-import { type FailureReason, type Limits, limits, Renderer, RenderFailed } from "./Rendering.ts"
+import { type FailureReason, type Fetch, type Limits, limits, type Page, Renderer, RenderFailed } from "./Rendering.ts"
 import { renderIn } from "./Tab.ts"
 
 /** A browser is replaced after so many pages: what pages leave in it ends with it. */
@@ -38,14 +39,29 @@ interface Options {
 
 const usual: Options = { limits, memory, unsandboxed: false, width: 2 }
 
+/** The browser has ended, by this page or by a neighbour of it. */
+class BrowserEnded extends Data.TaggedError("BrowserEnded")<{ readonly failure: RenderFailed }> {}
+
+/** How long the end of a browser may take to show after the end of its page. */
+const grace = "200 millis"
+
+/** Tells a page that failed for itself from one whose browser has ended. */
+const blame = (browser: Browser) => (failure: RenderFailed) =>
+  failure.reason === "time" || failure.reason === "reload"
+    ? Effect.fail(failure)
+    : browser.ended.pipe(
+        Effect.timeoutOption(grace),
+        Effect.flatMap((ended) => Effect.fail(Option.isSome(ended) ? new BrowserEnded({ failure }) : failure))
+      )
+
 /** Ends of a page after which its browser may not be what it was. */
 const harmful: ReadonlyArray<FailureReason> = ["time", "memory", "crashed"]
 
-const isHarmful = (exit: Exit.Exit<unknown, RenderFailed>): boolean =>
+const isHarmful = (exit: Exit.Exit<unknown, RenderFailed | BrowserEnded>): boolean =>
   Exit.isFailure(exit) &&
   Option.match(Cause.failureOption(exit.cause), {
     onNone: () => true,
-    onSome: ({ reason }) => harmful.includes(reason)
+    onSome: (error) => error._tag === "BrowserEnded" || harmful.includes(error.reason)
   })
 
 /** Starts a browser when the first page comes, and another when it is worn. */
@@ -112,18 +128,28 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
       )
     )
 
-    return Renderer.of({
-      render: (page, fetch) =>
-        Effect.acquireUseRelease(
-          Effect.mapError(
-            take,
-            ({ message }) =>
-              new RenderFailed({ detail: message, errors: [], reason: "no_browser", refused: [], requests: 0 })
+    const attempt = (page: Page, fetch: Fetch) =>
+      Effect.acquireUseRelease(
+        Effect.mapError(
+          take,
+          ({ message }) =>
+            new RenderFailed({ detail: message, errors: [], reason: "no_browser", refused: [], requests: 0 })
+        ),
+        (running) =>
+          Effect.flatMap(Ref.get(running), ({ browser }) =>
+            Effect.catchAll(renderIn(browser, page, fetch, options.limits), blame(browser))
           ),
-          (running) =>
-            Effect.flatMap(Ref.get(running), ({ browser }) => renderIn(browser, page, fetch, options.limits)),
-          (running, exit) => giveBack(running, isHarmful(exit))
-        ).pipe(turn.withPermits(1))
+        (running, exit) => giveBack(running, isHarmful(exit))
+      )
+
+    return Renderer.of({
+      // A neighbour's fault is not the page's: alone, only its own is left.
+      render: (page, fetch) =>
+        attempt(page, fetch).pipe(
+          turn.withPermits(1),
+          Effect.catchTag("BrowserEnded", () => turn.withPermits(options.width)(attempt(page, fetch))),
+          Effect.catchTag("BrowserEnded", ({ failure }) => Effect.fail(failure))
+        )
     })
   })
 

@@ -38,6 +38,17 @@ const withoutHash = (url: URL | string): string => {
 /** What a page may be given: an answer, or none, in silence or with a reason that the report shows. */
 type Verdict = Answer | Refused | "silent"
 
+const tooMany = new Refused({ why: "bytes" })
+const tooOften = new Refused({ why: "requests" })
+const otherScheme = new Refused({ why: "scheme" })
+const otherMethod = new Refused({ why: "method" })
+
+/** Verdicts that no answer changes. */
+const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod])
+
+/** Requests that are asked at a time: what has come and waits for its turn is in memory. */
+const abreast = 6
+
 const isGiven = (verdict: Verdict): verdict is Answer => typeof verdict === "object" && "status" in verdict
 
 /**
@@ -50,44 +61,63 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
     const reloaded = yield* Deferred.make<void>()
     const answers = new Map<string, Deferred.Deferred<Verdict>>()
     const refused: Array<{ readonly url: string; readonly why: string }> = []
+    const flooded = yield* Deferred.make<void>()
+    const lane = yield* Effect.makeSemaphore(abreast)
+    const exhausted = yield* Deferred.make<Verdict>()
+    yield* Deferred.succeed(exhausted, tooMany)
+    const counted = new Set<Answer>()
     let isServed = false
+    let isExhausted = false
+    let count = 0
     let bytes = 0
     let turn: Effect.Effect<void> = Effect.void
 
     const ask = (asked: Asked): Effect.Effect<Verdict> =>
-      fetch(asked).pipe(
+      Effect.suspend(() => (isExhausted ? tooMany : fetch(asked))).pipe(
         Effect.timeoutFail({ duration: limits.request, onTimeout: () => new Refused({ why: "time" }) }),
         Effect.filterOrFail(
           ({ body }) => body.length <= limits.asset,
           () => new Refused({ why: "too_large" })
         ),
-        Effect.catchTag("Refused", Effect.succeed)
+        Effect.catchTag("Refused", Effect.succeed),
+        lane.withPermits(1)
       )
 
     /** The verdict on a request; the first one for its address asks, before anything is waited for. */
     const judge = Effect.fnUntraced(function* ({ request, resourceType }: Paused): Effect.fn.Return<Verdict> {
       const url = URL.parse(request.url)
-      if (url === null || !/^https?:$/.test(url.protocol)) return new Refused({ why: "scheme" })
+      if (url === null || !/^https?:$/.test(url.protocol)) return otherScheme
       if (resourceType === "Image") return pixel
       if (unseen.has(resourceType)) return "silent"
       const { method } = request
-      if (method !== "GET" && method !== "HEAD") return new Refused({ why: "method" })
+      if (method !== "GET" && method !== "HEAD") return otherMethod
       const key = `${method} ${withoutHash(url)}`
       const known = answers.get(key)
       if (known !== undefined) return yield* Deferred.await(known)
-      if (answers.size >= limits.requests) return new Refused({ why: "requests" })
+      if (answers.size >= limits.requests) return tooOften
       const verdict = yield* Deferred.make<Verdict>()
       answers.set(key, verdict)
       yield* Effect.intoDeferred(ask({ kind: resourceType, method, url }), verdict)
       return yield* Deferred.await(verdict)
     })
 
-    /** The verdict in its turn: what the page has been given so far counts, so that the same answers are over the bound each time. */
+    /**
+     * The verdict in its turn: each answer counts once, and from the first one that is over the bound on nothing is given. Turns decide, not arrivals, so
+     * verdicts are the same each time.
+     */
     const bounded = (verdict: Verdict): Verdict => {
-      if (!isGiven(verdict)) return verdict
-      if (bytes + verdict.body.length > limits.assets) return new Refused({ why: "bytes" })
-      bytes += verdict.body.length
-      return verdict
+      if (settled.has(verdict)) return verdict
+      if (isExhausted) return tooMany
+      if (!isGiven(verdict) || counted.has(verdict)) return verdict
+      if (bytes + verdict.body.length <= limits.assets) {
+        bytes += verdict.body.length
+        counted.add(verdict)
+        return verdict
+      }
+      isExhausted = true
+      counted.clear()
+      for (const key of answers.keys()) answers.set(key, exhausted)
+      return tooMany
     }
 
     const give = (session: Session, requestId: string, { body, headers, status }: Answer) =>
@@ -136,15 +166,20 @@ export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limit
       return Effect.zipRight(told, Effect.ignore(refuse(session, requestId, "Aborted")))
     }
 
-    const answer = (session: Session, paused: Paused): Effect.Effect<void> =>
-      paused.resourceType === "Document" && paused.frameId === frame && paused.request.method === "GET"
+    const answer = (session: Session, paused: Paused): Effect.Effect<void> => {
+      count += 1
+      if (count > limits.asked) return Deferred.succeed(flooded, undefined)
+      return paused.resourceType === "Document" && paused.frameId === frame && paused.request.method === "GET"
         ? document(session, paused)
         : inTurn(session, paused)
+    }
 
     return {
       answer,
       /** Waits until the page asks for itself again. */
       reloaded: Deferred.await(reloaded),
+      /** Waits until the page has asked more often than it may. */
+      flooded: Deferred.await(flooded),
       /** Where a script led to so far. */
       redirect: Effect.flatMap(Deferred.poll(left), (found) => Effect.transposeOption(found)),
       seen: Effect.sync(() => ({ refused: [...refused], requests: answers.size }))

@@ -47,7 +47,7 @@ export interface Rendered extends Seen {
 }
 
 /**
- * Why a page has no verdict: its deadline, its memory, its process ended, its document is too large, it asked for itself again, or there is no browser that
+ * Why a page has no verdict: its deadline, its memory, its process ended, it is too large, it asked for itself again, or there is no browser that
  * starts (`detail` says what to do).
  */
 export type FailureReason = "time" | "memory" | "crashed" | "too_large" | "reload" | "no_browser"
@@ -69,6 +69,8 @@ export interface Limits {
   /** For the answer to one request. */
   readonly request: Duration.DurationInput
   readonly requests: number
+  /** Requests with all repetitions and pictures: a page that asks more often fails as `too_large`. */
+  readonly asked: number
   /** Of one answer, in bytes. */
   readonly asset: number
   /** Of all answers together, in bytes. */
@@ -81,6 +83,7 @@ export const limits: Limits = {
   page: "5 seconds",
   request: "3 seconds",
   requests: 150,
+  asked: 5_000,
   asset: 10_000_000,
   assets: 20_000_000,
   html: 2_097_152

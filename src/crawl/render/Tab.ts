@@ -27,8 +27,13 @@ const afterFrame = 500
 /** As wide as a phone, and as high as Google's renderer lets pages grow: what waits to be seen is seen. */
 const viewport = { width: 412, height: 12_140, deviceScaleFactor: 1, mobile: true }
 
-/** Random numbers that are the same each time (mulberry32). */
+/**
+ * Random numbers that are the same each time (mulberry32), and a console that is silent: each of its lines would come to us, and a page can write as many as it
+ * likes.
+ */
 const seeds = `(() => {
+  const loud = ["assert", "debug", "dir", "dirxml", "error", "group", "info", "log", "table", "trace", "warn"]
+  for (const name of loud) console[name] = () => {}
   let state = 0x9e3779b9
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -82,7 +87,10 @@ const guard = (session: Session, answering: Answering): Effect.Effect<void, CdpE
 const open = Effect.fnUntraced(function* ({ session }: Browser) {
   const { browserContextId } = yield* Effect.acquireRelease(
     session.send("Target.createBrowserContext", { disposeOnDetach: true }),
-    (context) => Effect.ignore(Effect.timeout(session.send("Target.disposeBrowserContext", context), "2 seconds"))
+    (context) =>
+      session
+        .send("Target.disposeBrowserContext", context)
+        .pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
   )
   const own = yield* Ref.make(Option.none<string>())
   yield* session.listen("Target.targetCreated", ({ targetInfo }) =>
@@ -179,7 +187,7 @@ const stop = (tab: Session) =>
   together([
     tab.send("Runtime.terminateExecution"),
     tab.send("Emulation.setScriptExecutionDisabled", { value: true })
-  ]).pipe(Effect.timeout("500 millis"), Effect.ignore)
+  ]).pipe(Effect.interruptible, Effect.timeout("500 millis"), Effect.ignore)
 
 /** Renders a page in a tab of its own, which is gone when the effect ends. */
 export const renderIn = Effect.fnUntraced(function* (browser: Browser, page: Page, fetch: Fetch, limits: Limits) {
@@ -208,6 +216,7 @@ export const renderIn = Effect.fnUntraced(function* (browser: Browser, page: Pag
     )
     const { html, second } = yield* load(tab, page.url).pipe(
       Effect.raceFirst(Effect.zipRight(requests.reloaded, failed("reload"))),
+      Effect.raceFirst(Effect.zipRight(requests.flooded, failed("too_large"))),
       Effect.raceFirst(Effect.zipRight(Effect.raceFirst(Deferred.await(crashed), tab.ended), gone)),
       Effect.onInterrupt(() => stop(tab))
     )

@@ -150,10 +150,13 @@ it("bounds requests, one answer, and all answers together", function* () {
   const { ask, interception, next } = yield* intercepted(fetch, { asset: 10, assets: 15, requests: 3 })
   for (const size of [8, 11, 9, 1]) ask({ url: `http://site.test/?size=${size}` })
   for (let left = 4; left > 0; left--) yield* next
+  ask({ url: "http://site.test/?size=8" })
+  yield* next
   expect((yield* interception.seen).refused).toEqual([
     { url: "http://site.test/?size=11", why: "too_large" },
     { url: "http://site.test/?size=9", why: "bytes" },
-    { url: "http://site.test/?size=1", why: "requests" }
+    { url: "http://site.test/?size=1", why: "requests" },
+    { url: "http://site.test/?size=8", why: "bytes" }
   ])
 })
 

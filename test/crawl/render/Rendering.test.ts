@@ -111,6 +111,64 @@ ifPossible("pages that scripts change", () => {
       })
 })
 
+/** Pages of our own: HTML by host and path. */
+const own = (pages: Readonly<Record<string, string>>) => (url: URL) => ({
+  body: new TextEncoder().encode(pages[`${url.hostname}${url.pathname}`] ?? ""),
+  headers: [
+    ["content-type", "text/html; charset=utf-8"],
+    ["access-control-allow-origin", "*"]
+  ] as const,
+  status: 200
+})
+
+const ifBrowser = browser === null ? describe.skip : describe
+
+ifBrowser("a page", () => {
+  const test = suite(patient, { timeout: 240_000 })
+
+  /** The HTML of a page, which is the same with other delays, and what was refused. */
+  const alike = (site: ReturnType<typeof own>) =>
+    Effect.gen(function* () {
+      const [first, second] = yield* Effect.forEach(delays, (delay) => shown(site, "/", delay))
+      expect(second?.result).toEqual(first?.result)
+      if (first?.result._tag !== "Right") throw new Error("The page was not rendered.")
+      return first.result.right
+    })
+
+  test("gets answers in the order in which it asked", function* () {
+    const site = own({
+      "site.test/": `<body><script>
+        for (const name of ["a", "bb", "ccc", "dddd"])
+          fetch("/" + name).then(() => document.body.append(document.createElement("p"), name))
+      </script>`
+    })
+    expect((yield* alike(site)).html).toContain("<p></p>a<p></p>bb<p></p>ccc<p></p>dddd")
+  })
+
+  test("shares its clock with frames of other sites", function* () {
+    const site = own({
+      "site.test/": `<body><iframe src="http://other.test/frame"></iframe><script>
+        addEventListener("message", ({ data }) => document.body.append(data))
+      </script>`,
+      "other.test/frame": `<script>setTimeout(() => parent.postMessage("hello", "*"), 1000)</script>`
+    })
+    expect((yield* alike(site)).html).toContain("hello")
+  })
+
+  test("has its windows closed, and what would change a server refused", function* () {
+    const site = own({
+      "site.test/": `<body><script>
+        window.open("/window")
+        fetch("/post", { body: "x", method: "POST" }).catch(() => document.body.append(["no", "post"].join(" ")))
+      </script>`
+    })
+    const { html, refused, requests } = yield* alike(site)
+    expect(html).toContain("no post")
+    expect(refused).toEqual([{ url: "http://site.test/post", why: "method" }])
+    expect(requests).toBe(0)
+  })
+})
+
 ifPossible("applications of one page", () => {
   const Application = Schema.Record({ key: Schema.String, value: Schema.Unknown })
   const applications = runs ? read("spa/expected.json", Schema.Record({ key: Schema.String, value: Application })) : {}

@@ -1,86 +1,14 @@
 import { expect } from "bun:test"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Ref from "effect/Ref"
+import * as TestClock from "effect/TestClock"
 import { limits, Refused } from "../../../src/crawl/render/Rendering.ts"
 import { renderIn } from "../../../src/crawl/render/Tab.ts"
-import { connect } from "../../../src/foundation/browser/Cdp.ts"
-import type { Excess } from "../../../src/foundation/browser/Memory.ts"
-import { it } from "../../harness.ts"
-
-const page = {
-  body: new TextEncoder().encode("<title>Page</title>"),
-  headers: [["content-type", "text/html"]] as const,
-  status: 200,
-  url: new URL("http://site.test/page")
-}
-
-interface Command {
-  readonly id: number
-  readonly method: string
-  readonly params?: { readonly budget?: number; readonly policy?: string; readonly requestId?: string }
-}
-
-/** What a browser does at a command, beside answering it. */
-type Script = (command: Command, say: (method: string, params: object) => void) => void
-
-const results = new Map<string, object>([
-  ["Target.createBrowserContext", { browserContextId: "context" }],
-  ["Target.createTarget", { targetId: "main" }],
-  ["Target.attachToTarget", { sessionId: "tab" }],
-  ["DOM.getDocument", { root: { nodeId: 1 } }],
-  ["DOM.getOuterHTML", { outerHTML: "<html>rendered</html>" }]
-])
-
-const document = (requestId: string, url: string) => ({
-  frameId: "main",
-  request: { headers: {}, method: "GET", url },
-  requestId,
-  resourceType: "Document"
-})
-
-/** Loads the page and lets its time pass at once. */
-const sound: Script = ({ method, params }, say) => {
-  if (method === "Page.navigate") say("Fetch.requestPaused", document("r1", page.url.href))
-  if (params?.requestId === "r1") say("Page.frameNavigated", { frame: { id: "main", url: page.url.href } })
-  if (params?.budget !== undefined) say("Emulation.virtualTimeBudgetExpired", {})
-}
-
-/** A browser by a script, on a transport like that of the pipes; `said` has the names of its commands. */
-const scripted = (script: Script) =>
-  Effect.gen(function* () {
-    const said: Array<string> = []
-    const excesses = yield* Ref.make<ReadonlyArray<Excess>>([])
-    const say = (message: object) => transport.onmessage(JSON.stringify(message))
-    const transport = {
-      close: () => undefined,
-      onmessage: (_: string): void => undefined,
-      send: (message: string) => {
-        const command: Command & { readonly sessionId?: string } = JSON.parse(message)
-        const { id, method, params, sessionId } = command
-        said.push(params?.policy === undefined ? method : `${method} ${params.policy} ${params.budget ?? ""}`.trim())
-        queueMicrotask(() => {
-          if (method === "Target.attachToTarget")
-            say({ method: "Target.attachedToTarget", params: { sessionId: "tab", targetInfo: { type: "page" } } })
-          say({ id, result: results.get(method) ?? {}, sessionId })
-          script(command, (event, values) =>
-            say({ method: event, params: values, ...(event.startsWith("Target.") ? {} : { sessionId: "tab" }) })
-          )
-        })
-      }
-    }
-    const session = yield* connect(transport)
-    const browser = {
-      ended: Effect.never,
-      escapes: Effect.succeed([]),
-      excesses: Ref.get(excesses),
-      pid: 0,
-      product: "Scripted/1",
-      sandbox: "user" as const,
-      session
-    }
-    return { browser, excesses, said }
-  })
+import { effectWithTestClock, it } from "../../harness.ts"
+import { document, page, type Script, scripted, sound } from "./scripted.ts"
 
 const refusing = () => new Refused({ why: "robots" })
 
@@ -134,13 +62,17 @@ it("names the document that a script leads to, and what it refused and threw", f
   })
 })
 
-it("ends scripts that do not end by the deadline, and closes the tab", function* () {
-  const script: Script = (command, say) => {
+effectWithTestClock("ends scripts that do not end by the deadline, and closes the tab", function* () {
+  const waiting = yield* Deferred.make<void>()
+  const { browser, said } = yield* scripted((command, say) => {
     if (command.params?.budget === undefined) sound(command, say)
-  }
-  const run = yield* rendered(script, { page: 200 })
-  expect(reasonOf(run)).toBe("time")
-  expect(run.said.slice(-3)).toEqual([
+    else Effect.runSync(Deferred.succeed(waiting, undefined))
+  })
+  const running = yield* Effect.fork(Effect.flip(renderIn(browser, page, refusing, limits)))
+  yield* Deferred.await(waiting)
+  yield* TestClock.adjust("5 seconds")
+  expect((yield* Fiber.join(running)).reason).toBe("time")
+  expect(said.slice(-3)).toEqual([
     "Runtime.terminateExecution",
     "Emulation.setScriptExecutionDisabled",
     "Target.disposeBrowserContext"
@@ -154,6 +86,15 @@ it("fails where the page asks for itself again, or has more HTML than is read", 
   }
   expect(reasonOf(yield* rendered(script))).toBe("reload")
   expect(reasonOf(yield* rendered(sound, { html: 10 }))).toBe("too_large")
+})
+
+it("fails where the page asks without end", function* () {
+  const script: Script = (command, say) => {
+    if (command.params?.budget === undefined) return sound(command, say)
+    for (let n = 0; n < 9; n++)
+      say("Fetch.requestPaused", { ...document(`i${n}`, "http://site.test/a.png"), resourceType: "Image" })
+  }
+  expect(reasonOf(yield* rendered(script, { asked: 9 }))).toBe("too_large")
 })
 
 it("tells a process that was ended for its memory from one that crashed", function* () {
