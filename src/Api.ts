@@ -63,10 +63,10 @@ const groups = apiRoot
   .add(ConsoleSessionsApi)
   .add(SystemApi)
 
-const description = `Search visibility: rankings, audits, experiments, site health crawls and signed webhooks.
+const description = `Crawl your sites, read their rankings, audit pages, run experiments and receive signed webhooks.
 
-Send a key in \`Authorization: Bearer\` or \`X-API-Key\`. Answers are \`{"data": …}\`, lists with \`meta\` and \`links\`; errors are \`{"error": {"code", "message", "request_id"}}\`.
-Rate limits are in the \`X-RateLimit\` headers; after a 429 or 503 wait \`Retry-After\` seconds. Answers may gain fields at any time: ignore those that you do not know.`
+Send a key in \`Authorization: Bearer\` or \`X-API-Key\`. A response is \`{"data": …}\`, a list adds \`meta\` and \`links\`, and an error is \`{"error": {"code", "message", "request_id"}}\`.
+Rate limits are in the \`X-RateLimit\` headers. After a 429 or 503, wait \`Retry-After\` seconds. Responses may gain fields at any time: ignore fields that you do not know.`
 
 /** A contract with its title, and with the document that it makes completed. */
 const titled = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
@@ -81,14 +81,14 @@ const titled = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
       // OpenAPI 3.1 has `identifier`; the platform's type knows only 3.0.
       override: {
         info: {
-          contact: { name: "The operator of this installation" },
+          contact: { name: "The administrator of this server" },
           description,
           license: { identifier: "MIT", name: "MIT" },
           title: "Findable",
           version: "1"
         }
       },
-      servers: [{ url: "/", description: "This installation" }],
+      servers: [{ url: "/", description: "This server" }],
       transform: (document) => shown(complete(document, factsOf(groups), deliveries))
     })
   )

@@ -17,6 +17,8 @@ const child = spawn(bun, [program, ...words], { env: { ...settings, ...process.e
 for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
 child.on("exit", (code, signal) => process.exit(code ?? (signal === null ? 1 : 128 + constants.signals[signal])))
 child.on("error", ({ message }) => {
-  process.stderr.write(`findable: Bun cannot be started (${message}): install the package with its install scripts\n`)
+  process.stderr.write(
+    `findable: Bun does not start (${message}). Install the package again, with its install scripts.\n`
+  )
   process.exit(1)
 })

@@ -41,6 +41,9 @@ describe("a client made from the contract alone", () => {
     const api = yield* client(key)
     const missing = yield* Effect.flip(api.projects.get({ path: { project_id: ProjectId.make(crypto.randomUUID()) } }))
     expect(missing).toBeInstanceOf(ApiError)
-    expect(missing).toMatchObject({ code: "not_found", message: "There is no such project" })
+    expect(missing).toMatchObject({
+      code: "not_found",
+      message: "No site found with this id. Check the id, and the account that it belongs to"
+    })
   })
 })

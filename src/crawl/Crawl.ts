@@ -66,7 +66,7 @@ const checked = (options: CrawlOptions): Effect.Effect<void, CrawlFailed> =>
   Effect.asVoid(
     Effect.mapError(decodeWritten(options), (error) => {
       const [problem] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      const message = `The crawl cannot be started: ${problem?.path.join(".") ?? "options"} ${problem?.message ?? ""}`
+      const message = `The crawl cannot start: ${problem?.path.join(".") ?? "options"} ${problem?.message ?? ""}`
       return new CrawlFailed({ code: "crawl_failed", message })
     })
   )
@@ -76,10 +76,11 @@ const broken = (cause: Cause.Cause<CrawlFailed>) =>
   Cause.isInterruptedOnly(cause) || Option.isSome(Cause.failureOption(cause))
     ? Effect.failCause(cause)
     : Effect.zipRight(
-        Effect.logError("A crawl broke", cause),
+        Effect.logError("A crawl failed with an internal error", cause),
         new CrawlFailed({
           code: "crawl_failed",
-          message: "The crawl could not be finished because of an internal error"
+          message:
+            "The crawl failed because of an internal error. Start a new crawl; if it fails again, report the error."
         })
       )
 

@@ -74,7 +74,7 @@ export const agentLoop = async (
   const { id } = await call("add_site", { url: site.url.href })
   const ended = async (name: string, args: object): Promise<Awaited<ReturnType<typeof call>>> => {
     const run = await call(name, { ...args, wait_seconds: 50 })
-    return run.next?.startsWith("It goes on") ? await ended("get_run", { run: run.id }) : run
+    return run.next?.startsWith("The crawl is still running") ? await ended("get_run", { run: run.id }) : run
   }
   const first = await ended("start_run", { site: id })
   const fixes = await call("read_fixes", { limit: 3, site: id })

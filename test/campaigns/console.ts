@@ -42,13 +42,13 @@ export const firstFinding = async (browser: Tab, site: string): Promise<Readonly
     reached("the node answers, and prints the link")
     await look(browser, { scheme: "light", width: 1200 })
     await browser.send("Page.navigate", { url: link() })
-    await browser.until(`location.protocol === "http:" && ${settled} && ${main}.includes("No site yet")`)
+    await browser.until(`location.protocol === "http:" && ${settled} && ${main}.includes("Add your first site")`)
     reached("the link is opened, and the console asks for a site")
-    await fill(browser, "Address of a site", site)
-    await browser.until(`location.hash.startsWith("#/runs/") && ${main}.includes("What it cost") && ${settled}`)
+    await fill(browser, "Website URL", site)
+    await browser.until(`location.hash.startsWith("#/runs/") && ${main}.includes("Score impact") && ${settled}`)
     reached("its run has ended")
     await press(browser, element("summary", "Broken link"))
-    await browser.until(`${element("button", "Copy the prompt")} !== undefined && ${settled}`)
+    await browser.until(`${element("button", "Copy prompt")} !== undefined && ${settled}`)
     reached("the worst finding is on the screen, with its repair")
   } finally {
     child.kill("SIGTERM")
@@ -105,7 +105,7 @@ const openAll = async ({ evaluate }: Tab) => {
 /** Goes to a screen, each part of which begins anew, and waits until something is true of it. */
 export const reach = async ({ evaluate }: Tab, hash: string, isThere: string) => {
   await evaluate(`location.hash = "#/elsewhere"`)
-  await until(() => evaluate(`document.title.startsWith("Not found")`), secondsAtMost)
+  await until(() => evaluate(`document.title.startsWith("Page not found")`), secondsAtMost)
   await evaluate(`location.hash = ${JSON.stringify(hash)}`)
   await until(() => evaluate(`(${isThere}) && ${settled}`), secondsAtMost)
 }
@@ -170,31 +170,31 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
   const shop = `#/rankings/${full.shop}`
   const { device, url } = full.audited
   return [
-    { data: { hash: `#/runs/${live}`, says: "read of at most" }, name: "run, live" },
+    { data: { hash: `#/runs/${live}`, says: "of up to" }, name: "run, live" },
     {
       data: { hash: "#/sites", says: `of ${sites} sites` },
-      empty: { as: "nothing", hash: "#/sites", says: "No site yet" },
+      empty: { as: "nothing", hash: "#/sites", says: "Add your first site" },
       name: "sites"
     },
     {
-      data: { hash: `#/sites/${full.project}`, says: "in the newest result" },
-      empty: { as: "bare", hash: `#/sites/${bare.project}`, says: "No result yet" },
+      data: { hash: `#/sites/${full.project}`, says: "Latest crawl" },
+      empty: { as: "bare", hash: `#/sites/${bare.project}`, says: "No completed crawl yet" },
       name: "site"
     },
     {
-      data: { hash: `#/runs/${full.run}`, says: "What it cost" },
-      empty: { as: "bare", hash: `#/runs/${bare.run}`, says: "there is no result" },
+      data: { hash: `#/runs/${full.run}`, says: "Score impact" },
+      empty: { as: "bare", hash: `#/runs/${bare.run}`, says: "No report was saved" },
       name: "run"
     },
-    { data: { hash: `#/runs/${full.verification}`, says: "Repaired: 0 of" }, name: "run, verification" },
+    { data: { hash: `#/runs/${full.verification}`, says: "Fixed: 0 of" }, name: "run, verification" },
     {
       data: { hash: `#/runs/${full.run}/compare`, says: "Score " },
-      empty: { as: "bare", hash: `#/runs/${bare.run}/compare`, says: "Nothing to compare with" },
+      empty: { as: "bare", hash: `#/runs/${bare.run}/compare`, says: "Nothing to compare yet" },
       name: "comparison"
     },
     {
       data: { hash: "#/rankings", says: "shop.example" },
-      empty: { as: "nothing", hash: "#/rankings", says: "No site yet" },
+      empty: { as: "nothing", hash: "#/rankings", says: "Add your first site" },
       name: "rankings"
     },
     {
@@ -206,43 +206,43 @@ export const screensOf = ({ bare, full }: Seed, live: string): ReadonlyArray<Scr
       data: { hash: `#/rankings/${full.many}`, says: "1–25" },
       name: `rankings, ${queries} queries`
     },
-    { data: { hash: `${shop}?kind=striking_distance`, says: "What it rests on" }, name: "opportunities" },
+    { data: { hash: `${shop}?kind=striking_distance`, says: "Striking distance" }, name: "opportunities" },
     { data: { hash: `${shop}?keyword=${encodeURIComponent(full.keyword)}`, says: "Position by day" }, name: "query" },
     {
       data: { hash: "#/audits", says: url },
-      empty: { as: "nothing", hash: "#/audits", says: "No audit yet" },
+      empty: { as: "nothing", hash: "#/audits", says: "No audits yet" },
       name: "audits"
     },
     {
-      data: { hash: `#/audits?${new URLSearchParams({ device, url })}`, says: "the most severe first" },
-      empty: { as: "nothing", hash: "#/audits?url=https%3A%2F%2Fa.example%2F", says: "No audit of it has ended well" },
+      data: { hash: `#/audits?${new URLSearchParams({ device, url })}`, says: "The most severe first" },
+      empty: { as: "nothing", hash: "#/audits?url=https%3A%2F%2Fa.example%2F", says: "No completed audit yet" },
       name: "audits of a page"
     },
     {
       data: { hash: "#/experiments", says: "Shorter titles" },
-      empty: { as: "nothing", hash: "#/experiments", says: "No experiment yet" },
+      empty: { as: "nothing", hash: "#/experiments", says: "No experiments yet" },
       name: "experiments"
     },
     {
       data: { hash: `#/experiments/${full.judged}`, says: "Increase of clicks by" },
-      empty: { as: "bare", hash: `#/experiments/${bare.experiment}`, says: "It waits for its counts" },
+      empty: { as: "bare", hash: `#/experiments/${bare.experiment}`, says: "Waiting for results data" },
       name: "experiment"
     },
     {
-      data: { hash: `#/experiments/${full.draft}`, says: "is found in four of five experiments" },
+      data: { hash: `#/experiments/${full.draft}`, says: "Minimum detectable effect" },
       name: "experiment, draft"
     },
     {
       data: { hash: "#/webhooks", says: ": 500" },
-      empty: { as: "nothing", hash: "#/webhooks", says: "No webhook yet" },
+      empty: { as: "nothing", hash: "#/webhooks", says: "No endpoints yet" },
       name: "webhooks"
     },
     {
       data: { hash: `#/webhooks/${full.webhook}`, says: "Failing since" },
-      empty: { as: "bare", hash: `#/webhooks/${bare.webhook}`, says: "None. An event" },
+      empty: { as: "bare", hash: `#/webhooks/${bare.webhook}`, says: "No deliveries yet" },
       name: "webhook"
     },
-    { data: { hash: "#/nowhere", says: "There is no such screen" }, isStill: true, name: "no such screen" }
+    { data: { hash: "#/nowhere", says: "No page has this URL" }, isStill: true, name: "no such screen" }
   ]
 }
 
@@ -267,13 +267,13 @@ const told = ({ body, headers = {} }: FalseAnswer) => {
   return `document.querySelector("[role=alert]") !== null && ${has(`${code} · request ${request_id}`)} && ${timer}`
 }
 
-/** Enters at the door as somebody else than before. */
+/** Signs in as another account. */
 const enterAs = async (browser: Tab, base: string, key: string) => {
   await look(browser, { scheme: "light", width: 1200 })
   await visit(browser, base)
-  if (await browser.evaluate(`${element("button", "Leave")} !== undefined`)) {
-    await press(browser, element("button", "Leave"))
-    await browser.until(`${element("button", "Enter")} !== undefined && ${settled}`)
+  if (await browser.evaluate(`${element("button", "Sign out")} !== undefined`)) {
+    await press(browser, element("button", "Sign out"))
+    await browser.until(`${element("button", "Sign in")} !== undefined && ${settled}`)
   }
   await enter(browser, key)
 }
@@ -295,10 +295,10 @@ const walk = async (browser: Tab, serving: Node, seeded: Seed, folder: string | 
     found.set(name, own.set(state, faults))
     if (faults.length > 0) console.log(`${name}, ${state}: ${faults.join("; ")}`)
   }
-  await keep("door", "data", () => visit(browser, base))
+  await keep("sign-in page", "data", () => visit(browser, base))
   for (const [state, answer] of Object.entries(refused)) {
     await browser.answer(all, answer)
-    await keep("door", state, async () => {
+    await keep("sign-in page", state, async () => {
       await visit(browser, base)
       await fill(browser, "API key", "fnd_live_none")
       await browser.until(told(answer))

@@ -109,9 +109,9 @@ export const command = async (environment: Record<string, string>, words: Readon
 /** A node; with `FINDABLE_ROLE=worker` it has no address. */
 export const node = async (environment: Record<string, string>, root = here) => {
   const { child, output } = spawn("main.ts", environment, [], root)
-  await until(() => child.exitCode !== null || /answers on http:\S+|Findable works/.test(output()), 240)
+  await until(() => child.exitCode !== null || /runs at http:\S+|Findable worker runs/.test(output()), 240)
   if (child.exitCode !== null) throw new Error(`The node ended with ${child.exitCode}: ${output()}`)
-  const base = /answers on (http:\/\/[^\s,]+)/.exec(output())?.[1] ?? ""
+  const base = /runs at (http:\/\/[^\s,]+)/.exec(output())?.[1] ?? ""
   const end = async (signal: "SIGKILL" | "SIGTERM") => {
     child.kill(signal)
     return await child.exited

@@ -77,7 +77,10 @@ const campaigns: Readonly<Record<string, readonly [about: string, run: Campaign]
   kills: ["[workers] [backends] no delivery is lost when processes are killed", program("bench/kills.ts")],
   loop: ["once around crawl, fixes, verify, diff and gate, as a transcript", program("loop/run.ts")],
   memory: ["[deadline] what hostile pages, bombs and sitemaps cost in memory and past the deadline", memory],
-  newcomer: ["[--tests] every command of the README in a fresh clone", program("newcomer/run.ts")],
+  newcomer: [
+    "[--tests] every command of the README and the first tutorials in a fresh clone",
+    program("newcomer/run.ts")
+  ],
   opportunities: [
     "[--runs 400] lists of opportunities name nothing where nothing is wrong, and known effects",
     program("features/rankings/opportunities/aa/run.ts")

@@ -128,7 +128,7 @@ const laws = async (serving: Node, database: Postgres, site: WordPress) => {
   site.hide(false)
   tell(
     "a meta field that WordPress takes with 200 and drops is not deployed, and says so",
-    dropped?.status === "not_verified" && /dropped it/.test(dropped.error),
+    dropped?.status === "not_verified" && /did not save it/.test(dropped.error),
     dropped
   )
   await refused(
@@ -138,12 +138,7 @@ const laws = async (serving: Node, database: Postgres, site: WordPress) => {
     /"post_id"/
   )
   await connect("editor", "abcd EFGH ijkl MNOP qrst UVWX")
-  await refused(
-    "a wrong password",
-    () => write({ title: "x" }),
-    409,
-    /does not accept the username and application password/
-  )
+  await refused("a wrong password", () => write({ title: "x" }), 409, /rejects the username or application password/)
   await connect("reader")
   await refused("a user who may not edit", () => write({ title: "x" }), 409, /not allowed to edit/)
   await connect("editor")

@@ -52,7 +52,7 @@ it("a shop whose products have cart links is read without a request to them, and
     health_state: "unchecked",
     indexability_state: "unknown",
     linked_from_count: 21,
-    evidence: { attempts: [], note: 'never requested: the address acts, by "?add-to-cart"' }
+    evidence: { attempts: [], note: 'never requested: the URL performs an action ("?add-to-cart")' }
   })
   expect(result.findings.find(({ rule }) => rule === "link_nofollow_internal")?.status).toBe("pass")
 })

@@ -67,7 +67,7 @@ it("bytes behind the gzip stream of a Content-Encoding are told of a sitemap, wh
     expect(pages[0]).toMatchObject({ health_reason: "ok" })
     expect(summary.sitemap).toMatchObject({ state: "complete", urls: 1 })
     expect(summary.sitemap.files[0]?.problems).toEqual([
-      { kind: "gzip_trailing", count: 1, detail: "15 bytes behind the end of the gzip stream", text: "<!-- cached -->" }
+      { kind: "gzip_trailing", count: 1, detail: "15 bytes after the end of the gzip stream", text: "<!-- cached -->" }
     ])
   }).pipe(Effect.provide(loopback)))
 

@@ -96,12 +96,12 @@ describe("a program that embeds the crawl", () => {
       [{ exclude: ["/a", "b"] }, "exclude.1 must be a glob"],
       [{ include: [""] }, "include.0 must be a glob"],
       [{ rate: Number.NaN }, "rate must be a number above 0"],
-      [{ userAgent: "a\nb" }, "userAgent must be 1 to 512 characters"]
+      [{ userAgent: "a\nb" }, "userAgent must be 1 to 512 visible ASCII characters"]
     ]
     for (const [options, said] of wrong) {
       const failed = yield* Effect.flip(Effect.provide(report("http://site.test/", options), site))
       expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "crawl_failed" })
-      expect(failed.message).toStartWith(`The crawl cannot be started: ${said}`)
+      expect(failed.message).toStartWith(`The crawl cannot start: ${said}`)
       expect(failed.message).not.toContain("s3cret")
     }
   })

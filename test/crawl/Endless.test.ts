@@ -43,7 +43,7 @@ it("filters of a list do not crowd out the pages, and are told", function* () {
   )
   expect(reached).toBe(25)
   expect(traps).toContain("facets")
-  expect(endless?.evidence.items[0]?.detail).toMatch(/combinations of (?:color, size|size, color)/)
+  expect(endless?.evidence.items[0]?.detail).toMatch(/more combinations of (?:color, size|size, color)/)
 })
 
 const combinations = ["red", "green", "blue", "black"].flatMap((color) =>
@@ -97,7 +97,7 @@ it("a calendar does not crowd out the pages, is told, and keeps nothing from bei
   )
   expect(reached).toBe(25)
   expect(traps).toContain("calendar")
-  expect(endless?.evidence.items[0]?.detail).toContain("dates that lead to one another")
+  expect(endless?.evidence.items[0]?.detail).toContain("more dates that link to each other")
   expect(result.summary.termination).toBe("complete")
 })
 

@@ -60,7 +60,7 @@ describe("links to other sites", () => {
     const { asked, result } = yield* crawled({ "/": ["https://a.test/404"] }, byStatus, {})
     expect(asked).toEqual([])
     expect(findingOf(result)).toMatchObject({
-      reason: "checking links to other sites is turned off for the run",
+      reason: "the crawl did not check external links",
       status: "not_assessed"
     })
     expect(result.summary.external_links).toEqual({
@@ -160,7 +160,7 @@ describe("links to other sites", () => {
     )
     expect(result.summary.external_links).toMatchObject({ state: "complete", checked: 1, found: 0, unverified: 2 })
     expect(findingOf(result)).toMatchObject({
-      reason: "2 linked pages of other sites gave no certain answer",
+      reason: "2 linked pages of other sites gave no clear response",
       status: "not_assessed"
     })
   })
@@ -246,7 +246,7 @@ describe("links to other sites", () => {
             for (const shared of links(140, 10)) expect(asks).toContain(new URL(shared).pathname)
             expect(result.summary.external_links).toMatchObject({ state: "partial", checked: 200 })
             expect(findingOf(result)).toMatchObject({
-              reason: "the run had no turn for 90 linked pages of other sites",
+              reason: "the crawl had no time for 90 linked pages of other sites",
               status: "not_assessed"
             })
           })
@@ -265,7 +265,7 @@ describe("links to other sites", () => {
     expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
     expect(result.summary.external_links).toMatchObject({ state: "partial", found: 0 })
     expect(result.summary.external_links?.checked ?? 0).toBeGreaterThan(2)
-    expect(findingOf(result).reason).toMatch(/^the run had no turn for 1\d linked pages of other sites$/)
+    expect(findingOf(result).reason).toMatch(/^the crawl had no time for 1\d linked pages of other sites$/)
   })
 
   it("of a host that asks for a pause beyond the run are left, and the others are asked", function* () {
@@ -299,12 +299,12 @@ describe("links to other sites", () => {
     const { result } = yield* crawled(pages, byStatus)
     const { result: without } = yield* crawled(pages, byStatus, {})
     const text = renderReport(result, { color: false })
-    expect(text).toContain("Links to other sites  1 found, 1 checked, 1 unverified (complete)")
+    expect(text).toContain("External links  1 found, 1 checked, 1 unverified (complete)")
     expect(text).toContain("404  https://a.test/404")
     expect(yield* renderHtml(result)).toContain(
-      "<h2>Links to other sites</h2><p>complete: 1 found, 1 checked, 1 unverified.</p>"
+      "<h2>External links</h2><p>complete: 1 found, 1 checked, 1 unverified.</p>"
     )
-    expect(renderReport(without, { color: false })).not.toContain("Links to other sites")
-    expect(yield* renderHtml(without)).not.toContain("<h2>Links to other sites")
+    expect(renderReport(without, { color: false })).not.toContain("External links")
+    expect(yield* renderHtml(without)).not.toContain("<h2>External links")
   })
 })

@@ -115,7 +115,7 @@ describe("a broken image, style or script", () => {
       "/lost.png": () => ({ fault: "timeout" })
     })
     expect(findingOf(result)).toMatchObject({
-      reason: "2 files that pages load gave no certain answer",
+      reason: "2 files that pages load gave no clear response",
       status: "not_assessed"
     })
     expect(asked.toSorted()).toEqual(["HEAD /guarded.png", "HEAD /lost.png", "HEAD /slow.png"])
@@ -175,7 +175,7 @@ describe("requests for parts of pages", () => {
     expect(sent).toHaveLength(200)
     expect(sent.slice(0, 11)).toEqual([...Array.from({ length: 10 }, (_, index) => `/i${140 + index}.png`), "/i0.png"])
     expect(findingOf(result)).toMatchObject({
-      reason: "the run had no turn for 90 files that pages load",
+      reason: "the crawl had no time for 90 files that pages load",
       status: "not_assessed"
     })
   })
@@ -212,7 +212,7 @@ describe("requests for parts of pages", () => {
     expect(took).toBe(5000)
     expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
     expect(findingOf(result)).toMatchObject({
-      reason: expect.stringMatching(/^the run had no turn for 3\d files that pages load$/),
+      reason: expect.stringMatching(/^the crawl had no time for 3\d files that pages load$/),
       status: "not_assessed"
     })
     // What rests on the pages alone is said.

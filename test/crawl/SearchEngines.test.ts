@@ -118,7 +118,9 @@ describe("what Googlebot may not read and this crawler may", () => {
       robots: ["User-agent: Googlebot", "Disallow: /map", `Sitemap: ${origin}/map.txt`],
       pages: { "/map.txt": { headers: { "content-type": "text/plain" }, body: `${origin}/` } }
     })
-    expect(finding(result, "sitemap_invalid")?.evidence.items[0]?.detail).toBe(`${origin}/map.txt: blocked_by_robots`)
+    expect(finding(result, "sitemap_invalid")?.evidence.items[0]?.detail).toBe(
+      `${origin}/map.txt: blocked by robots.txt`
+    )
   })
 })
 
@@ -154,7 +156,7 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
     const failed = yield* Effect.flip(crawled({ robots }))
     expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
     expect(failed.message).toBe(
-      `${origin}/ refuses this crawler: robots.txt closes it to FindableBot while Googlebot may read it: line 2, "Disallow: /", in the group of FindableBot`
+      `${origin}/ blocks this crawler: robots.txt blocks FindableBot and allows Googlebot: line 2, "Disallow: /", in the group of FindableBot`
     )
   })
 
@@ -172,7 +174,7 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
         pages: { "/": { status: 301, headers: { location: "/en" } }, "/en": page() }
       })
     )
-    expect(failed.message).toStartWith(`${origin}/en refuses this crawler`)
+    expect(failed.message).toStartWith(`${origin}/en blocks this crawler`)
   })
 
   it("is a sitemap of which nothing is known", function* () {
@@ -184,8 +186,7 @@ describe("what this crawler may not ask for and Googlebot may read", () => {
 })
 
 describe("agents that Google joins in one group", () => {
-  const joined =
-    'Google reads lines 1 to 5 as one group of *, BadBot: line 2 "Crawl-delay: 10" is no rule, so it does not end the group'
+  const joined = 'Google reads lines 1 to 5 as one group of *, BadBot: line 2 "Crawl-delay: 10" does not end the group'
   const robots = ["User-agent: *", "Crawl-delay: 10", "", "User-agent: BadBot", "Disallow: /"]
 
   it("are named with the lines of the group and the line that does not end it, wherever the rule shuts one of them out", function* () {
@@ -210,12 +211,12 @@ describe("agents that Google joins in one group", () => {
       ],
       pages: { "/a": page() }
     })
-    const why = `Google reads lines 1 to 6 as one group of bingbot, GPTBot, CCBot: line 2 "Crawl-delay: 5", line 4 "Sitemap: ${origin}/sitemap.xml" are no rules, so they do not end the group`
+    const why = `Google reads lines 1 to 6 as one group of bingbot, GPTBot, CCBot: line 2 "Crawl-delay: 5", line 4 "Sitemap: ${origin}/sitemap.xml" do not end the group`
     expect(finding(result, "bingbot_blocked")?.evidence.items[0]?.detail).toBe(
       `line 6: Disallow: / (group of bingbot). ${why}`
     )
     expect(finding(result, "ai_bots_blocked")?.evidence.items[0]?.detail).toBe(
-      `GPTBot, CCBot from the start page by line 6: Disallow: /. ${why}`
+      `GPTBot, CCBot blocked from the start page by line 6: Disallow: /. ${why}`
     )
   })
 
@@ -230,7 +231,7 @@ describe("agents that Google joins in one group", () => {
       })
     )
     expect(failed.message).toEndWith(
-      'in the group of FindableBot. Google reads lines 1 to 5 as one group of FindableBot, BadBot: line 2 "Crawl-delay: 0.1" is no rule, so it does not end the group'
+      'in the group of FindableBot. Google reads lines 1 to 5 as one group of FindableBot, BadBot: line 2 "Crawl-delay: 0.1" does not end the group'
     )
   })
 
@@ -384,7 +385,7 @@ describe("pages that Googlebot may read and others may not", () => {
       {
         url: `${origin}/`,
         detail:
-          "GPTBot, CCBot from the start page by line 3: Disallow: /; PerplexityBot from a page by line 5: Disallow: /b",
+          "GPTBot, CCBot blocked from the start page by line 3: Disallow: /; PerplexityBot blocked from a page by line 5: Disallow: /b",
         value: "Disallow: /",
         place: "robots"
       }

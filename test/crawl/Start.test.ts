@@ -201,14 +201,14 @@ const breaking = (respond: (socket: Socket) => void) =>
   })
 
 describe("a start that is refused by the guard", () => {
-  const opens = (networks: string) => `FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} allows it`
+  const opens = (networks: string) => `set FINDABLE_ALLOW_PRIVATE_NETWORKS=${networks} to allow it`
 
   it("is named with the kind of its address and with what opens it", function* () {
     expect(yield* said("http://10.0.0.1/")).toEqual(
-      unreachable("http://10.0.0.1/", `10.0.0.1 is not a public address (private); ${opens("10.0.0.0/8")}`)
+      unreachable("http://10.0.0.1/", `10.0.0.1 is not a public IP address (private); ${opens("10.0.0.0/8")}`)
     )
     expect(yield* said("http://[::1]:8080/")).toEqual(
-      unreachable("http://[::1]:8080/", `::1 is not a public address (loopback); ${opens("::1/128")}`)
+      unreachable("http://[::1]:8080/", `::1 is not a public IP address (loopback); ${opens("::1/128")}`)
     )
   })
 
@@ -216,7 +216,7 @@ describe("a start that is refused by the guard", () => {
     expect(yield* said("http://intranet.test/")).toEqual(
       unreachable(
         "http://intranet.test/",
-        `intranet.test leads to an address that is not public (private); ${opens("10.0.0.0/8,172.16.0.0/12,192.168.0.0/16")}`
+        `intranet.test resolves to an IP address that is not public (private); ${opens("10.0.0.0/8,172.16.0.0/12,192.168.0.0/16")}`
       )
     )
   })
@@ -236,9 +236,7 @@ describe("a start that cannot be reached says what went wrong:", () => {
 
   it("a refused connection", function* () {
     const url = "http://site.test:2/"
-    expect(yield* said(url)).toEqual(
-      unreachable(url, "Nothing accepts the connection (connect ECONNREFUSED 127.0.0.1:2)")
-    )
+    expect(yield* said(url)).toEqual(unreachable(url, "The connection was refused (connect ECONNREFUSED 127.0.0.1:2)"))
   })
 
   it("a TLS handshake with a server that has none", function* () {
@@ -248,25 +246,25 @@ describe("a start that cannot be reached says what went wrong:", () => {
     )
     const { code, message } = yield* said(`https://site.test:${port}/`)
     expect(code).toBe("start_unreachable")
-    expect(message).toStartWith(`https://site.test:${port}/ cannot be reached: No secure connection can be made (`)
+    expect(message).toStartWith(`https://site.test:${port}/ cannot be reached: The TLS connection failed (`)
   })
 
   it("an answer that never comes", function* () {
     const { url } = yield* breaking(() => {})
     const { message } = yield* said(url)
     expect([
-      unreachable(url, "The server sent nothing for too long").message,
-      unreachable(url, "The exchange took longer than its deadline").message
+      unreachable(url, "The server stopped sending data").message,
+      unreachable(url, "The request took longer than its time limit").message
     ]).toContain(message)
   })
 
   it("a connection that ends before the answer", function* () {
     const { url } = yield* breaking((socket) => socket.end())
-    expect(yield* said(url)).toEqual(unreachable(url, "The connection ended before the response"))
+    expect(yield* said(url)).toEqual(unreachable(url, "The server closed the connection before it responded"))
   })
 
   it("an answer in another protocol", function* () {
     const { url } = yield* breaking((socket) => socket.end("SSH-2.0-server\r\n\r\n"))
-    expect(yield* said(url)).toEqual(unreachable(url, "The answer is not an HTTP/1.1 response"))
+    expect(yield* said(url)).toEqual(unreachable(url, "The server did not respond with HTTP/1.1"))
   })
 })

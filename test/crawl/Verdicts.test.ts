@@ -371,7 +371,7 @@ describe("a suspected soft 404 is open when", () => {
       expect(result.summary).toMatchObject({ termination: "max-duration", dead_links: { unverified: 1 } })
       expectOpen(result, "limit_reached", ["soft_404"])
       expect(entryOf(result)).toMatchObject({ http_status: 200, fetch_state: "fetched" })
-      expect(entryOf(result)?.evidence?.note).toStartWith("not looked at again in time: title or heading says")
+      expect(entryOf(result)?.evidence?.note).toStartWith("not fetched again in time: title or heading says")
     })
   }
 

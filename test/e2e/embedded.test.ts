@@ -230,7 +230,7 @@ describe("a node with the embedded database", () => {
       const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })
       expect(yield* Effect.all([port, away], { concurrency: 2 })).toEqual([
         expect.stringMatching(/^ {2}FINDABLE_PORT: Expected an integer/),
-        expect.stringMatching(/^findable: No answer from the server of DATABASE_URL/)
+        expect.stringMatching(/^findable: No connection to the PostgreSQL server of DATABASE_URL/)
       ])
     },
     slow

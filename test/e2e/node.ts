@@ -52,11 +52,11 @@ const begin = (environment: Record<string, string>, ready: RegExp) =>
 
 /** A node that answers requests. The welcome is one write that ends with a blank line. */
 export const start = (environment: Record<string, string>) =>
-  begin(environment, /answers on (http:\S+)[\s\S]*\)\n(?:[\s\S]*\n)?$/)
+  begin(environment, /runs at (http:\S+)\nDocumentation: \S+\n(?:[\s\S]*\n)?$/)
 
 /** A node that only works. */
 export const startWorker = (environment: Record<string, string>) =>
-  begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable works/)
+  begin({ ...environment, FINDABLE_ROLE: "worker" }, /Findable worker runs/)
 
 /** One request, with what came back. */
 export const ask = (url: string, init?: RequestInit): Effect.Effect<Reply> =>

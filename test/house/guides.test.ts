@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { found, taking } from "../packages.ts"
+import { strayWords } from "../words.ts"
 import { root } from "./rooms.ts"
 
 const tracked = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: root })
@@ -25,6 +26,26 @@ const anchors = (markdown: string) =>
         .replace(/\s/g, "-")
     )
   )
+
+const withoutCode = (markdown: string) => markdown.replace(/^ *```[\s\S]*?^ *```$/gm, "")
+
+/** Paragraphs, items and rows of a guide, without what is made from declarations. */
+const prose = (markdown: string) =>
+  withoutCode(markdown)
+    .replace(/<!-- \w+ -->[\s\S]*?<!-- \/ -->/g, "")
+    .replace(/\]\([^)]*\)/g, "]")
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.)\s)/)
+
+/** The glossary names the words that texts do not use, and pages of checks are the catalogue's texts, which have a test of their own. */
+const isProse = (guide: string) => guide !== "src/GLOSSARY.md" && !guide.includes("/checks/")
+
+const contents = /<!-- toc -->\n[\s\S]*?<!-- \/ -->/
+
+/** The table of contents of a guide: its sections, linked. */
+const contentsOf = (markdown: string) => {
+  const titles = Array.from(withoutCode(markdown).matchAll(/^## (.*)$/gm), ([, title = ""]) => title)
+  return `<!-- toc -->\n${titles.map((title) => `- [${title}](#${[...anchors(`## ${title}`)][0]})`).join("\n")}\n<!-- / -->`
+}
 
 /** Links of a guide, code left out. */
 const links = (markdown: string) =>
@@ -88,6 +109,58 @@ describe("the guides", () => {
     for (const guide of guides) expect([guide, found(taking, readText(guide))]).toEqual([guide, []])
   })
 
+  test("have nothing but terms of the glossary in their prose", () => {
+    const stray = guides
+      .filter(isProse)
+      .flatMap((guide) =>
+        prose(readText(guide)).flatMap((text) =>
+          strayWords(text, /visibility/.test(guide)).map((found) => `${guide}: ${found}: ${text.replace(/\s+/g, " ")}`)
+        )
+      )
+    expect(stray).toEqual([])
+  })
+
+  test("have lines of at most a hundred characters outside of tables and code", () => {
+    const long = guides.flatMap((guide) =>
+      withoutCode(readText(guide))
+        .split("\n")
+        .filter(
+          (line) => line.length > 100 && /\S\s+\S/.test(line.slice(0, 101).trim()) && !/^\s*(?:\||#|!\[|<)/.test(line)
+        )
+        .map((line) => `${guide}: ${line}`)
+    )
+    expect(long).toEqual([])
+  })
+
+  test("have sentences of at most twenty words on average", () => {
+    const wordy = guides.flatMap((guide) => {
+      const sentences = prose(readText(guide))
+        .filter((text) => !/^\s*(?:\||#)/.test(text))
+        .flatMap((text) => text.split(/(?<=[.!?:])\s+/))
+        .map((sentence) => sentence.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0)
+        .filter((words) => words > 0)
+      const mean = sentences.reduce((sum, words) => sum + words, 0) / Math.max(1, sentences.length)
+      return mean > 20 ? [`${guide}: ${mean.toFixed(1)}`] : []
+    })
+    expect(wordy).toEqual([])
+  })
+
+  test("of more than sixty lines have a table of contents, which `UPDATE_README=1` writes", () => {
+    for (const guide of guides.filter((name) => name.startsWith("src/guides/"))) {
+      const text = readText(guide)
+      const expected = contentsOf(text)
+      if (process.env.UPDATE_README === "1")
+        writeFileSync(
+          join(root, guide),
+          text.replace(contents, () => expected)
+        )
+      const [own] = contents.exec(readText(guide)) ?? []
+      if (own !== undefined || (text.split("\n").length > 60 && !/^src\/guides\/README\.md$/.test(guide))) {
+        expect([guide, own]).toEqual([guide, expected])
+      }
+    }
+  })
+
   test("the front door is at most 200 lines long", () => {
     expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200)
   })
@@ -96,9 +169,15 @@ describe("the guides", () => {
     const reached = new Set([
       ...links(readText("README.md")).map((to) => to.split("#")[0]),
       ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? "")),
+      ...["src/guides", "src/guides/reference/checks"].flatMap((folder) =>
+        links(readText(join(folder, "README.md"))).map((to) => join(folder, to.split("#")[0] ?? ""))
+      ),
       // A guide that the package lacks is named there.
-      ...[...readText("src/README.md").matchAll(/`([\w/]+\.md)`/g)].map(([, name]) => name)
+      ...[...readText("src/README.md").matchAll(/`([\w./]+\.md)`/g)].map(([, name]) => name)
     ])
+    // A room's own guide leads to those of the folders in it.
+    for (const guide of guides.filter((name) => reached.has(name)))
+      for (const to of leads(guide)) if (to.startsWith(`${dirname(guide)}/`)) reached.add(to)
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })
 

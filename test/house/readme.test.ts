@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -11,19 +11,21 @@ import { retryDelays } from "../../src/features/webhooks/Domain.ts"
 import { codes } from "../../src/foundation/http/ApiError.ts"
 import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
+import { checksByCategory, exceptionsWithoutCheck, pageOf } from "./checkPages.ts"
 
 // The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
 
 const root = resolve(import.meta.dir, "../..")
+const reference = "src/guides/reference"
 /** The guide that has a table. */
 const guideOf = {
-  errors: "src/app/server/README.md",
-  plans: "src/features/accounts/README.md",
-  rendering: "src/crawl/README.md",
-  retries: "src/features/webhooks/README.md",
-  rules: "src/crawl/README.md",
-  scopes: "src/features/accounts/README.md",
-  settings: "src/app/node/README.md"
+  errors: `${reference}/api.md`,
+  plans: `${reference}/accounts.md`,
+  rendering: "src/guides/explanation/crawler.md",
+  retries: `${reference}/webhooks.md`,
+  rules: `${reference}/checks/README.md`,
+  scopes: `${reference}/accounts.md`,
+  settings: `${reference}/settings.md`
 }
 const it = suite(cluster.layer)
 
@@ -40,14 +42,11 @@ const scopeRows = table(
   Object.entries(scopes).map(([scope, grant]) => [`\`${scope}\``, grant, isChoosable(scope) ? "yes" : "no"])
 )
 
-/** Every rule of a crawl with what it means, as the catalogue has it. */
-const rules = table(
-  ["rule", "category", "severity", "means"],
-  catalogue.map(({ category, id, means, severity }) => [`\`${id}\``, category, severity, means.replaceAll("|", "\\|")])
-)
+/** Every check of a crawl with what it means, as the catalogue has it. */
+const rules = checksByCategory(table)
 
 const rendering = table(
-  ["not assessed on a site that needs JavaScript"],
+  ["not applicable on a site that needs JavaScript"],
   [
     [
       catalogue
@@ -83,6 +82,21 @@ const asText = (expression: string) =>
     .replace(/^LogLevel\.(\w+)$/, (_, level: string) => level.toLowerCase())
     .replace(/^"(.*)"$/, "$1")
 
+/** Settings by what somebody wants to set: the essential ones first. Each group takes what the groups before it left. */
+const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
+  ["Essential", /^(?:DATABASE_URL|FINDABLE_(?:DATA_DIR|FIRST_KEY_FILE|HOST|MASTER_KEY|PORT|PUBLIC_URL))$/],
+  ["Network and security", /TRUSTED_PROXIES|CORS_ORIGINS|PRIVATE_NETWORKS|OLD_MASTER_KEY/],
+  ["Processes and load", /ROLE|REUSE_PORT|AT_ONCE|NICENESS|READ_TIMEOUT|IMPORT_MAX_BYTES/],
+  ["Database", /DATABASE|PREPARED/],
+  ["What is kept", /RETENTION/],
+  ["Logs and traces", /LOG|OTLP|TRACE/],
+  ["Crawls, audits and backlinks", /CRAWLER|AUDIT|PSI|CHROME|BACKLINK/],
+  ["Search Console and rankings", /SEARCH_CONSOLE|GOOGLE|RANKING/],
+  ["AI visibility", /GEO|ANTHROPIC|OPENAI|PERPLEXITY|XAI/],
+  ["Interventions", /GITHUB/],
+  ["Commands that ask a server", /FINDABLE_(?:API_KEY|URL)/]
+]
+
 /** Every setting that the source reads, with its default and description as declared there; `node/Settings.ts` lists the same. */
 const settings = (listed: ReadonlyArray<string>) => {
   const sources = readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })
@@ -101,10 +115,15 @@ const settings = (listed: ReadonlyArray<string>) => {
   const all = new Set(sources.flatMap((text) => text.match(/(?<=")(?:FINDABLE_|CHROME_|DATABASE_)[A-Z_]+(?=")/g) ?? []))
   expect([...all].filter((name) => !found.has(name))).toEqual([])
   expect([...found.keys()].sort()).toEqual([...listed])
-  return table(
-    ["variable", "default", "what it does"],
-    [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, [fallback, text]]) => [`\`${name}\``, fallback, text])
-  )
+  const groupOf = (name: string) => groups.find(([, names]) => names.test(name))?.[0]
+  expect([...found.keys()].filter((name) => groupOf(name) === undefined)).toEqual([])
+  return groups
+    .map(([title]) => {
+      const rows = [...found].filter(([name]) => groupOf(name) === title).sort(([a], [b]) => (a < b ? -1 : 1))
+      const cells = rows.map(([name, [fallback, text]]) => [`\`${name}\``, fallback, text])
+      return `## ${title}\n\n${table(["variable", "default", "what it does"], cells)}`
+    })
+    .join("\n\n")
 }
 
 const plans = Effect.gen(function* () {
@@ -117,12 +136,12 @@ const plans = Effect.gen(function* () {
       "plan",
       "requests a minute",
       "a second",
-      "runs an hour",
-      "runs at once",
-      "pages a run",
+      "crawls an hour",
+      "crawls at a time",
+      "pages a crawl",
       "keys",
-      "looks a day",
-      "projects"
+      "rechecks of backlinks a day",
+      "sites"
     ],
     rows.map((row) => [
       `\`${row.id}\``,
@@ -149,17 +168,35 @@ const check = (name: keyof typeof guideOf, expected: string) => {
   expect(block.exec(readFileSync(file, "utf8"))?.[0]).toBe(`<!-- ${name} -->\n${expected}\n<!-- / -->`)
 }
 
-describe("the README", () => {
-  it("lists every error code", () => Effect.sync(() => check("errors", errors)))
-  it("lists every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
-  it("lists every scope", () => Effect.sync(() => check("scopes", scopeRows)))
-  it("lists every rule of a crawl", () => Effect.sync(() => check("rules", rules)))
-  it("lists the rules that a site drawn by scripts keeps open", () => Effect.sync(() => check("rendering", rendering)))
-  it("lists every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it("lists every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
-  it("explains every dependency", () =>
+/** A page as a whole, written or compared. */
+const checkPage = (name: string, expected: string) => {
+  const file = join(root, reference, "checks", name)
+  if (process.env.UPDATE_README === "1") {
+    mkdirSync(join(root, reference, "checks"), { recursive: true })
+    writeFileSync(file, expected)
+  }
+  expect([name, readFileSync(file, "utf8")]).toEqual([name, expected])
+}
+
+describe("the guides", () => {
+  it("have a page for each check of a crawl, and no other", () =>
     Effect.sync(() => {
-      const text = readFileSync(join(root, "README.md"), "utf8")
+      for (const rule of catalogue) checkPage(`${rule.id}.md`, `${pageOf(rule)}\n`)
+      const names = readdirSync(join(root, reference, "checks")).toSorted()
+      expect(names).toEqual(["README.md", ...catalogue.map(({ id }) => `${id}.md`)].toSorted())
+      expect(exceptionsWithoutCheck).toEqual([])
+    }))
+  it("list every error code", () => Effect.sync(() => check("errors", errors)))
+  it("list every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))
+  it("list every scope", () => Effect.sync(() => check("scopes", scopeRows)))
+  it("list every check of a crawl", () => Effect.sync(() => check("rules", rules)))
+  it("list the checks that are not applicable on a site that needs JavaScript", () =>
+    Effect.sync(() => check("rendering", rendering)))
+  it("list every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
+  it("list every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
+  it("explain every dependency", () =>
+    Effect.sync(() => {
+      const text = readFileSync(join(root, ".github/CONTRIBUTING.md"), "utf8")
       const named = [...dependencies("package.json"), ...dependencies("test/peers/package.json")]
       expect(named.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
     }))

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-/** A command of the README, and what the README shows of its answer, or of those of the commands just before it. */
+/** A command of a guide, and what the guide shows of its output, or of the outputs of the commands just before it. */
 export interface Step {
   readonly command: string
   readonly shown: string
@@ -36,7 +36,7 @@ const headersIn = (text: string) =>
 
 const plain = (text: string) => text.split("\n").map((line) => line.replace(/\d+/g, "0").trimEnd())
 
-/** What the README shows and the answers do not have: a status, names of headers, names of fields; of what is no JSON, lines, whatever their numbers. */
+/** What a guide shows and the outputs do not have: a status, names of headers, names of fields; of what is no JSON, lines, whatever their numbers. */
 export const missing = (shown: string, answered: string): ReadonlyArray<string> => {
   if (!shown.includes("{")) {
     const lines = new Set(plain(answered))
@@ -77,7 +77,7 @@ ${more}
     { headers: { "content-type": "text/html; charset=utf-8" } }
   )
 
-/** The small site of the README: three pages for everybody, one that hides itself, one that has moved, and a dead link. */
+/** The small site of the guides: three pages for everybody, a noindex page, a page that moved, and a broken link. */
 export const site = (port: number) =>
   Bun.serve({
     fetch: ({ url }) => {
@@ -101,8 +101,8 @@ export const site = (port: number) =>
   })
 
 // `bun run campaign newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
-// committed in an empty folder, and every command of the README, letter by letter. `npm test` is left out unless asked for. Ends with 1 when a command
-// fails, or answers without what the README shows.
+// committed in an empty folder, and every command of the README and of the first tutorials, letter by letter. `npm test` is left out unless asked for.
+// Ends with 1 when a command fails, or prints less than its guide shows.
 
 const root = resolve(import.meta.dir, "../..")
 
@@ -140,8 +140,8 @@ const show = (text: string) => console.log(text.trimEnd().split("\n").map(cut).j
 
 const prompt = (command: string) => console.log(`\n[${Math.round((Date.now() - began) / 1000)} s] $ ${command}`)
 
-/** What was assigned so far, in the words of a shell. */
-let assigned = ""
+/** What was assigned so far, in the words of a shell. Aliases hold in scripts only when they are asked for. */
+let assigned = "shopt -s expand_aliases\n"
 
 /** Runs a command in the clone to its end, and shows it with what it prints. */
 const run = async (command: string, cwd = clone): Promise<string> => {
@@ -166,7 +166,7 @@ const start = (command: string) => {
   let said = ""
   const hear = (bytes: Buffer) => {
     said += bytes
-    if (/answers on http[\s\S]*include=result/.test(said)) answers(said)
+    if (/runs at http[\s\S]*include=result/.test(said)) answers(said)
   }
   child.stdout.on("data", hear)
   child.stderr.on("data", hear)
@@ -183,9 +183,19 @@ const start = (command: string) => {
   return { ready, stop }
 }
 
-const guide = await Bun.file(join(root, "README.md")).text()
+/** The guides whose commands are run, in the order in which a newcomer reads them. */
+const names = ["README.md", "tutorials/site-in-ten-minutes.md", "tutorials/first-api-session.md"]
 
-const [, starting = "npm start"] = /`(FINDABLE_\S+ npm start)`/.exec(guide) ?? []
+const guides = await Promise.all(
+  names.map(async (name) => ({
+    name,
+    text: await Bun.file(join(root, name === "README.md" ? name : `src/guides/${name}`)).text()
+  }))
+)
+
+const starting =
+  guides.map(({ text }) => /`(FINDABLE_\S+ npm start)`/.exec(text)?.[1]).find((line) => line !== undefined) ??
+  "npm start"
 
 const local = site(9999)
 
@@ -201,12 +211,17 @@ try {
   const key = /fnd_live_[\w-]{32}/.exec(said)?.[0] ?? ""
   let answered = ""
   let last = ""
-  for (const { command, shown } of stepsOf(guide)) {
+  for (const { command, guide, shown } of guides.flatMap(({ name, text }) =>
+    stepsOf(text).map((step) => ({ ...step, guide: name }))
+  )) {
     const [, name] = /^([A-Z]+)=\S+$/.exec(command) ?? []
-    // The node runs already; the package is installed and started by the tests in `test/package`.
+    // The server runs already; the package is installed and started by the tests in `test/package`.
     if (["npm start", "npx --no-install findable serve"].includes(command)) continue
     if (command === "npm test" && !process.argv.includes("--tests")) continue
-    if (name === undefined) {
+    if (command.startsWith("alias ")) {
+      prompt(command)
+      assigned += `${command}\n`
+    } else if (name === undefined) {
       last = await run(command)
       answered += last
     } else {
@@ -217,7 +232,7 @@ try {
       assigned += `${name}=${value}\n`
     }
     const absent = missing(shown, answered)
-    if (absent.length > 0) problems.push(`${command}: the README shows ${absent.join(", ")}`)
+    if (absent.length > 0) problems.push(`${command}: ${guide} shows ${absent.join(", ")}`)
     if (shown !== "") answered = ""
   }
 } finally {
@@ -226,6 +241,6 @@ try {
   rmSync(place, { force: true, recursive: true })
 }
 
-console.log(`\n${problems.length === 0 ? "Every command of the README did what it says" : problems.join("\n")}`)
+console.log(`\n${problems.length === 0 ? "Every command of the guides did what it says" : problems.join("\n")}`)
 
 process.exit(problems.length === 0 ? 0 : 1)

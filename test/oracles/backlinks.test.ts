@@ -11,7 +11,7 @@ const expected: ReadonlyArray<readonly [RegExp, object]> = [
   [/Latest links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
   [/More sample links/, { links: [{}, {}], of: "links", source: "gsc-links" }],
   [/Top linking sites/, { domains: [{ reported_links: 3 }, { reported_links: 1240 }], of: "domains" }],
-  [/Top target pages/, { line: 1, reason: expect.stringContaining("no linking page") }],
+  [/Top target pages/, { line: 1, reason: expect.stringContaining("without linking pages") }],
   [/^de-sites/, { domains: [{ domain: "specimen-g.example", reported_links: 12 }] }],
   [/^he-sites/, { domains: [{ reported_links: 3 }] }]
 ]

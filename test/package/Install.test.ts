@@ -7,7 +7,7 @@ import { root, started } from "./consumer.ts"
 const { devDependencies, name, peerDependencies, version } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8")
 )
-const guide = readFileSync(join(root, "src/app/exports/README.md"), "utf8")
+const guide = readFileSync(join(root, "src/guides/reference/package.md"), "utf8")
 const file = `./${name}-${version}.tgz`
 const line = guide.split("\n").find((line) => line.startsWith(`npm i ${file} `)) ?? ""
 

@@ -56,7 +56,7 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
     ).toEqual([])
     const deployed = readdirSync(join(root, "src/app/node/deploy")).map((name) => `package/src/app/node/deploy/${name}`)
     expect(consumer.packed).toEqual(
-      expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/app/node/DEPLOY.md", ...deployed])
+      expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/guides/how-to/deploy.md", ...deployed])
     )
     // The package for receivers is made with it, and is another one.
     const { name, version } = JSON.parse(readFileSync(join(consumer.sdk, "package.json"), "utf8"))
@@ -88,7 +88,11 @@ describe.skipIf(node === null)("the package, packed and put into somebody's fold
 
   test("is imported by Node and by Bun, where its client asks a server, and brings its command", async () => {
     const { place } = consumer
-    const error = { code: "unauthorized", message: "The key is unknown", request_id: "req_1" }
+    const error = {
+      code: "unauthorized",
+      message: "Invalid API key: the server does not know it. Check that you copied all of it",
+      request_id: "req_1"
+    }
     const server = Bun.serve({ fetch: () => Response.json({ error }, { status: 401 }), hostname: "127.0.0.1", port: 0 })
     for (const runtime of [node ?? "", process.execPath]) {
       expect(said(await started([runtime, "program.js", server.url.href], place))).toEqual(answer)

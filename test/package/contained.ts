@@ -81,7 +81,7 @@ export const contained = (consumer: () => Consumer) =>
             expect([lost.code, lost.text.trim()]).toEqual([
               1,
               expect.stringMatching(
-                /^findable: No embedded PostgreSQL for .*: set DATABASE_URL to a PostgreSQL 15 or newer$/
+                /^findable: No embedded PostgreSQL for .*\. Set DATABASE_URL to a PostgreSQL 15 or later\.$/
               )
             ])
             const server = await daemon(serve, workdir, { ...env, DATABASE_URL })

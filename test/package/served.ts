@@ -40,7 +40,7 @@ const own = (name: string) => {
   return path
 }
 
-/** The units' commands as their user runs them, with the folders of this test in place of those of the system. */
+/** The units' commands as their user runs them, with the folders of this test in place of the clicks in system. */
 const commands = (installed: string) => {
   const [state, backups] = [own("state"), own("backups")]
   const here = (text: string) =>
@@ -85,7 +85,7 @@ export const withoutBun = (consumer: () => Consumer) =>
       expect(run([node ?? "", join(folder, "bin.js"), "serve"], folder)).toEqual({
         code: 1,
         text: expect.stringMatching(
-          /^findable: Bun cannot be started \(.*ENOENT\): install the package with its install scripts\n$/
+          /^findable: Bun does not start \(.*ENOENT\)\. Install the package again, with its install scripts\.\n$/
         )
       })
     })
@@ -111,7 +111,7 @@ export const served = (consumer: () => Consumer) =>
         data_directory: state,
         docs: `${url}/docs`,
         key_file: file,
-        message: `Findable answers on ${url}`,
+        message: `Findable runs at ${url}`,
         url
       })
       expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -132,7 +132,7 @@ export const served = (consumer: () => Consumer) =>
       expect(code).toBe(0)
       expect(messages.slice(-3)).toEqual([
         "Findable is stopping",
-        "Requests in flight have ended",
+        "Requests in progress have ended",
         "Findable has stopped"
       ])
       expect(existsSync(join(state, "postgres/data/postmaster.pid"))).toBe(false)

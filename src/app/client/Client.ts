@@ -11,9 +11,9 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../Api.ts"
 import { type Call, type ClientOf, operation, type Patience, patient, type Send } from "./Operation.ts"
 
-/** Address of the API, the key, and the retries. */
+/** URL of the API, the key, and the retries. */
 export interface Options extends Patience {
-  /** Address of the server, with its path if it has one. */
+  /** URL of the server, with its path if it has one. */
   readonly baseUrl: URL | string
   readonly key: string | Redacted.Redacted
 }
@@ -24,7 +24,7 @@ export type Client = ClientOf<typeof Api>
 /** `site-health` is `siteHealth`. */
 const camel = (id: string): string => id.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The group for operators; its operations need no key. */
+/** The group for administrators; its operations need no key. */
 const withoutKey = "system"
 
 /** A client of the contract over any HTTP client: `FetchHttpClient.layer` in Node, Bun and browsers. */

@@ -126,7 +126,7 @@ const failed = Effect.fnUntraced(function* (response: HttpClientResponse.HttpCli
   const envelope = Option.flatMap(body, readEnvelope)
   if (Option.isNone(envelope)) {
     return yield* new HttpClientError.ResponseError({
-      description: "The answer is not from this API; check the address",
+      description: "The response is not from this API. Check the base URL and any proxy in front of it",
       reason: "StatusCode",
       request: response.request,
       response

@@ -1,15 +1,15 @@
-/** Platform adapter: script and style of the console, made of its sources by the runtime's bundler. */
+/** Platform adapter: bundles the script and the style of the console from its sources. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { tokens } from "../../foundation/design/Tokens.ts"
 
-/** What the page loads, each as text. */
+/** Script and style of the page, as text. */
 export interface Assets {
   readonly script: string
   readonly style: string
 }
 
-/** The sources cannot be made into a script; `message` has what the bundler says. */
+/** The bundler failed; `message` has its errors. */
 export class Unbuilt extends Data.TaggedError("Unbuilt")<{ readonly message: string }> {}
 
 const source = (name: string) => Bun.fileURLToPath(new URL(`browser/${name}`, import.meta.url))

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/Request.ts"
-import { icon } from "../server/Docs.ts"
+import { consolePath, icon } from "../server/Docs.ts"
 import type { Assets, Unbuilt } from "./Bundle.ts"
 
-/** Platform adapter: script and style of the console, as the package has them, or bundled of the sources of a checkout. */
+/** Platform adapter: script and style of the console, from the package, or bundled from the sources of a checkout. */
 
 /** The files of the package, made by its build. */
 export const files = { script: "assets/console.js", style: "assets/console.css" } as const
@@ -24,31 +24,27 @@ const bundled = Effect.flatMap(
   ({ bundle }) => bundle
 )
 
-/** What the page loads: the files of the package, or where these are missing what the bundler makes. */
+/** Script and style of the page: the files of the package, or the bundler's output if they are missing. */
 const live: Effect.Effect<Assets, Unbuilt> = Effect.flatMap(
   Effect.promise(() => fileOf("script").exists()),
   (isBuilt) => (isBuilt ? read : bundled)
 )
 
 /**
- * The same made once, however many callers ask for it at a time, and kept for good; what fails is tried again after some seconds, not at each request. A
- * caller that goes away ends nothing that others wait for.
+ * Builds the assets once for all concurrent callers and keeps them; after a failure it retries at the first request after some seconds. A caller that
+ * disconnects does not interrupt the build for others.
  */
 export const once = (make: Effect.Effect<Assets, Unbuilt>) =>
   Effect.map(
     Cache.makeWith({
       capacity: 1,
-      lookup: () =>
-        Effect.tapError(make, ({ message }) => Effect.logError(`The console could not be built: ${message}`)),
+      lookup: () => Effect.tapError(make, ({ message }) => Effect.logError(`Console build failed: ${message}`)),
       timeToLive: Exit.match({ onFailure: () => "5 seconds", onSuccess: () => "1000 weeks" })
     }),
     (cache) => Effect.uninterruptible(cache.get("assets"))
   )
 
-/** Path of the console. */
-const consolePath = "/console"
-
-/** One origin, one script, one style; no markup is ever made of text, so no policy for it may exist (Trusted Types). */
+/** One origin, one script, one style. The page never turns text into markup, so it forbids Trusted Types policies. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -62,7 +58,7 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** The page leaves no address of its own with the sites that it links. */
+/** Linked sites get no referrer. */
 const headers = { "content-security-policy": policy, "referrer-policy": "no-referrer" }
 
 const page = (head: string, body: string) => `<!doctype html>
@@ -71,26 +67,26 @@ const page = (head: string, body: string) => `<!doctype html>
 <body>${body}</body></html>
 `
 
-/** The page, whose script finds the API beside its own address. */
+/** The page; its script finds the API beside its own URL. */
 export const shell = (base: string) =>
   page(
     `<link rel="stylesheet" href="${base}/console.css"><script type="module" src="${base}/console.js"></script>`,
-    "<noscript>The console needs JavaScript. The same data can be had from the API.</noscript>"
+    "<noscript>The console needs JavaScript. Turn it on, or use the API for the same data.</noscript>"
   )
 
-/** What a visitor reads when there is no script to load. */
+/** The page without a script to load. */
 const unavailable = HttpServerResponse.html(
   page(
     "",
-    "<h1>The console is not available</h1><p>Its script could not be made, as the server's log tells. The API works.</p>"
+    "<h1>The console is not available</h1><p>The server could not build its script. The server's log says why. The API still works.</p>"
   )
 ).pipe(HttpServerResponse.setStatus(503), HttpServerResponse.setHeader("retry-after", "5"))
 
-const missing = apiError("service_unavailable", "The console's script could not be made; the server's log says why", {
+const missing = apiError("service_unavailable", "The console's script could not be built; the server's log says why", {
   headers: { "retry-after": "5" }
 })
 
-/** The console's routes, with what its page loads as it is made by an effect. */
+/** The console's routes, with the effect that builds the assets of its page. */
 export const layerOf = (make: typeof live) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
@@ -114,5 +110,5 @@ export const layerOf = (make: typeof live) =>
     })
   )
 
-/** The console of the node. */
+/** The console of the server. */
 export const layer = layerOf(live)

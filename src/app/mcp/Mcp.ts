@@ -91,7 +91,7 @@ const path = "/mcp"
 
 const foreign = apiError(
   "forbidden",
-  "The Origin or Host of the request is not this server's: set FINDABLE_PUBLIC_URL, or FINDABLE_CORS_ORIGINS for pages"
+  "The Origin or Host of this request is not allowed. Set FINDABLE_PUBLIC_URL to this server's URL, or add the web page's origin to FINDABLE_CORS_ORIGINS"
 )
 
 /** An error of JSON-RPC that no request can be named for. */
@@ -157,7 +157,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           Effect.catchAllCause((cause) =>
             Effect.zipRight(
               // The handler that died has logged its own.
-              Effect.unless(Effect.logError(`The tool ${tool.declaration.name} failed`, cause), () =>
+              Effect.unless(Effect.logError(`The MCP tool ${tool.declaration.name} failed`, cause), () =>
                 Option.exists(Cause.failureOption(cause), (error) => error instanceof ApiError)
               ),
               new Defect({ requestId })
@@ -175,7 +175,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       const message = Option.getOrUndefined(messageOf(Either.getOrUndefined(body)))
       const caller = yield* message?.method === "tools/call" ? anyKey : uncountedKey
       if (Either.isLeft(body)) return refused(-32700, `Parse error: ${body.left.message}`)
-      if (Array.isArray(body.right)) return refused(-32600, "Batches are not supported: send one message a request")
+      if (Array.isArray(body.right)) return refused(-32600, "Batches are not supported: send one message per request")
       yield* turnOf(caller.accountId)
       const { id } = yield* CurrentRequest
       const source = request.source instanceof Request ? request.source : new Request("http://node/mcp")

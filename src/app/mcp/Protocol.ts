@@ -60,13 +60,13 @@ export type Perform = (
 const nextOf = ({ code, details, headers, retryAfter }: ApiError): string => {
   const wait = retryAfter ?? headers?.["retry-after"]
   if (wait !== undefined) return `Wait ${wait} s, then call again`
-  if (details?.some(({ path }) => path === "site")) return "Call list_sites, then name a site by its id"
+  if (details?.some(({ path }) => path === "site")) return "Call list_sites, then pass the id of a site"
   if (code === "validation_error") return "Correct the arguments and call again"
-  if (code === "invalid_cursor") return "Call again without cursor"
-  if (code === "not_found") return "list_sites, list_audits and list_experiments name what there is"
-  if (code === "insufficient_scope") return "Ask the owner of the key for one with this scope"
-  if (code === "conflict") return "Read the state again, by get_run or list_experiments"
-  if (codes[code].status === 401) return "Ask the user for a key that is valid"
+  if (code === "invalid_cursor") return "Call again without cursor to start from the first page"
+  if (code === "not_found") return "Call list_sites, list_audits or list_experiments to find valid ids"
+  if (code === "insufficient_scope") return "Ask the user for an API key with this scope"
+  if (code === "conflict") return "Read the current state with get_run or list_experiments"
+  if (codes[code].status === 401) return "Ask the user for a valid API key"
   return "Tell the user what the message says"
 }
 
@@ -158,7 +158,7 @@ export const make = Effect.gen(function* () {
       return run(Effect.either(perform(tool, args, report)), { signal: mcpReq.signal }).then(
         Either.match({
           onLeft: ({ requestId }) => {
-            throw new ProtocolError(-32603, `Internal error; look up ${requestId} in the server log`, {
+            throw new ProtocolError(-32603, `Internal error. The server's log has the cause under ${requestId}`, {
               request_id: requestId
             })
           },

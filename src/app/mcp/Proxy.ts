@@ -103,7 +103,7 @@ export const proxy = <E>(
     const unreachable = ({ id }: Message) =>
       id === undefined
         ? Effect.void
-        : write(failure(id, -32_000, `No answer from ${address}: start the node, or set FINDABLE_URL to its address`))
+        : write(failure(id, -32_000, `No response from ${address}. Start the server, or set FINDABLE_URL to its URL.`))
 
     const send = Effect.fnUntraced(
       function* (message: Message, line: string) {
@@ -133,7 +133,7 @@ export const proxy = <E>(
     let notifications = 0
     const handle = (line: string) =>
       Option.match(messageOf(line), {
-        onNone: () => write(failure(null, -32_700, "Parse error: a line must be one JSON-RPC message")),
+        onNone: () => write(failure(null, -32_700, "Parse error: each line must be one JSON-RPC message")),
         onSome: (message) => {
           const { id, method, params } = message
           if (method === "notifications/cancelled" && params?.requestId !== undefined) {
@@ -166,7 +166,7 @@ export const mcp = Command.make(
   "mcp",
   {
     url: CliOptions.optional(
-      CliOptions.text("url").pipe(CliOptions.withDescription("address of the node; FINDABLE_URL by default"))
+      CliOptions.text("url").pipe(CliOptions.withDescription("URL of the server (default: FINDABLE_URL)"))
     )
   },
   ({ url }) =>
@@ -174,17 +174,18 @@ export const mcp = Command.make(
       const key = yield* Effect.flatten(ApiKey).pipe(
         Effect.catchTag(
           "NoSuchElementException",
-          () => new Refused({ message: "There is no key: set FINDABLE_API_KEY to a key of the node" })
+          () => new Refused({ message: "No API key. Set FINDABLE_API_KEY to a key of the server." })
         )
       )
       const address = Option.isSome(url) ? url.value : yield* NodeUrl
-      if (!isNode(address)) return yield* new Refused({ message: `${address} is no http or https address of a node` })
+      if (!isNode(address))
+        return yield* new Refused({ message: `${address} is not the http or https URL of a server` })
       yield* proxy({ key, url: address }, input, (line) => Console.log(line))
     }).pipe(Effect.provide(FetchHttpClient.layer))
 ).pipe(
   Command.withDescription(
     described(
-      "serve the tools for agents (Model Context Protocol) on standard input and output, from a node",
+      "Connect an AI agent to your server: a Model Context Protocol (MCP) server on standard input and output",
       "mcp --url http://127.0.0.1:8787"
     )
   )

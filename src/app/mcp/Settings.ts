@@ -1,20 +1,20 @@
 import * as Config from "effect/Config"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 
-/** Whether a text is the address of a node: http or https, its path if it has one, and no more. */
+/** Whether a text is the URL of a server: http or https, its path if it has one, and no more. */
 export const isNode = (text: string): boolean =>
   URL.canParse(text) && isWeb(new URL(text)) && new URL(text).search + new URL(text).hash === ""
 
-/** The node that commands ask over HTTP. */
+/** The server that commands call over HTTP. */
 export const NodeUrl = Config.string("FINDABLE_URL").pipe(
-  Config.validate({ message: "must be an address such as http://127.0.0.1:8787", validation: isNode }),
+  Config.validate({ message: "must be a URL such as http://127.0.0.1:8787", validation: isNode }),
   Config.map((text) => new URL(text).href.replace(/\/+$/, "")),
   Config.withDefault("http://127.0.0.1:8787"),
-  Config.withDescription("address of the node that the commands `mcp` and `webhooks listen` ask")
+  Config.withDescription("URL of the server for the commands `mcp`, `webhooks listen` and `events trigger`")
 )
 
-/** The key that they ask with. */
+/** The key of these calls. */
 export const ApiKey = Config.redacted("FINDABLE_API_KEY").pipe(
   Config.option,
-  Config.withDescription("key with which they ask it")
+  Config.withDescription("API key for the commands `mcp`, `webhooks listen` and `events trigger`")
 )

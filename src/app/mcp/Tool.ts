@@ -119,11 +119,11 @@ const cutTo =
 export const shortened = (body: object): object => {
   if (fits(body)) return body
   for (const [entries, characters] of cuts) {
-    const left = { left_out: `Texts are cut at ${characters} characters, lists at ${entries} entries` }
+    const left = { left_out: `Texts are shortened to ${characters} characters, lists to ${entries} entries` }
     const short = Object.assign({}, cutTo(entries, characters)(body), left)
     if (fits(short)) return short
   }
-  return { left_out: "All of it: it is too long for an answer" }
+  return { left_out: "Everything: the result is too long for one response" }
 }
 
 /** An answer as text: JSON in which foreign text is fenced, cut where it would be too long. */

@@ -5,6 +5,6 @@ import * as Node from "./Node.ts"
 /** `serve` */
 export const serve = Command.make("serve", {}, () => Node.launch).pipe(
   Command.withDescription(
-    described("start the server and its workers, as the settings of the environment say", "serve")
+    described("Start the server and its workers. Settings come from environment variables", "serve")
   )
 )

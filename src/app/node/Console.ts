@@ -17,31 +17,31 @@ import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, option } from "../../foundation/terminal/Output.ts"
 import { Host, Port } from "../server/Settings.ts"
 
-/** Seconds of a session where nothing else is asked for: twelve hours. */
+/** Default length of a session in seconds: twelve hours. */
 export const sessionSeconds = 12 * 3600
 
 const refuse = (message: string) => new Refused({ message })
 
-/** The link that a browser enters the console by: under the public address, or else under that of this node. */
+/** The link that signs a browser in: under the public URL, or else under the URL of this server. */
 export const linkTo = <E, R>(code: string, own: Effect.Effect<string, E, R>) =>
   Effect.gen(function* () {
     const base = (yield* namedLink) ?? (yield* own)
     return `${base}/console#login=${code}`
   })
 
-/** Where a server answers; addresses that stand for all of a machine lead to the machine itself. */
+/** The URL of a server; bind addresses that stand for all of a machine lead to the machine itself. */
 export const baseOf = (host: string, port: number) => {
   const named = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`
 }
 
-/** The file in which a server says where it answers, beside its data. */
+/** The file with the URL of a running server, in its data directory. */
 const addressFile = Effect.gen(function* () {
   const path = yield* Path.Path
   return path.join(yield* dataDirectory, "address")
 })
 
-/** Says where this server answers until the scope closes. Where the data directory cannot be written, commands go by their settings. */
+/** Publishes the URL of this server until the scope closes. Where the data directory cannot be written, commands use their settings. */
 export const announce = (base: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -51,14 +51,14 @@ export const announce = (base: string) =>
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.whenEffect(fs.remove(file), isOwn)))
   }).pipe(Effect.ignore)
 
-/** Where the server of this data directory answers: as it says itself, or else by the settings. */
+/** The URL of the server of this data directory: the published one, or else the URL of the settings. */
 const server = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const said = yield* Effect.option(Effect.flatMap(addressFile, fs.readFileString))
   if (Option.isSome(said)) return said.value
   const port = yield* Port
   if (port === 0)
-    return yield* refuse("FINDABLE_PORT is 0 and no server runs here, so the port is not known: start the server first")
+    return yield* refuse("The server is not running, and FINDABLE_PORT=0 leaves its port open. Start the server first.")
   return baseOf(yield* Host, port)
 }).pipe(Effect.provide(BunContext.layer))
 
@@ -69,10 +69,12 @@ export const enterConsole = Command.make(
     account,
     for: option("for", SessionLength).pipe(
       Options.withDefault(sessionSeconds),
-      Options.withDescription("how long the session lasts, 1m to 30d; 12h by default")
+      Options.withDescription("How long the session lasts, 1m to 30d (default: 12h)")
     ),
     json,
-    readOnly: Options.boolean("read-only").pipe(Options.withDescription("a session that changes nothing"))
+    readOnly: Options.boolean("read-only").pipe(
+      Options.withDescription("Sign in without permission to change anything")
+    )
   },
   ({ account, for: seconds, json, readOnly }) =>
     Effect.gen(function* () {
@@ -88,7 +90,7 @@ export const enterConsole = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "print a link to the console in a browser; it opens once, within five minutes",
+      "Print a sign-in link to the console. The link is valid for 5 minutes and works once",
       "console --read-only --for 7d"
     )
   ),

@@ -11,7 +11,7 @@ const server = () => import("./Serving.ts").then(({ layer }) => layer)
 
 const workers = () => import("./Workers.ts").then(({ layer }) => layer)
 
-/** The parts of each role; a node loads no others. */
+/** The parts of each role; a server loads no others. */
 const roles = {
   all: () => Promise.all([server(), workers()]).then(([server, workers]) => Layer.merge(server, workers)),
   api: server,
@@ -26,7 +26,7 @@ const atStop = (line: string) =>
     )
   )
 
-/** A node with database, server and workers, as configured. Its code is loaded while the database comes up. A stop is two lines in the log, before its first step and after its last. */
+/** A process with database, server and workers, as configured. Its code is loaded while the database comes up. A stop is two lines in the log, before its first step and after its last. */
 export const layer = atStop("Findable is stopping").pipe(
   Layer.provideMerge(
     Layer.unwrapEffect(
@@ -39,5 +39,5 @@ export const layer = atStop("Findable is stopping").pipe(
   Layer.provide(atStop("Findable has stopped"))
 )
 
-/** Runs a node until it is interrupted: the one way in which a process serves. */
+/** Runs a server until it is interrupted: the one way in which a process serves. */
 export const launch = Layer.launch(layer)

@@ -17,18 +17,29 @@ const sentence = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") && Predicate.isString(error.message) ? error.message : String(error)
 }
 
+/** Where a command looked for what it did not find. The database's code is loaded for this alone. */
+const looked = Effect.promise(() => import("../../foundation/database/Location.ts")).pipe(
+  Effect.flatMap(({ whereabouts }) => whereabouts),
+  Effect.map((place) => `Looked in ${place}: if your data are elsewhere, set FINDABLE_DATA_DIR or DATABASE_URL.`),
+  Effect.orElseSucceed(() => "")
+)
+
 /** Explains an end on stderr, unless a signal caused it. */
 export const explain = (cause: Cause.Cause<unknown>, isSignalled: () => boolean) => {
   if (Cause.isInterruptedOnly(cause)) {
     return isSignalled()
       ? Effect.void
-      : Console.error("findable: The process ended by itself: a part of it was interrupted")
+      : Console.error(
+          "findable: The process stopped because one of its parts was interrupted. Please report this as a bug."
+        )
   }
   const error = Cause.squash(cause)
   const away = isSqlError(error) && isAbsent(error)
   const known = away ? absence(error) : sentence(error)
   const line = away || Cause.isFailure(cause) ? `findable: ${known}` : Cause.pretty(cause)
-  return Console.error(escapeInvisibleLines(line))
+  return Effect.flatMap(Predicate.isTagged(error, "NotFound") ? looked : Effect.succeed(""), (where) =>
+    Console.error(escapeInvisibleLines(where === "" ? line : `${line.replace(/\.$/, "")}. ${where}`))
+  )
 }
 
 /** The exit code that an error names, or 1. */

@@ -48,14 +48,16 @@ export const watchSignals = (): (() => boolean) => {
   return () => isSignalled
 }
 
-/** Whether this node answers requests, works, or both. */
+/** Whether this server answers requests, works, or both. */
 export const Role = Config.literal(
   "all",
   "api",
   "worker"
 )("FINDABLE_ROLE").pipe(
   Config.withDefault("all" as const),
-  Config.withDescription("what this node does: `api` answers requests, `worker` crawls and delivers, `all` does both")
+  Config.withDescription(
+    "Work of this server: `api` answers requests, `worker` crawls and delivers webhooks, `all` does both"
+  )
 )
 
 /** Every setting of the product; rooms declare their own. A test of the guide's table finds a setting that is missing here. */
@@ -116,7 +118,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
 class SettingsWrong extends Data.TaggedError("SettingsWrong")<{ readonly problems: ReadonlyArray<string> }> {
   override get message() {
     const some = this.problems.length === 1 ? "a setting is" : `${this.problems.length} settings are`
-    return `Configuration: ${some} wrong\n${this.problems.join("\n")}`
+    return `Configuration: ${some} not valid\n${this.problems.join("\n")}`
   }
 }
 
@@ -151,13 +153,13 @@ export const names: Effect.Effect<ReadonlyArray<string>> = Effect.suspend(() => 
   )
 })
 
-/** A warning for each variable that looks like a setting and is none, with the nearest setting. */
+/** A warning for each variable that is named like a setting but is none, with the setting that it resembles. */
 export const unknownNames = (given: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(names, (known) =>
     given
       .filter((name) => /^FINDABLE_(?!TEST_)/.test(name) && !known.includes(name))
       .map((name) => {
         const meant = nearest(name, known)
-        return `There is no setting ${name}${meant === undefined ? "" : `: is ${meant} meant?`}`
+        return `Unknown setting ${name}${meant === undefined ? "" : `. Did you mean ${meant}?`}`
       })
   )

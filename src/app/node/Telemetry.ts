@@ -24,7 +24,7 @@ export const Level = Config.string("FINDABLE_LOG_LEVEL").pipe(
     )
   ),
   Config.withDefault(LogLevel.Info),
-  Config.withDescription("least severe level that is logged: `debug`, `info`, `warn`, `error` or `off`")
+  Config.withDescription("Lowest level to log: `debug`, `info`, `warn`, `error` or `off`")
 )
 
 /** The form of a log line. */
@@ -34,23 +34,21 @@ export const Format = Config.literal(
   "pretty"
 )("FINDABLE_LOG_FORMAT").pipe(
   Config.withDefault("logfmt" as const),
-  Config.withDescription("form of a log line: `logfmt`, `json` or `pretty`")
+  Config.withDescription("Format of log lines: `logfmt`, `json` or `pretty`")
 )
 
 /** Collector of traces, logs and metrics, if any. */
 export const Collector = Config.url("FINDABLE_OTLP_URL").pipe(
   web,
   Config.option,
-  Config.withDescription("OpenTelemetry collector (OTLP over HTTP, JSON) for traces, logs and metrics; none by default")
+  Config.withDescription("OpenTelemetry collector for traces, logs and metrics (OTLP over HTTP, JSON). Default: none")
 )
 
 /** Share of the traces that are sent to the collector. */
 export const TraceRatio = Config.number("FINDABLE_TRACE_RATIO").pipe(
   Config.validate({ message: "must be from 0 to 1", validation: (ratio) => ratio >= 0 && ratio <= 1 }),
   Config.withDefault(1),
-  Config.withDescription(
-    "share of traces that are sent, from 0 to 1; a request with `traceparent` is traced as its caller decided"
-  )
+  Config.withDescription("Share of traces to send, from 0 to 1. For a request with `traceparent`, its caller decides")
 )
 
 /** Annotates lines that are written while a request is served with its id, method and route. */

@@ -11,7 +11,7 @@ import { Format } from "./Telemetry.ts"
 export const FirstKeyFile = Config.nonEmptyString("FINDABLE_FIRST_KEY_FILE").pipe(
   Config.option,
   Config.withDescription(
-    "file, made with mode 0600, that gets the first API key; without it the first start prints the key"
+    "File for the first API key, created with mode 0600. Without it, the first start prints the key"
   )
 )
 
@@ -32,7 +32,7 @@ const write = Effect.fnUntraced(
       effect,
       ({ message }) =>
         new Refused({
-          message: `The first API key cannot be written to ${file}, which FINDABLE_FIRST_KEY_FILE names: ${message}`
+          message: `Cannot write the first API key to ${file}, the value of FINDABLE_FIRST_KEY_FILE: ${message}`
         })
     )
 )
@@ -41,9 +41,9 @@ const write = Effect.fnUntraced(
 export const handOver = (file: Option.Option<string>) => (key: string) =>
   Option.match(file, { onNone: () => Effect.void, onSome: (name) => write(name, key) })
 
-/** What a start has to tell. */
+/** What a start prints. */
 interface Start {
-  /** Address of the server. */
+  /** URL of the server. */
   readonly base: string
   /** Absolute path of the data directory. */
   readonly directory: string
@@ -55,42 +55,43 @@ interface Start {
   readonly link: Option.Option<string>
 }
 
-const laterLinks = `\`${invocation} console\` prints a link to the console`
+const newLink = `${invocation} console`
 
 const firstSteps = ({ base, file, link }: Start, key: string) => `
 ${Option.match(file, {
-  onNone: () => `Your API key, shown only now:\n\n  ${key}`,
-  onSome: (name) => `Your API key is in ${name}, and nowhere else.`
+  onNone: () => `Your API key, shown only this once:\n\n  ${key}`,
+  onSome: (name) => `Your API key is in ${name}. This is the only copy.`
 })}
 
 ${Option.match(link, {
-  onNone: () => `Look at it in a browser: ${laterLinks}.`,
-  onSome: (url) => `Look at it in a browser, within five minutes (later ${laterLinks}):\n\n  ${url}`
+  onNone: () => `Open the console with the link that this command prints:\n\n  ${newLink}`,
+  onSome: (url) =>
+    `Open the console (link valid for 5 minutes, single use):\n\n  ${url}\n\nGet a new link at any time:\n\n  ${newLink}`
 })}
 
-Try the main job:
+Add a site, crawl it and read the result with the API:
 
   KEY=${Option.match(file, { onNone: () => key, onSome: (name) => `$(cat '${name}')` })}
   curl -s -X POST ${base}/api/v1/projects -H "Authorization: Bearer $KEY" \\
     -H 'Content-Type: application/json' -d '{"url":"https://example.com"}'
-  # PROJECT=<id of the answer>
-  curl -s -X POST ${base}/api/v1/projects/$PROJECT/site-health/runs -H "Authorization: Bearer $KEY"
-  # RUN=<id of the answer>
-  curl -s "${base}/api/v1/runs/$RUN?include=result" -H "Authorization: Bearer $KEY"
+  # SITE=<id in the response>
+  curl -s -X POST ${base}/api/v1/projects/$SITE/site-health/runs -H "Authorization: Bearer $KEY"
+  # CRAWL=<id in the response>
+  curl -s "${base}/api/v1/runs/$CRAWL?include=result" -H "Authorization: Bearer $KEY"
 `
 
 /** Text for people, or one line of JSON where the log is JSON. */
 const say = (text: string, fields: Readonly<Record<string, string>>) =>
   Effect.flatMap(Format, (format) => Console.log(format === "json" ? JSON.stringify(fields) : text))
 
-/** Prints the address of the server and, on the first start, the key or its file, a link to the console, and the first commands. */
+/** Prints the URL of the server and, on the first start, the key or its file, a link to the console, and the first commands. */
 export const print = (start: Start) => {
   const { base, directory, file, key, link } = start
   const docs = `${base}/docs`
-  const message = `Findable answers on ${base}`
-  const about = `${message} (documentation: ${docs})\nData directory: ${directory}`
+  const message = `Findable runs at ${base}`
+  const about = `${message}\nDocumentation: ${docs}\nData directory: ${directory}`
   const text = Option.match(key, {
-    onNone: () => `${about}\n${laterLinks}`,
+    onNone: () => `${about}\nSign-in link for the console: ${newLink}`,
     onSome: (key) => `${about}\n${firstSteps(start, key)}`
   })
   // The key itself stands in one place: the file, if one is named.
@@ -102,7 +103,7 @@ export const print = (start: Start) => {
   return say(text, { message, url: base, docs, data_directory: directory, ...handedOut, ...entrance })
 }
 
-const works = "Findable works: runs, deliveries and schedules of this installation"
+const works = "Findable worker runs: crawls, webhook deliveries and schedules"
 
-/** Prints that a node without a server has started. */
+/** Prints that a worker without a server has started. */
 export const work = say(works, { message: works })

@@ -36,7 +36,7 @@ const commands = {
   geo: stored(() => import("../../features/visibility/Cli.ts").then(({ geo }) => geo)),
   events: Effect.zipWith(publish, trigger, (publish, trigger) =>
     Command.make("events").pipe(
-      Command.withDescription("events that webhooks receive"),
+      Command.withDescription("Send test events to webhook endpoints"),
       Command.withSubcommands([publish, trigger])
     )
   ),
@@ -44,7 +44,7 @@ const commands = {
     Effect.promise(() => Promise.all([import("../../features/webhooks/Cli.ts"), import("./listen/Cli.ts")])),
     ([{ verify }, { listen }]) =>
       Command.make("webhooks").pipe(
-        Command.withDescription("deliveries of webhooks"),
+        Command.withDescription("Test webhooks on your machine"),
         Command.withSubcommands([verify, listen])
       )
   ),

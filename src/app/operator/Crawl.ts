@@ -35,7 +35,7 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
     )
     return yield* Option.isSome(last) && last.value._tag === "Finished"
       ? Effect.succeed(last.value.report)
-      : new Refused({ message: "The crawl ended without a report" })
+      : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
   }).pipe(Effect.provide(Guarded.layerFor(seed)))
 
 // How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
@@ -47,10 +47,14 @@ const headers = Options.mapEffect(repeatedOption("header", HeaderLine, "field"),
   const named = Object.fromEntries(fields)
   const isTwice = Object.keys(named).length < fields.length || !isSiteHeaders(named)
   return isTwice
-    ? Effect.fail(ValidationError.invalidValue(HelpDoc.p("--header names one field twice")))
+    ? Effect.fail(
+        ValidationError.invalidValue(HelpDoc.p("--header names the same header field twice. Give each field once"))
+      )
     : Effect.succeed(named)
 }).pipe(
-  Options.withDescription("a field 'Name: value' of every request to the site's own host and port, and to no other")
+  Options.withDescription(
+    "Header to send with every request to the site's own host and port, such as 'Cookie: a=b'. Other hosts never get it"
+  )
 )
 
 const Rate = Schema.compose(Schema.NumberFromString, RequestRate).annotations({
@@ -62,12 +66,14 @@ export const manners = {
   headers,
   rate: Options.optional(
     option("rate", Rate, "number").pipe(
-      Options.withDescription("requests a second at most, such as 2 or 0.5; fewer where robots.txt asks for it")
+      Options.withDescription(
+        "Most requests per second, such as 2 or 0.5. A slower rate in robots.txt takes precedence"
+      )
     )
   ),
   userAgent: Options.optional(
     option("user-agent", UserAgent).pipe(
-      Options.withDescription("the whole User-Agent; its first name chooses the group of robots.txt")
+      Options.withDescription("User-Agent to send. Its first name selects the group of robots.txt")
     )
   )
 }
@@ -75,10 +81,10 @@ export const manners = {
 const glob = (name: "exclude" | "include", what: string) =>
   repeatedOption(name, AddressGlob, "glob").pipe(Options.withDescription(what))
 
-/** Options that say what of a site is read. */
+/** Options that select the pages to crawl. */
 export const globs = {
-  exclude: glob("exclude", "never request what matches this glob on path and query, such as /admin/* or *?sort=*"),
-  include: glob("include", "read only pages that match this glob, besides the start; --exclude goes first")
+  exclude: glob("exclude", "Skip URLs whose path and query match this glob, such as /admin/* or *?sort=*"),
+  include: glob("include", "Crawl only pages that match this glob, and the start URL. --exclude takes precedence")
 }
 
 /** Values of these options as the crawl takes them. */
@@ -92,7 +98,7 @@ export const mannersOf = (given: {
   ...Option.match(given.userAgent, { onNone: () => ({}), onSome: (userAgent) => ({ userAgent }) })
 })
 
-/** The crawl succeeded, and its findings fail the gate. */
+/** The crawl succeeded, and its issues fail the gate. */
 class GateFailed extends Data.TaggedError("GateFailed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 const Pages = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
@@ -106,13 +112,14 @@ const isLoopback = /^(?:localhost|[^/?#]+\.localhost|127\.[\d.]+|\[::1\])(?=[:/?
 
 const seedOf = (text: string) => {
   const url = URL.parse(hasScheme.test(text) ? text : `${isLoopback.test(text) ? "http" : "https"}://${text}`)
-  if (url === null || !isWeb(url)) return new Refused({ message: `${text} is not an http or https address` })
+  if (url === null || !isWeb(url))
+    return new Refused({ message: `${text} is not an http or https URL. Give a URL such as https://example.com` })
   if (url.username === "" && url.password === "") return Effect.succeed(url)
-  const message = "The address names a user or a password. Give --header 'Authorization: Basic …' instead"
+  const message = "The URL contains a user name or a password. Use --header 'Authorization: Basic …' instead."
   return new Refused({ message })
 }
 
-/** Judges the report by the conditions; `failed` is null when there are none. */
+/** Checks the report against the conditions; the result is null when there are none. */
 const gateOf = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
@@ -123,30 +130,32 @@ export const crawl = Command.make(
   "crawl",
   {
     baseline: Options.optional(
-      Options.file("baseline").pipe(Options.withDescription("compare with this earlier report (--format json)"))
+      Options.file("baseline").pipe(Options.withDescription("Compare with this earlier report (from --format json)"))
     ),
     checkExternalLinks: Options.boolean("check-external-links").pipe(
-      Options.withDescription("ask for pages of other sites that links lead to, 200 at most")
+      Options.withDescription("Also check links to other sites, up to 200")
     ),
     failOn: repeatedOption("fail-on", Condition).pipe(
-      Options.withDescription("exit with 2 on critical, warning (critical included), info, new:critical, … or score<N")
+      Options.withDescription(
+        "Fail with exit code 2, for CI: critical, warning (and worse), info (and worse), new:critical (with --baseline), or score<N"
+      )
     ),
     format: Options.optional(
-      Options.choice("format", formats).pipe(Options.withDescription("format of the report on stdout; default text"))
+      Options.choice("format", formats).pipe(Options.withDescription("Format of the report on stdout (default: text)"))
     ),
     html: Options.optional(
-      Options.file("html").pipe(Options.withDescription("write the report as a page to this file"))
+      Options.file("html").pipe(Options.withDescription("Also write the report as a web page to this file"))
     ),
     ...globs,
     ...manners,
     json,
     maxPages: option("max-pages", Pages).pipe(
       Options.withDefault(50),
-      Options.withDescription("pages at most, 1 to 1000")
+      Options.withDescription("Most pages to crawl, 1 to 1000 (default: 50)")
     ),
-    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
+    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("Skip the check for broken links")),
     url: Args.text({ name: "URL" }).pipe(
-      Args.withDescription("URL where the crawl starts, private ones too; https:// may be left out")
+      Args.withDescription("Start URL. https:// is optional, and private hosts are allowed")
     )
   },
   ({
@@ -166,7 +175,10 @@ export const crawl = Command.make(
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const blind = Option.isNone(baseline) ? failOn.find(needsBaseline) : undefined
-      if (blind !== undefined) return yield* new Refused({ message: `--fail-on ${blind} needs --baseline` })
+      if (blind !== undefined)
+        return yield* new Refused({
+          message: `--fail-on ${blind} needs an earlier report to compare with. Add --baseline FILE.`
+        })
       const before = yield* Effect.transposeOption(Option.map(baseline, (file) => readWhole("The baseline", file)))
       const checks = { checkDeadLinks: !noDeadLinks, checkExternalLinks }
       const options = { ...checks, ...mannersOf(manners), exclude, include, maxPages }
@@ -183,12 +195,12 @@ export const crawl = Command.make(
       )
       const reasons = (yield* failed) ?? []
       if (reasons.length > 0)
-        return yield* new GateFailed({ exitCode: 2, message: `The gate failed. ${reasons.join(". ")}` })
+        return yield* new GateFailed({ exitCode: 2, message: `Failed by --fail-on ${reasons.join(". ")}` })
     })
 ).pipe(
   Command.withDescription(
     described(
-      "crawl a site and report on it, without a database",
+      "Crawl a site now and print its issues. Needs no server and no database",
       "crawl https://example.com --max-pages 100 --html report.html"
     )
   )

@@ -27,7 +27,7 @@ export const diff = Command.make(
   "diff",
   {
     before: reportFile("BEFORE"),
-    after: reportFile("AFTER", "the later report"),
+    after: reportFile("AFTER", "Later report of the same site"),
     json
   },
   ({ after, before, json }) =>
@@ -37,7 +37,7 @@ export const diff = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    described("print what changed between two reports of one site", "diff before.json after.json")
+    described("Show what changed between two crawl reports of a site", "diff before.json after.json")
   )
 )
 
@@ -49,24 +49,26 @@ const text = ({ agent_prompt, human_summary, severity, why_it_matters }: FixDire
 const only = (result: CrawlResult, rules: ReadonlyArray<string>): CrawlResult =>
   rules.length === 0 ? result : { ...result, findings: result.findings.filter(({ rule }) => rules.includes(rule)) }
 
-/** `fixes REPORT`: how to repair what a crawl found, for people and for a coding agent. */
+/** `fixes REPORT`: how to fix the issues of a crawl, for people and for a coding agent. */
 export const fixes = Command.make(
   "fixes",
   {
     json,
     report: reportFile("REPORT"),
-    rules: ruleOption("only of this rule")
+    rules: ruleOption("Print only the fix of this check")
   },
   ({ json, report, rules }) =>
     Effect.gen(function* () {
       const done = doneByReport(yield* namedBase, report)
       const directives = fixDirectives(only(yield* readReport("The report", report), rules), done)
       if (json) return yield* Effect.flatMap(encodeFixes(directives), Console.log)
-      yield* Console.log(directives.length === 0 ? "Nothing fails." : directives.map(text).join("\n\n"))
+      yield* Console.log(directives.length === 0 ? "No issues." : directives.map(text).join("\n\n"))
     })
-).pipe(Command.withDescription(described("print how to repair what a crawl found, worst first", "fixes report.json")))
+).pipe(
+  Command.withDescription(described("Print how to fix the issues of a crawl report, worst first", "fixes report.json"))
+)
 
-/** The faults were checked, and at least one of them is not repaired. */
+/** The issues were rechecked, and at least one of them is not fixed. */
 class NotFixed extends Data.TaggedError("NotFixed")<{ readonly message: string; readonly exitCode: 2 }> {}
 
 /** More URLs than any report of this command line fails on. */
@@ -76,17 +78,19 @@ const encodeResult = Schema.encode(Schema.parseJson(CrawlResult))
 
 const startOf = ({ pages: [first] }: CrawlResult, file: string) => {
   const url = URL.parse(first?.url ?? "")
-  return url === null ? new Refused({ message: `The report ${file} names no page` }) : Effect.succeed(url)
+  return url === null
+    ? new Refused({ message: `The report ${file} has no pages, so there is nothing to recheck` })
+    : Effect.succeed(url)
 }
 
-/** `verify REPORT`: checks again what failed in an earlier report, and nothing else. */
+/** `verify REPORT`: rechecks the issues of an earlier report, and nothing else. */
 export const verify = Command.make(
   "verify",
   {
     ...manners,
     json,
     report: reportFile("REPORT"),
-    rules: ruleOption("check only this rule")
+    rules: ruleOption("Recheck only this issue")
   },
   ({ json, report: file, rules: named, ...manners }) =>
     Effect.gen(function* () {
@@ -110,7 +114,7 @@ export const verify = Command.make(
       if (open > 0)
         return yield* new NotFixed({
           exitCode: 2,
-          message: `${open} of ${verification.length} ${open === 1 ? "is" : "are"} not fixed`
+          message: `${open} of ${verification.length} issues ${open === 1 ? "is" : "are"} not fixed`
         })
     })
-).pipe(Command.withDescription(described("check again only what failed in a report", "verify report.json")))
+).pipe(Command.withDescription(described("Recheck only the issues of an earlier crawl report", "verify report.json")))

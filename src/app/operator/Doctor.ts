@@ -19,8 +19,9 @@ import * as Cipher from "../../foundation/secrets/Cipher.ts"
 import * as MasterKey from "../../foundation/secrets/MasterKey.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
+import { invocation } from "../../foundation/terminal/Terminal.ts"
 
-/** The finding of one check: a sentence, and whether a node can start. */
+/** The result of one check: a sentence, and whether a server can start. */
 interface Found {
   readonly said: string
   readonly fit: boolean
@@ -43,24 +44,24 @@ const version = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Whether the schema is as this program needs it, or can become so. Migrations of an installation are not tried: they would keep its nodes from the tables. */
+/** Whether the schema is as this program needs it, or can become so. Migrations of an installation are not tried: they would keep its servers from the tables. */
 const schemaState = Effect.gen(function* () {
   const schema = yield* DatabaseSchema
   if (!(yield* isWritable)) {
-    return yield* new Refused({ message: "The database is read-only, and a node writes: name the primary server" })
+    return yield* new Refused({ message: "The database is read-only. Set DATABASE_URL to the primary server." })
   }
-  if (yield* isCurrent) return `schema ${schema} is up to date`
-  if (yield* examine) return `migrations of schema ${schema} are pending: start a node, or run migrate`
+  if (yield* isCurrent) return `OK: schema ${schema} is up to date`
+  if (yield* examine) return `schema ${schema} needs an update: start the server, or run \`${invocation} migrate\``
   yield* rehearse
-  return `schema ${schema} holds no installation yet: the first node makes it`
+  return `OK: schema ${schema} is empty. The first start creates the tables`
 })
 
-/** The key of this machine, where there is no database to compare it with. A missing one is made by the first node. */
+/** The key of this machine, where there is no database to compare it with. The first start creates a missing one. */
 const keyAlone = Effect.gen(function* () {
   const key = yield* MasterKey.find
-  if (Option.isSome(key)) return "the first node writes down which master key it has"
+  if (Option.isSome(key)) return "OK: the first start records the master key"
   yield* checkWritable(yield* DataDirectory)
-  return "the first node makes a key file"
+  return "OK: the first start creates a key file"
 }).pipe(Effect.provide(BunContext.layer))
 
 const ofDatabase = Effect.gen(function* () {
@@ -77,13 +78,13 @@ const toBeMade = Effect.gen(function* () {
   const directory = yield* Location.dataDirectory
   yield* checkWritable(directory)
   return {
-    database: fine(`none yet: the first node makes an embedded one in ${directory}`),
-    schema: fine("none yet: the first node makes it"),
+    database: fine(`OK: none yet. The first start creates one in ${directory}`),
+    schema: fine("OK: none yet. The first start creates it"),
     secrets: yield* found(keyAlone)
   }
 })
 
-/** What a node finds of its database and of what depends on it. */
+/** The state of the database, and of everything that depends on it. */
 const stored = Effect.scoped(
   Effect.gen(function* () {
     const place = yield* Location.find
@@ -96,32 +97,33 @@ const stored = Effect.scoped(
     Effect.gen(function* () {
       const { said } = yield* found(Effect.fail(error))
       const isSilent = Predicate.isTagged(error, "DatabaseUnreachable")
-      const advice = isSilent ? ". See that the server runs and that its address is right" : ""
+      const advice = isSilent ? ". Check that PostgreSQL is running and that DATABASE_URL is right" : ""
       return {
         database: { fit: false, said: `${said}${advice}` },
-        schema: fine("not examined"),
+        schema: fine("not checked, because the database cannot be reached"),
         secrets: yield* found(keyAlone)
       }
     })
   )
 )
 
-/** `doctor`: checks what a node needs, reports each fault in words and makes nothing. Audits are reported but not required: a node starts without them. */
+/** `doctor`: checks what a server needs, reports each problem in words and changes nothing. Audits are reported but not required: a server starts without them. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
     const directory = yield* found(Location.dataDirectory)
     const needed = {
       data_directory: directory,
       ...(yield* stored),
-      outbound: yield* found(Effect.as(selfTest, "the guard holds"))
+      outbound: yield* found(Effect.as(selfTest, "OK: requests to private networks are blocked"))
     }
-    const audits = yield* found(Effect.as(checkEquipment, "Lighthouse and Chromium are here"))
+    const audits = yield* found(Effect.as(checkEquipment, "OK: Lighthouse and Chromium are installed"))
     yield* print({ ...Record.map(needed, ({ said }) => said), audits: audits.said }, json)
     const unfit = Object.entries(needed).flatMap(([name, { fit }]) => (fit ? [] : [name]))
-    if (unfit.length > 0) return yield* new Refused({ message: `A node cannot start here: see ${unfit.join(", ")}` })
+    if (unfit.length > 0)
+      return yield* new Refused({ message: `The server cannot start here. Fix ${unfit.join(", ")} above.` })
   })
 ).pipe(
   Command.withDescription(
-    described("check whether a node can start here, and what audits need; makes nothing", "doctor")
+    described("Check whether the server can start here, and whether audits can run. Changes nothing", "doctor")
   )
 )

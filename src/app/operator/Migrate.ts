@@ -7,10 +7,10 @@ import { migrate as migration } from "../../foundation/database/Migrations.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, print } from "../../foundation/terminal/Output.ts"
 
-/** `migrate`: for installations that migrate before they start their nodes. */
+/** `migrate`: for installations that migrate before they start their servers. */
 export const migrate = Command.make("migrate", { json }, ({ json }) =>
   Effect.flatMap(migration, (applied) => print({ applied }, json))
 ).pipe(
-  Command.withDescription(described("bring the database's schema up to date", "migrate")),
+  Command.withDescription(described("Update the database schema before you start a new version", "migrate")),
   Command.provide(Client.layerNoDeps.pipe(Layer.provideMerge(Location.layer)))
 )

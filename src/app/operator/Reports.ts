@@ -90,18 +90,18 @@ const severityOf = (condition: string): Severity => {
   return word === "critical" || word === "warning" ? word : "info"
 }
 
-/** Baselines against which nothing can be new. */
+/** Why a baseline does not show whether an issue is new. */
 const unlike: Readonly<Partial<Record<Cause, string>>> = {
-  not_recorded: "the baseline was made by an older version that did not keep every URL; make it again",
-  options_differ: "the baseline started at another address or did not check links; make it again with the same options"
+  not_recorded: "the baseline is from an older version that did not keep every URL. Create it again",
+  options_differ: "the baseline has another start URL or did not check links. Create it again with the same options"
 }
 
-/** Why one condition fails; null when it does not, left when it cannot be judged. */
+/** Why one condition fails; null when it holds, left when the report cannot tell. */
 const verdict = (condition: string, { findings, score }: CrawlResult, diff: CrawlDiff | null) => {
   const limit = below.exec(condition)?.[1]
   if (limit !== undefined) {
     const value = score.aggregate_score
-    if (value === null) return Either.left(`${condition}: there is no score, because nothing could be measured`)
+    if (value === null) return Either.left(`${condition}: no score, because no page could be crawled`)
     return Either.right(value < Number(limit) ? `${condition}: the score is ${value}` : null)
   }
   const severities = covered[severityOf(condition)]
@@ -110,10 +110,10 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
     return Either.right(
       rules.length === 0
         ? null
-        : `${condition}: ${plural(rules.length, "rule")} failed: ${rules.map(({ rule }) => rule).join(", ")}`
+        : `${condition}: ${plural(rules.length, "issue")}: ${rules.map(({ rule }) => rule).join(", ")}`
     )
   }
-  if (diff === null) return Either.left(`${condition} needs --baseline`)
+  if (diff === null) return Either.left(`${condition} needs an earlier report. Add --baseline FILE`)
   const blind = [
     ...diff.findings.not_comparable.filter(({ severity }) => severities.includes(severity)),
     ...diff.dead_links.not_comparable
@@ -126,13 +126,13 @@ const verdict = (condition: string, { findings, score }: CrawlResult, diff: Craw
   const links = diff.dead_links.new.length
   const rules = [...new Set(fresh.map(({ rule }) => rule))]
   const reasons = [
-    ...(fresh.length === 0 ? [] : [`${plural(fresh.length, "new finding")}: ${rules.join(", ")}`]),
-    ...(links === 0 ? [] : [plural(links, "new dead link")])
+    ...(fresh.length === 0 ? [] : [`${plural(fresh.length, "new issue")}: ${rules.join(", ")}`]),
+    ...(links === 0 ? [] : [plural(links, "new broken link")])
   ]
   return Either.right(reasons.length === 0 ? null : `${condition}: ${reasons.join("; ")}`)
 }
 
-/** Why a crawl fails its gate, a sentence for each condition that does; left when a condition cannot be judged. */
+/** Why a crawl fails its gate, a sentence for each condition that fails; left when the report cannot tell for one of them. */
 export const gate = (
   conditions: ReadonlyArray<string>,
   result: CrawlResult,
@@ -145,7 +145,7 @@ export const gate = (
 const decode = Schema.decode(Schema.parseJson(CrawlResult))
 
 /** The argument that names a report. */
-export const reportFile = (name: string, about = "a report of crawl --format json") =>
+export const reportFile = (name: string, about = "Crawl report (from `crawl --format json`)") =>
   Args.file({ name }).pipe(Args.withDescription(about))
 
 /** An earlier report, as `--format json` wrote it; `name` stands for it in errors. */
@@ -154,32 +154,35 @@ export const readReport = (name: string, file: string) =>
     const fs = yield* FileSystem.FileSystem
     const text = yield* Effect.mapError(
       fs.readFileString(file),
-      () => new Refused({ message: `${name} ${file} cannot be read` })
+      () => new Refused({ message: `${name} ${file} cannot be read. Check the path and the permissions.` })
     )
     return yield* Effect.mapError(
       decode(text),
-      () => new Refused({ message: `${name} ${file} is not a report of crawl --format json` })
+      () => new Refused({ message: `${name} ${file} is not a crawl report. Create one with crawl --format json.` })
     )
   })
 
-/** A report of a whole site: a verification saw only a part, which cannot be compared. */
+/** A report of a whole site: a recheck covers only a part, which cannot be compared. */
 export const readWhole = (name: string, file: string) =>
   Effect.filterOrFail(
     readReport(name, file),
     ({ verification }) => verification === undefined,
-    () => new Refused({ message: `${name} ${file} is a verification, which saw only a part of the site` })
+    () =>
+      new Refused({
+        message: `${name} ${file} is a recheck, which covers only a part of the site. Use the report of a whole crawl.`
+      })
   )
 
-/** The name of a rule of the catalogue. */
+/** The id of a check of the catalogue. */
 export const KnownRule = Schema.String.pipe(
   Schema.filter((text) => ruleIds.has(text), {
     message: ({ actual }) => {
       const near = nearest(String(actual), [...ruleIds])
-      return `${String(actual)} is not a rule${near === undefined ? "" : `; did you mean ${near}?`}`
+      return `${String(actual)} is not a check${near === undefined ? "" : `. Did you mean ${near}?`}`
     }
   })
 )
 
 /** `--rule`, repeatable; `what` describes its use by the command. */
 export const ruleOption = (what: string) =>
-  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}; default: all that fail`))
+  repeatedOption("rule", KnownRule).pipe(Options.withDescription(`${what}, such as broken_link (default: all issues)`))

@@ -22,14 +22,14 @@ const places: ReadonlyArray<Place> = [
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "previous_secret" },
   { purpose: "secret of webhook", table: "webhooks", owner: "id", secret: "earlier_secret" },
   {
-    purpose: "Search Console credentials of project",
+    purpose: "Search Console credentials of site",
     table: "ranking_sources",
     owner: "site_id::text",
     secret: "credentials"
   },
-  { purpose: "GitHub token of project", table: "github_connectors", owner: "project_id::text", secret: "credentials" },
+  { purpose: "GitHub token of site", table: "github_connectors", owner: "project_id::text", secret: "credentials" },
   {
-    purpose: "WordPress credentials of project",
+    purpose: "WordPress credentials of site",
     table: "wordpress_connectors",
     owner: "project_id::text",
     secret: "credentials"
@@ -125,13 +125,16 @@ const rotateCommand = Command.make("rotate", { json }, ({ json }) =>
   Effect.flatMap(rotate, (done) => print(done, json))
 ).pipe(
   Command.withDescription(
-    described("reseal all stored secrets, from FINDABLE_OLD_MASTER_KEY to this node's master key", "secrets rotate")
+    described(
+      "Re-encrypt all stored secrets with the new master key. FINDABLE_OLD_MASTER_KEY holds the old one",
+      "secrets rotate"
+    )
   ),
   Command.provide(Layer.merge(installationLayer, SealedRepo.Default))
 )
 
 /** `secrets …` */
 export const secrets = Command.make("secrets").pipe(
-  Command.withDescription("the encryption of stored secrets"),
+  Command.withDescription("Change the master key that encrypts stored secrets"),
   Command.withSubcommands([rotateCommand])
 )

@@ -14,7 +14,7 @@ interface Parts<Code> {
   readonly status: number
 }
 
-/** An error that the API answered with; `Code` is one of the codes that the contract names for the operation. */
+/** An error of the API; `Code` is one of the codes that the contract names for the operation. */
 export class ApiError<Code extends string = string> extends Error {
   override readonly name = "ApiError"
   readonly code: Code
@@ -35,13 +35,13 @@ export class ApiError<Code extends string = string> extends Error {
   }
 }
 
-/** An answer that is not of this API: from a proxy, or another program at the address. */
+/** A response that is not from this API: from a proxy, or another program at the URL. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer"
   readonly status: number
 
   constructor(status: number) {
-    super(`The answer (status ${status}) is not from this API; check the address`)
+    super(`The response (status ${status}) is not from this API. Check the base URL and any proxy in front of it`)
     this.status = status
   }
 }
@@ -135,9 +135,9 @@ export interface Operation<I, Answer, Code extends string> {
   readonly errors?: Code
 }
 
-/** Address, key and retries. */
+/** URL, key and retries. */
 export interface Options {
-  /** Address of the server, with its path if it has one. */
+  /** URL of the server, with its path if it has one. */
   readonly baseUrl: URL | string
   readonly key: string
   /** Another implementation of `fetch`. */

@@ -1,4 +1,4 @@
-/** Platform adapter (the clock): a delivery as a receiver gets it, a `Request` of the platform. */
+/** Platform adapter (the clock): a delivery as an endpoint gets it, a `Request` of the platform. */
 import { type Refusal, verify } from "../../features/webhooks/signature/Signature.ts"
 
 /** A delivery that is genuine, with its event, or why it is refused. */
@@ -6,7 +6,7 @@ export type Received<Event> =
   | { readonly valid: true; readonly event: Event }
   | { readonly valid: false; readonly reason: Refusal }
 
-/** What a receiver knows of its subscription. */
+/** The settings of an endpoint. */
 export interface ReceiveOptions {
   /** The subscription's secret, or all that are valid at the moment. */
   readonly secret: string | ReadonlyArray<string>

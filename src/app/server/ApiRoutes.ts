@@ -56,7 +56,7 @@ const systemOf = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(api: HttpA
       SystemHttp.Contract,
       Effect.gen(function* () {
         const { path } = yield* PublicUrl
-        const servers = [{ description: "This installation", url: path("") || "/" }]
+        const servers = [{ description: "This server", url: path("") || "/" }]
         // The first caller going away does not cancel it.
         const document = yield* Effect.cached(
           Effect.uninterruptible(

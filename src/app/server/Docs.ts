@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Function from "effect/Function"
@@ -12,6 +13,7 @@ import { schemes, tokens } from "../../foundation/design/Tokens.ts"
 import { apiError } from "../../foundation/http/ApiError.ts"
 import { PublicUrl } from "../../foundation/http/Request.ts"
 import * as Examples from "../../foundation/openapi/Examples.ts"
+import { inSections } from "./Sections.ts"
 
 const guideStyle = `
 ${tokens}* { box-sizing: border-box }
@@ -40,13 +42,26 @@ h1, h2, h3 { line-height: 1.25 } h2 { margin-top: 2.5rem }
 
 interface Entry {
   readonly name: string
+  readonly section: string | null
   readonly title: string
 }
+
+/** Guides by the sections of the table of contents, in its order. */
+const bySection = <A extends Entry>(guides: ReadonlyArray<A>) =>
+  Map.groupBy(
+    guides.filter(({ section }) => section !== null),
+    ({ section }) => section
+  )
 
 const entry =
   (current: string) =>
   ({ name, title }: Entry) =>
     `<li><a href="${name}"${name === current ? ' aria-current="page"' : ""}>${title}</a></li>`
+
+const section =
+  (current: string) =>
+  ([name, guides]: readonly [string | null, ReadonlyArray<Entry>]) =>
+    `<strong>${name}</strong><ul>${guides.map(entry(current)).join("")}</ul>`
 
 /** A guide as a whole page, which loads nothing else. Links are relative, so it works below any prefix. */
 const page = (title: string, body: string, current: string, guides: ReadonlyArray<Entry>): string =>
@@ -55,7 +70,8 @@ const page = (title: string, body: string, current: string, guides: ReadonlyArra
 <title>${title} – Findable</title>${icon}<style>${guideStyle}</style></head>
 <body><a class="skip" href="#text">Skip to the text</a>
 <nav aria-label="Documentation"><strong>Findable</strong>
-<ul><li><a href="../../docs">API reference</a></li>${guides.map(entry(current)).join("")}</ul></nav>
+<ul><li><a href="../../docs">API reference</a></li>${entry(current)({ name: contents.name, section: null, title: "All guides" })}</ul>
+${[...bySection(guides)].map(section(current)).join("\n")}</nav>
 <main id="text">${body}</main></body></html>
 `
 
@@ -65,44 +81,35 @@ const drawing =
 /** The icon as a part of each page, so that browsers send no request for one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`
 
-/** Platform adapter: the guides of the rooms as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+/** Platform adapter: the guides as pages, by the runtime's Markdown. They lie in `src`, in the package too. */
+const folder = new URL("../../../src/", import.meta.url)
 
-/** The guides for users in their order: the name in the URL, and the room. */
-const rooms = {
-  "site-health": "features/sitehealth",
-  console: "app/console",
-  crawl: "crawl",
-  rankings: "features/rankings",
-  audits: "features/audits",
-  experiments: "features/experiments",
-  webhooks: "features/webhooks",
-  api: "app/server",
-  client: "app/client",
-  sdk: "app/sdk",
-  accounts: "features/accounts",
-  operating: "app/node",
-  "command-line": "app/operator",
-  package: "app/exports"
-} as const
+/** The table of contents lists the guides for users in their order, by section. */
+const contents = { name: "guides", path: "guides/README.md" } as const
 
-/** The guide at `/docs/guides`. */
-const [first] = Object.keys(rooms)
+/** A guide is named after its file, or after its folder. */
+const nameOf = (path: string) => {
+  const [file = "", room = ""] = path.split("/").reverse()
+  return file === "README.md" ? room : file.replace(/\.md$/, "")
+}
 
-interface Guide {
-  readonly name: string
-  readonly title: string
+interface Guide extends Entry {
   readonly html: string
 }
 
-const nameOf: ReadonlyMap<string, string> = new Map(Object.entries(rooms).map(([name, room]) => [room, name]))
+/** The guides that a text links to, as paths in `src`. */
+const guidesIn = (text: string, from: string) =>
+  Array.from(text.matchAll(/\]\(([^)#:]+\.md)[)#]/g), ([, to = ""]) =>
+    new URL(to, new URL(from, "file:///")).pathname.slice(1)
+  )
 
 /** Links between guides become links between pages; links to files of the repository become text. */
-const linked = (html: string, own: string) =>
+const linked = (html: string, from: string, served: ReadonlySet<string>) =>
   html.replace(/<a href="([^"]*)">(.*?)<\/a>/gs, (whole, to: string, text: string) => {
     if (/^(?:https?:|#)/.test(to)) return whole
-    const { hash, pathname } = new URL(to, `file:///src/${own}/`)
-    const name = nameOf.get(/^\/src\/(.+)\/README\.md$/.exec(pathname)?.[1] ?? "")
-    return name === undefined ? text : `<a href="${name}${hash}">${text}</a>`
+    const { hash, pathname } = new URL(to, new URL(from, "file:///"))
+    const path = pathname.slice(1)
+    return served.has(path) ? `<a href="${nameOf(path)}${hash}">${text}</a>` : text
   })
 
 /** A page loads nothing, so the alternative text of a picture stands for it. */
@@ -115,27 +122,62 @@ const scrolling = (html: string) =>
     .replaceAll("</table>", "</table></div>")
     .replaceAll("<pre>", '<pre tabindex="0">')
 
-const read = (name: string, room: string) =>
-  Effect.map(
-    Effect.promise(() => Bun.file(new URL(`../../../src/${room}/README.md`, import.meta.url)).text()),
-    (text) => ({
-      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), room))),
-      name,
-      title: /^# (.+)$/m.exec(text)?.[1] ?? name
-    })
+const textOf = (path: string) => Effect.promise(() => Bun.file(new URL(path, folder)).text())
+
+/** Paths of the guides with the section of the table of contents that lists each; pages that only other guides list have none. */
+const listed = Effect.gen(function* () {
+  const sections = (yield* textOf(contents.path)).split(/^## /m).slice(1)
+  const known = new Map(
+    sections.flatMap((text) =>
+      guidesIn(text, contents.path).map((path): [string, string | null] => [path, text.split("\n", 1)[0] ?? ""])
+    )
   )
+  const all = yield* Effect.promise(() =>
+    Array.fromAsync(new Bun.Glob("guides/**/*.md").scan(Bun.fileURLToPath(folder)))
+  )
+  for (const path of all.toSorted()) if (!known.has(path)) known.set(path, null)
+  return known
+})
 
 /** All guides as pages; each links the others and the reference. */
-const guidePages = Effect.map(
-  Effect.forEach(Object.entries(rooms), ([name, room]) => read(name, room)),
-  (guides): ReadonlyArray<Guide> =>
-    guides.map(({ body, name, title }) => ({ html: page(title, body, name, guides), name, title }))
-)
+const guidePages = Effect.gen(function* () {
+  const known = yield* listed
+  const served = new Set(known.keys())
+  const read = yield* Effect.forEach(known, ([path, section]) =>
+    Effect.map(textOf(path), (text) => ({
+      body: scrolling(withoutPictures(linked(Bun.markdown.html(text, { headings: { ids: true } }), path, served))),
+      name: nameOf(path),
+      section,
+      title: /^# (.+)$/m.exec(text)?.[1] ?? nameOf(path)
+    }))
+  )
+  return read.map(({ body, ...guide }): Guide => ({ ...guide, html: page(guide.title, body, guide.name, read) }))
+})
 
 /** Path of the reference, the contract as a page. */
 export const docsPath = "/docs"
 
 const guidesPath = `${docsPath}/guides` as const
+
+/** Path of the console, which programs that embed site health alone do not serve. */
+export const consolePath = "/console"
+
+/** The page at `/`: where people and programs go from here. */
+const entrancePage = (guides: ReadonlyArray<Guide>, hasConsole: boolean, path: (of: string) => string): string => {
+  const link = (to: string, text: string, about: string) => `<li><a href="${path(to)}">${text}</a>: ${about}</li>`
+  const links = [
+    ...(hasConsole ? [link(consolePath, "Console", "add sites, crawl them and see what to fix, in your browser")] : []),
+    link(docsPath, "API reference", "every endpoint, with requests to try"),
+    link("/api/v1/openapi.json", "OpenAPI document", "the same for programs")
+  ]
+  const list = guides.map(({ name, title }) => `<li><a href="${path(`${guidesPath}/${name}`)}">${title}</a></li>`)
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Findable</title>${icon}<style>${guideStyle} body { display: block }</style></head>
+<body><main><h1>Findable</h1><p>This is a Findable server: crawls, rankings, audits and experiments for your sites.</p>
+<ul>${links.join("")}</ul><h2>Guides</h2><ul>${list.join("")}</ul></main></body></html>
+`
+}
 
 /** Its names for our colours, the same in both schemes. */
 const colours = `--scalar-background-1: var(--paper); --scalar-background-2: var(--card); --scalar-background-3: var(--line); --scalar-border-color: var(--line);
@@ -165,12 +207,16 @@ const offline = {
   withDefaultFonts: false
 }
 
-/** The document for human readers: it lists the guides first, and requests that are tried go to the server of the page. */
+/** The document for people: the sidebar lists every guide first, then the sections; requests that people try go to the server of the page. */
 const readable = (document: object, guides: ReadonlyArray<Guide>, server: string) => {
   const { info, ...rest } = Object(document)
-  const list = guides.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")
-  const description = `${info.description}\n\n## Guides\n\n${list}`
-  return { ...rest, info: { ...info, description }, servers: [{ url: server }] }
+  const lists = Array.from(
+    bySection(guides),
+    ([section, own]) =>
+      `**${section}**\n\n${own.map(({ name, title }) => `- [${title}](docs/guides/${name})`).join("\n")}`
+  )
+  const description = `${info.description}\n\n## Guides\n\n${lists.join("\n\n")}`
+  return { ...inSections(rest), info: { ...info, description }, servers: [{ url: server }] }
 }
 
 /** Adds the language and an icon to the page. */
@@ -224,25 +270,35 @@ const reference = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
 const policy =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+const withPolicy = HttpServerResponse.setHeader("content-security-policy", policy)
+
 const pages = (guides: Effect.Effect<ReadonlyArray<Guide>>) =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { path } = yield* PublicUrl
-      // `/` redirects to the reference, which links the guides.
-      yield* router.get("/", HttpServerResponse.redirect(path(docsPath), { status: 302 }))
+      const entrance = Effect.map(Effect.zip(guides, router.router), ([all, { routes }]) => {
+        const hasConsole = Chunk.some(routes, (route) => route.path === consolePath)
+        return withPolicy(HttpServerResponse.html(entrancePage(all, hasConsole, path)))
+      })
+      const home = yield* once(entrance)
+      yield* router.get("/", home)
+      // The links of the reference are relative to its path without a slash.
+      yield* router.get(`${docsPath}/`, HttpServerResponse.redirect(path(docsPath), { status: 302 }))
       // Tools look for the contract here.
       yield* router.get("/openapi.json", HttpServerResponse.redirect(path("/api/v1/openapi.json"), { status: 302 }))
-      yield* router.get(guidesPath, HttpServerResponse.redirect(path(`${guidesPath}/${first}`), { status: 302 }))
+      yield* router.get(
+        guidesPath,
+        HttpServerResponse.redirect(path(`${guidesPath}/${contents.name}`), { status: 302 })
+      )
       yield* router.get(
         `${guidesPath}/:guide`,
         Effect.flatMap(Effect.zip(guides, HttpRouter.params), ([all, { guide = "" }]) => {
           const found = all.find(({ name }) => name === guide)
           return found === undefined
-            ? Effect.die(apiError("not_found", "There is no such guide"))
-            : HttpServerResponse.html(found.html).pipe(
-                HttpServerResponse.setHeader("content-security-policy", policy),
-                Effect.succeed
+            ? Effect.die(
+                apiError("not_found", `No guide at ${docsPath}/guides/${guide.slice(0, 100)}. See ${docsPath} for all.`)
               )
+            : Effect.succeed(withPolicy(HttpServerResponse.html(found.html)))
         })
       )
     })

@@ -28,25 +28,43 @@ import { withJsonBody } from "./JsonBody.ts"
 import { routeTable, searchParams } from "./RouteTable.ts"
 import { ReadTimeout } from "./Settings.ts"
 
-const away = apiError("service_unavailable", "The database is away; nothing was started, try again later", {
-  headers: { "retry-after": "5" }
-})
-const full = apiError("service_unavailable", "The database has no disk space left; nothing was stored, try later", {
-  headers: { "retry-after": "30" }
-})
-const readOnly = apiError("service_unavailable", "The database is read-only; nothing was stored, try later", {
-  headers: { "retry-after": "30" }
-})
+const away = apiError(
+  "service_unavailable",
+  "The server cannot reach its database. Nothing was started: try again in 5 seconds.",
+  {
+    headers: { "retry-after": "5" }
+  }
+)
+const full = apiError(
+  "service_unavailable",
+  "The database's disk is full. Nothing was stored: free disk space on the server, then try again.",
+  {
+    headers: { "retry-after": "30" }
+  }
+)
+const readOnly = apiError(
+  "service_unavailable",
+  "The database is read-only. Nothing was stored: try again in 30 seconds.",
+  {
+    headers: { "retry-after": "30" }
+  }
+)
 const busy = apiError(
   "service_unavailable",
-  "This node is busy: no connection to the database was free in time; nothing was started, try again later",
+  "The server is busy: no database connection was free in time. Nothing was started: try again in 5 seconds.",
   { headers: { "retry-after": "5" } }
 )
-const stopped = apiError("service_unavailable", "The request was interrupted; try again later", {
+const stopped = apiError("service_unavailable", "The request was interrupted. Send it again.", {
   headers: { "retry-after": "1" }
 })
-const defect = apiError("internal_error", "Internal error; look up the request id in the server log")
-const notFound = apiError("not_found", "There is no such route")
+const defect = apiError("internal_error", "Internal error. The server's log has the cause under this request id.")
+/** The path and the nearest one that has a route. */
+const noEndpoint = (method: string, path: string, near?: string) =>
+  apiError(
+    "not_found",
+    `No endpoint at ${method} ${path}. ${near === undefined ? "" : `Did you mean ${near}? `}See /docs.`
+  )
+const notFound = apiError("not_found", "No endpoint at this path. See /docs.")
 
 /** The schema library's message for an unknown field, with the known ones. */
 const unexpected = /^is unexpected, expected: (.+)$/
@@ -60,7 +78,7 @@ const mistyped = /^Expected (.+?), actual (.?)/s
 const types: Readonly<Record<string, string>> = { boolean: "true or false", number: "a number", string: "a text" }
 
 const ofType = (type: string, start: string) => {
-  if (start === "[" && type === "string") return "must be one text, not several"
+  if (start === "[" && type === "string") return "must be one text, not a list"
   if (type.startsWith("{")) return "must be an object"
   if (type.startsWith("ReadonlyArray<")) return "must be a list"
   return `must be ${types[type] ?? type.charAt(0).toLowerCase() + type.slice(1)}`
@@ -103,7 +121,7 @@ export const worded = (path: string, message: string): string => {
   if (expected === undefined) return message
   const known = Array.from(expected.matchAll(quoted), ([, name = ""]) => name)
   const close = mostSimilar(path.split(".").at(-1) ?? path, known)
-  return close === undefined ? "is not known here" : `is not a known field, the nearest is ${close}`
+  return close === undefined ? "is not a known field" : `is not a known field. Did you mean ${close}?`
 }
 
 /** Fields in `details` at most, and characters of each problem: a problem may quote all that was sent. */
@@ -129,7 +147,9 @@ const problems = (issues: Issues) => {
 
 const invalid = (error: HttpApiError.HttpApiDecodeError) => {
   const details = problems(error.issues)
-  const message = details.map(({ message, path }) => `${path} ${message}`).join("; ")
+  const message = details
+    .map(({ message, path }) => (path === "body" ? `The request body ${message}` : `${path} ${message}`))
+    .join("; ")
   return apiError("validation_error", message, { details })
 }
 
@@ -149,8 +169,8 @@ export const unknownParameters = (
       const close = mostSimilar(name, known)
       const message =
         close === undefined
-          ? "is not a known parameter, this endpoint has none"
-          : `is not a known parameter, the nearest is ${close}`
+          ? "is not a known parameter: this endpoint takes none"
+          : `is not a known parameter. Did you mean ${close}?`
       return { message, path: name.slice(0, longestName) }
     })
   if (details.length === 0) return undefined
@@ -162,13 +182,13 @@ const listed = new Intl.ListFormat("en", { type: "disjunction" })
 /** Answer to a read whose statement reached its limit: the caller narrows it, or tries again where it has no parameters. */
 const tooSlow = ({ seconds }: StatementTooSlow, narrowing: ReadonlyArray<string>) =>
   narrowing.length === 0
-    ? apiError("service_unavailable", `The database needed more than ${seconds} s for this; try again later`, {
+    ? apiError("service_unavailable", `The database took more than ${seconds} s. Try again in 30 seconds.`, {
         headers: { "retry-after": "30" }
       })
     : apiError(
         "validation_error",
-        `The database needed more than ${seconds} s for this: narrow the query by ${listed.format(narrowing)}`,
-        { details: narrowing.map((path) => ({ message: "narrows the query", path })) }
+        `The database took more than ${seconds} s: narrow the request by ${listed.format(narrowing)}`,
+        { details: narrowing.map((path) => ({ message: "narrows the request", path })) }
       )
 
 /** The error that a failed request is answered with. Defects are logged. `narrowing` names the parameters that make a read smaller. */
@@ -182,7 +202,7 @@ export const errorOf = (
   // The access log has it; a line for each would turn a flood of requests into a flood of lines.
   if (error instanceof SqlError && isBusy(error)) return Effect.succeed(busy)
   if (error instanceof SqlError && isAway(error)) {
-    const known = isAbsent(error) ? absence(error) : `A statement was given up: ${sqlMessage(error)}`
+    const known = isAbsent(error) ? absence(error) : `A database query failed: ${sqlMessage(error)}`
     return Effect.as(Effect.logWarning(known), isFull(error) ? full : isReadOnly(error) ? readOnly : away)
   }
   if (error instanceof StatementTooSlow) return Effect.succeed(tooSlow(error, narrowing))
@@ -224,20 +244,21 @@ export const make = Effect.map(
       return {
         handled: match?.route.methods.get(method),
         match,
+        method,
         path,
         parameters: searchParams(end === -1 ? "" : url.slice(end + 1))
       }
     }
     type Matched = ReturnType<typeof matched>
 
-    const noRoute = (path: string) => {
-      const near = path.length > longestPath ? undefined : nearest(path)
-      return near === undefined ? notFound : apiError("not_found", `There is no such route; the nearest is ${near}`)
-    }
+    const noRoute = (method: string, path: string) =>
+      path.length > longestPath
+        ? noEndpoint(method, `${path.slice(0, longestPath)}…`)
+        : noEndpoint(method, path, nearest(path))
 
     /** The answer of a request's handler, or `instead` in its place; every failure becomes the error envelope. */
     const answered = (
-      { handled, match, parameters, path }: Matched,
+      { handled, match, method, parameters, path }: Matched,
       request: HttpServerRequest.HttpServerRequest,
       current: CurrentRequest["Type"],
       instead?: Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError>
@@ -250,7 +271,7 @@ export const make = Effect.map(
       )
       const made = open.kept((standing) => {
         if (instead !== undefined) return instead
-        if (handled === undefined || match === undefined) return noRoute(path)
+        if (handled === undefined || match === undefined) return noRoute(method, path)
         const context = Context.make(CurrentRequest, current).pipe(
           Context.add(
             HttpServerRequest.HttpServerRequest,
@@ -297,11 +318,8 @@ const series = new Map<string, (seconds: number) => Effect.Effect<void>>()
 const seriesOf = (method: string, route: string, status: string) => {
   const requests = requestsOf(method, route, status)
   const durations = secondsOf(route)
-  return (seconds: number) =>
-    Effect.sync(() => {
-      requests.unsafeUpdate(1, [])
-      durations.unsafeUpdate(seconds, [])
-    })
+  const counted = Metric.update(requests, 1)
+  return (seconds: number) => Effect.zipRight(counted, Metric.update(durations, seconds))
 }
 
 /**

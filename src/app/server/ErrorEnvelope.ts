@@ -46,16 +46,20 @@ const makeAccessLog = Effect.map(
 const patience = "20 seconds"
 
 /** Answer to requests that arrive during shutdown. */
-const leaving = apiError("service_unavailable", "This node is stopping; nothing was started", {
-  headers: { "retry-after": "1" }
-})
+const leaving = apiError(
+  "service_unavailable",
+  "The server is stopping. Nothing was started: try again in a few seconds.",
+  {
+    headers: { "retry-after": "1" }
+  }
+)
 
 /** Time between two reads of the number of pending responses. */
 const interval = "20 millis"
 
 /** Says how many requests were in flight at the stop, and how many of them are broken off now. */
 const report = (found: number, open: number) =>
-  Effect.annotateLogs(Effect.logInfo("Requests in flight have ended"), {
+  Effect.annotateLogs(Effect.logInfo("Requests in progress have ended"), {
     answered: Math.max(0, found - open),
     broken_off: open
   })
@@ -112,7 +116,7 @@ export const closeFirst = Layer.scopedDiscard(
 const methodsOf = ({ methods }: Route<unknown>) => Array.from(methods.keys())
 
 const wrongMethod = (route: Route<unknown>) =>
-  apiError("method_not_allowed", `This route answers ${methodsOf(route).join(", ")}`, {
+  apiError("method_not_allowed", `${route.path.replace(/:(\w+)/g, "{$1}")} accepts ${methodsOf(route).join(", ")}`, {
     headers: { allow: methodsOf(route).join(", ") }
   })
 

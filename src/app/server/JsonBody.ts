@@ -253,23 +253,28 @@ export const jsonValue = function* (json: string, piece = usualPiece): Steps<unk
   return yield* value(0, json.length)
 }
 
-const tooLarge = (limit: number) => apiError("payload_too_large", `The body is over ${limit / 1024} KiB`)
-const notJson = apiError("unsupported_media_type", "The body must be JSON (Content-Type: application/json)")
+const tooLarge = (limit: number) =>
+  apiError("payload_too_large", `The request body is larger than ${limit / 1024} KiB, the limit of this endpoint`)
+const notJson = apiError("unsupported_media_type", "Send a JSON body with Content-Type: application/json")
 const isEncoded = (encoding: string) =>
   apiError(
     "unsupported_media_type",
-    `The body must be JSON as it is, without "Content-Encoding: ${encoding.slice(0, 40)}": send it uncompressed`
+    `Compressed bodies are not supported: send the JSON uncompressed, without "Content-Encoding: ${encoding.slice(0, 40)}"`
   )
 const isPacked = apiError(
   "unsupported_media_type",
-  'The body is packed by gzip: send the JSON as it is, uncompressed, and without "Content-Encoding: gzip"'
+  'The request body is compressed with gzip: send the JSON uncompressed, without "Content-Encoding: gzip"'
 )
-const malformed = apiError("validation_error", "The body is not well-formed JSON", {
-  details: [{ path: "body", message: "is not well-formed JSON" }]
-})
+const malformed = apiError(
+  "validation_error",
+  "The request body is not valid JSON: check quotes, commas and brackets",
+  {
+    details: [{ path: "body", message: "is not valid JSON" }]
+  }
+)
 
 const tooMuch = (problem: string) =>
-  apiError("validation_error", `The body ${problem}`, { details: [{ path: "body", message: problem }] })
+  apiError("validation_error", `The request body ${problem}`, { details: [{ path: "body", message: problem }] })
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json$/i
 

@@ -116,7 +116,7 @@ const listen = Effect.flatMap(
       },
       catch: (cause) =>
         new ListenFailed({
-          message: `Cannot listen on ${hostname}:${port}; another program may have the port: set FINDABLE_PORT (${cause})`
+          message: `Cannot listen on ${hostname}:${port}. Another program may use the port: stop it, or set FINDABLE_PORT to a free one (${cause})`
         })
     })
 )
@@ -185,7 +185,7 @@ const warned = Layer.effectDiscard(
   Effect.flatMap(Effect.all({ base: PublicBase, host: Host }), ({ base, host }) =>
     Effect.when(
       Effect.logWarning(
-        `The server listens on ${host} and FINDABLE_PUBLIC_URL is not set: links in answers name the host that each request claims. Set FINDABLE_PUBLIC_URL`
+        `The server listens on ${host} without FINDABLE_PUBLIC_URL. Links in responses use the Host header of each request, which a client can forge. Set FINDABLE_PUBLIC_URL`
       ),
       () => Option.isNone(base) && !isLoopback(host)
     )

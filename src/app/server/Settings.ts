@@ -4,38 +4,36 @@ import * as Option from "effect/Option"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { between, lasting, listed } from "../../foundation/schema/Setting.ts"
 
-/** Address that the server listens on. */
+/** IP address or host name that the server listens on. */
 export const Host = Config.nonEmptyString("FINDABLE_HOST").pipe(
   Config.withDefault("127.0.0.1"),
-  Config.withDescription("address that the server listens on")
+  Config.withDescription("IP address or host name that the server listens on")
 )
 
 /** Port that the server listens on; 0 takes a free one. */
 export const Port = Config.integer("FINDABLE_PORT").pipe(
   between(0, 65_535),
   Config.withDefault(8787),
-  Config.withDescription("port that the server listens on; 0 takes a free one")
+  Config.withDescription("Port that the server listens on. 0 picks a free port")
 )
 
-/** Whether nodes of one machine listen on one port together. */
+/** Whether servers of one machine share a port. */
 export const ReusePort = Config.boolean("FINDABLE_REUSE_PORT").pipe(
   Config.withDefault(false),
-  Config.withDescription("`true` lets several nodes of one machine share the port; Linux spreads the connections")
+  Config.withDescription("`true` lets several servers of one machine share the port. Linux spreads the connections")
 )
 
 /** Whether each request is logged. */
 export const AccessLog = Config.boolean("FINDABLE_ACCESS_LOG").pipe(
   Config.withDefault(true),
-  Config.withDescription("`false` leaves out the log line that each request gets at `info`")
+  Config.withDescription("`false` turns off the `info` log line of each request")
 )
 
 /** How long one statement of a read may take. */
 export const ReadTimeout = Config.duration("FINDABLE_READ_TIMEOUT").pipe(
   lasting,
   Config.withDefault(Duration.seconds(10)),
-  Config.withDescription(
-    "time that one statement of a read may take before it is cancelled and the read answered with 422"
-  )
+  Config.withDescription("Time limit of a database query for a read. A slower read fails with 422")
 )
 
 const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) && new URL(text).origin === text
@@ -44,5 +42,5 @@ const isOrigin = (text: string) => URL.canParse(text) && isWeb(new URL(text)) &&
 export const CorsOrigins = listed(
   "FINDABLE_CORS_ORIGINS",
   Option.liftPredicate(isOrigin),
-  "an origin: give origins such as https://app.example.com, separated by commas"
-).pipe(Config.withDescription("origins (comma-separated) whose pages may use the API in a browser; none by default"))
+  "an origin. Give origins such as https://app.example.com, separated by commas"
+).pipe(Config.withDescription("Origins whose web pages may call the API, comma-separated. Default: none"))

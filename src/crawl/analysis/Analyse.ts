@@ -69,7 +69,7 @@ export const analysedPage = (
     robotsLine: own.robotsLine,
     canonical,
     chain,
-    note: suspicion === undefined ? remark : `not looked at again in time: ${suspicion}`
+    note: suspicion === undefined ? remark : `not fetched again in time: ${suspicion}`
   }
 }
 

@@ -64,7 +64,7 @@ const repeating = (groups: Groups): ReadonlyArray<Endless> =>
   [...groups.values()].map((group) => ({
     cause: "repeated_segments",
     isSeen: true,
-    text: shown(group, group.length, "like it: a part of the path repeats itself"),
+    text: shown(group, group.length, "more like it: a part of the path repeats"),
     idle: []
   }))
 
@@ -82,7 +82,7 @@ const sessions = (groups: Groups, now: number): ReadonlyArray<Endless> => {
   return many.map(([key, group]) => ({
     cause: "session_id",
     isSeen: seenOf(group, now) === "loose",
-    text: shown(group, group.length, `that differ in the session id "${key.split(" ", 1)[0] ?? ""}" alone`),
+    text: shown(group, group.length, `more that differ only in the session id "${key.split(" ", 1)[0] ?? ""}"`),
     idle: unasked(group)
   }))
 }
@@ -111,7 +111,7 @@ const facets = (groups: Groups, now: number): ReadonlyArray<Endless> =>
     if (group.length < enoughSets || !isCombined || seen === "kept") return []
     const names = varying.map(([name]) => name).join(", ")
     const isSeen = seen === "loose"
-    return [{ cause: "facets", isSeen, text: shown(group, group.length, `combinations of ${names}`), idle: [] }]
+    return [{ cause: "facets", isSeen, text: shown(group, group.length, `more combinations of ${names}`), idle: [] }]
   })
 
 const enoughDates = 8
@@ -124,7 +124,7 @@ const calendars = (groups: Groups): ReadonlyArray<Endless> =>
     const idle = unasked(group)
     if (group.length < enoughDates || idle.length === 0 || chained < 0.7 * group.length) return []
     return [
-      { cause: "calendar", isSeen: true, text: shown(group, group.length, "dates that lead to one another"), idle }
+      { cause: "calendar", isSeen: true, text: shown(group, group.length, "more dates that link to each other"), idle }
     ]
   })
 
@@ -147,15 +147,13 @@ export const endless = (records: ReadonlyArray<UrlRecord>, now: number): Readonl
 /** What stopped the crawl at an address that it left out; null when it did not. */
 export const whyLeftOut = ({ aside, hops, kind, trapped, url, visit }: UrlRecord): string | null => {
   const trap = kind?.trap ?? null
-  if (trap?.reason === "action_link") return `never requested: the address acts, by "${trap.pattern}"`
+  if (trap?.reason === "action_link") return `never requested: the URL performs an action ("${trap.pattern}")`
   if (trap?.reason === "excluded") return `not requested: excluded by "${trap.pattern}"`
   if (trap?.reason === "not_included") return `not requested: not included by "${trap.pattern}"`
-  if (aside) return "not requested: outside of the part of the site that the run covers"
+  if (aside) return "not requested: outside the part of the site that the crawl covers"
   if (!trapped || visit !== null) return null
-  if (repeatsSegments(new URL(url))) return "left out: a part of its path repeats three times, as in endless addresses"
+  if (repeatsSegments(new URL(url))) return "skipped: a part of its path repeats three times, as in endless URLs"
   if (kind?.isOutside === true && trap?.reason !== "calendar")
-    return "not requested: one more parameter set of its path"
-  return hops > 0
-    ? `left out: ${hops} redirects led here without settling`
-    : "left out: one of an endless series of addresses"
+    return "not requested: another parameter combination of the same path"
+  return hops > 0 ? `skipped: ${hops} redirects in a row led here` : "skipped: one of an endless series of URLs"
 }

@@ -85,19 +85,19 @@ const signalsOf = (
   const named = [facts.title ?? "", ...headings].some(saysNotFound)
   const own = Math.max(0, facts.text.mainWords - wordsIn(headings.join(" ")))
   const signals: ReadonlyArray<readonly [holds: boolean, signal: SoftSignal]> = [
-    [like, { kind: "likeness", text: "reads like the answer to a path that cannot exist" }],
-    [named, { kind: "words", text: "title or heading says that nothing was found" }],
-    [!named && like && facts.saysNotFound, { kind: "words", text: "the text says that nothing was found" }],
-    [isEmpty && (bytes === 0 || facts.title === null), { kind: "blank", text: "the document has no content" }],
+    [like, { kind: "likeness", text: "similar to the response for a path that cannot exist" }],
+    [named, { kind: "words", text: "title or heading says “not found”" }],
+    [!named && like && facts.saysNotFound, { kind: "words", text: "the text says “not found”" }],
+    [isEmpty && (bytes === 0 || facts.title === null), { kind: "blank", text: "the page is empty" }],
     [
       !isEmpty && like && facts.text.mainWords < thin,
-      { kind: "emptiness", text: `${facts.text.mainWords} words in all` }
+      { kind: "emptiness", text: `${facts.text.mainWords} words in total` }
     ],
     [
       !isEmpty && !like && own < bare,
       {
         kind: "emptiness",
-        text: own === 0 ? "no words besides its headings" : `only ${own} words besides its headings`
+        text: own === 0 ? "no text except headings" : `only ${own} words except headings`
       }
     ]
   ]
@@ -126,7 +126,7 @@ const suspicion = (
   if (!isEnough && !(has("words") && has("emptiness"))) return null
   const leadsNowhere = ownLinks(facts, home) === 0
   if (!isEnough && !leadsNowhere) return null
-  return [...signals.map(({ text }) => text), ...(leadsNowhere ? ["no links of its own"] : [])].join("; ")
+  return [...signals.map(({ text }) => text), ...(leadsNowhere ? ["no links except navigation"] : [])].join("; ")
 }
 
 /** What makes a page look like an error page in disguise, in words; null when it does not. */

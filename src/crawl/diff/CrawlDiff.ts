@@ -23,122 +23,129 @@ export const Cause = Schema.Literal(
 ).annotations({
   identifier: "DiffCause",
   description:
-    "What the other run knows of it: `not_reached` (saw the whole site without the URL), `limit_reached`, `unverified` (no answer), `rule_not_assessed`, `options_differ`, `not_recorded` (stored by another version)"
+    "What the other crawl knows: `not_reached` (covered the whole site without the URL), `limit_reached`, `unverified` (no response), `rule_not_assessed` (not checked), `options_differ`, `not_recorded` (stored by another version)"
 })
 export type Cause = typeof Cause.Type
 
 /** Which of the two runs names the fault. */
 export const Side = Schema.Literal("before", "after").annotations({
   identifier: "DiffSide",
-  description: "`before`: the earlier run; `after`: the later one"
+  description: "`before`: the earlier crawl; `after`: the later one"
 })
 export type Side = typeof Side.Type
 
 /** One rule failing on one URL; a rule about the whole site names the start page. */
 export const FindingUnit = Schema.Struct({
-  rule: Schema.String.annotations({ description: "Id of the rule" }),
-  category: field(Category, "Subject of the rule"),
-  severity: field(Severity, "What it costs"),
-  url: Schema.String.annotations({ description: "URL at fault; of a rule about the whole site the start page" }),
-  detail: Schema.String.annotations({ description: "What is wrong there, in words; may be empty" })
-}).annotations({ identifier: "FindingUnit", description: "One rule that fails on one URL" })
+  rule: Schema.String.annotations({ description: "Id of the check" }),
+  category: field(Category, "Category of the check"),
+  severity: field(Severity, "Severity of the issue"),
+  url: Schema.String.annotations({ description: "Affected URL; the start page for an issue of the whole site" }),
+  detail: Schema.String.annotations({ description: "What is wrong there; may be empty" })
+}).annotations({ identifier: "FindingUnit", description: "One issue on one URL" })
 export type FindingUnit = typeof FindingUnit.Type
 
 /** One dead target linked from one page. */
 export const DeadLinkUnit = Schema.Struct({
-  url: Schema.String.annotations({ description: "Address that is dead" }),
+  url: Schema.String.annotations({ description: "Broken URL" }),
   linked_from: Schema.String.annotations({ description: "Page that links to it" }),
-  http_status: Schema.Int.annotations({ description: "Status that was confirmed" })
-}).annotations({ identifier: "DeadLinkUnit", description: "One dead address that one page links to" })
+  http_status: Schema.Int.annotations({ description: "Confirmed status" })
+}).annotations({ identifier: "DeadLinkUnit", description: "One broken URL that one page links to" })
 export type DeadLinkUnit = typeof DeadLinkUnit.Type
 
 const open = {
   cause: field(Cause, "Why it is neither new nor fixed"),
-  found_in: field(Side, "Which of the two runs names it")
+  found_in: field(Side, "Which of the two crawls found it")
 }
 
 const OpenFinding = Schema.Struct({ ...FindingUnit.fields, ...open }).annotations({
   identifier: "OpenFindingUnit",
-  description: "A fault that one run names and the other cannot settle"
+  description: "An issue of one crawl that the other crawl could not check"
 })
 
 const OpenDeadLink = Schema.Struct({ ...DeadLinkUnit.fields, ...open }).annotations({
   identifier: "OpenDeadLinkUnit",
-  description: "A dead link that one run names and the other cannot settle"
+  description: "A broken link of one crawl that the other crawl could not check"
 })
 
 /** What a page was in one run. */
 export const PageState = Schema.Struct({
-  http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of its answer; null when none came" }),
-  health_state: field(HealthState, "The one verdict on the URL"),
-  health_reason: field(HealthReason, "Why it has this verdict"),
+  http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of its response; null without one" }),
+  health_state: field(HealthState, "Status of the URL"),
+  health_reason: field(HealthReason, "Reason for this status"),
   indexability_state: field(IndexabilityState, "Whether a search engine may index it"),
-  title: Schema.NullOr(Schema.String).annotations({ description: "Text of the title; null when there is none" }),
+  title: Schema.NullOr(Schema.String).annotations({ description: "Text of the title; null without one" }),
   canonical_url: Schema.NullOr(Schema.String).annotations({
-    description: "Absolute URL of its canonical link; null when it names none"
+    description: "Absolute URL of its canonical; null without one"
   }),
-  redirect_to: Schema.NullOr(Schema.String).annotations({ description: "Where it redirects to; null when it does not" })
-}).annotations({ identifier: "PageState", description: "What a page was in one run" })
+  redirect_to: Schema.NullOr(Schema.String).annotations({
+    description: "Redirect target; null if it does not redirect"
+  })
+}).annotations({ identifier: "PageState", description: "State of a page in one crawl" })
 export type PageState = typeof PageState.Type
 
 /** A page that differs; null where a run that saw the whole site did not meet it. */
 export const PageChange = Schema.Struct({
   url: Schema.String.annotations({ description: "Absolute URL without fragment" }),
   before: Schema.NullOr(PageState).annotations({
-    description: "In the earlier run; null where that run saw the whole site without it"
+    description: "In the earlier crawl; null if that crawl covered the whole site without it"
   }),
   after: Schema.NullOr(PageState).annotations({
-    description: "In the later run; null where that run saw the whole site without it"
+    description: "In the later crawl; null if that crawl covered the whole site without it"
   })
-}).annotations({ identifier: "PageChange", description: "A page that differs between two runs" })
+}).annotations({ identifier: "PageChange", description: "A page that differs between two crawls" })
 export type PageChange = typeof PageChange.Type
 
 /** What changed between two results of one site. Every fault that either names is in exactly one of four lists. */
 export const CrawlDiff = Schema.Struct({
   score: Schema.NullOr(
     Schema.Struct({
-      before: Schema.Int.annotations({ description: "Points of the earlier run, 0 to 100" }),
-      after: Schema.Int.annotations({ description: "Points of the later run, 0 to 100" }),
+      before: Schema.Int.annotations({ description: "Points of the earlier crawl, 0 to 100" }),
+      after: Schema.Int.annotations({ description: "Points of the later crawl, 0 to 100" }),
       delta: Schema.Int.annotations({ description: "`after` − `before`" })
     }).annotations({ identifier: "ScoreChange", description: "Change of a score" })
-  ).annotations({ description: "Change of the score; null when a run has none, or they have different versions" }),
+  ).annotations({
+    description: "Change of the score; null if a crawl has none, or the scores have different versions"
+  }),
   findings: field(
     Schema.Struct({
       new: Schema.Array(FindingUnit).annotations({
-        description: "Faults that the later run names, and that the earlier one looked for and did not find"
+        description: "Issues of the later crawl that the earlier one checked and did not find"
       }),
       fixed: Schema.Array(FindingUnit).annotations({
-        description: "Faults that the earlier run names, and that the later one looked for and did not find"
+        description: "Issues of the earlier crawl that the later one checked and did not find"
       }),
-      persisting: Schema.Array(FindingUnit).annotations({ description: "Faults that both runs name" }),
+      persisting: Schema.Array(FindingUnit).annotations({ description: "Issues of both crawls" }),
       not_comparable: Schema.Array(OpenFinding).annotations({
-        description: "Faults that one run names and the other cannot settle"
+        description: "Issues of one crawl that the other crawl could not check"
       })
-    }).annotations({ identifier: "FindingChanges", description: "Faults of two runs, each in one of four lists" }),
-    "Every fault that either run names, in exactly one of four lists"
+    }).annotations({ identifier: "FindingChanges", description: "Issues of two crawls, each in one of four lists" }),
+    "Every issue of either crawl, in exactly one of four lists"
   ),
   pages: field(
     Schema.Struct({
-      added: Schema.Array(PageChange).annotations({ description: "Pages that only the later run met" }),
-      removed: Schema.Array(PageChange).annotations({ description: "Pages that only the earlier run met" }),
+      added: Schema.Array(PageChange).annotations({ description: "Pages found only by the later crawl" }),
+      removed: Schema.Array(PageChange).annotations({ description: "Pages found only by the earlier crawl" }),
       changed: Schema.Array(PageChange).annotations({ description: "Pages whose state differs" })
-    }).annotations({ identifier: "PageChanges", description: "Pages that came, went or changed" }),
-    "Pages that came, went or changed; one without a settled verdict in either run is left out"
+    }).annotations({ identifier: "PageChanges", description: "Pages added, removed or changed" }),
+    "Pages added, removed or changed, without those that a crawl could not verify"
   ),
   dead_links: field(
     Schema.Struct({
       new: Schema.Array(DeadLinkUnit).annotations({
-        description: "Dead links that the later run names, and that the earlier one looked for and did not find"
+        description: "Broken links of the later crawl that the earlier one checked and did not find"
       }),
       fixed: Schema.Array(DeadLinkUnit).annotations({
-        description: "Dead links that the earlier run names, and that the later one looked for and did not find"
+        description: "Broken links of the earlier crawl that the later one checked and did not find"
       }),
-      persisting: Schema.Array(DeadLinkUnit).annotations({ description: "Dead links that both runs name" }),
+      persisting: Schema.Array(DeadLinkUnit).annotations({ description: "Broken links of both crawls" }),
       not_comparable: Schema.Array(OpenDeadLink).annotations({
-        description: "Dead links that one run names and the other cannot settle"
+        description: "Broken links of one crawl that the other crawl could not check"
       })
-    }).annotations({ identifier: "DeadLinkChanges", description: "Dead links of two runs, each in one of four lists" }),
-    "Every dead link that either run names, in exactly one of four lists"
+    }).annotations({
+      identifier: "DeadLinkChanges",
+      description: "Broken links of two crawls, each in one of four lists"
+    }),
+    "Every broken link of either crawl, in exactly one of four lists"
   )
 }).annotations({ identifier: "SiteHealthDiff" })
 export type CrawlDiff = typeof CrawlDiff.Type

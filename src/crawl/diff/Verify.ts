@@ -1,7 +1,7 @@
 import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import { evidenceOn, type Finding } from "../report/Finding.ts"
-import type { MeasuredPage } from "../report/MeasuredPage.ts"
+import { type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"
 import { readInPart } from "../rules/Targets.ts"
@@ -41,15 +41,15 @@ const fixed: Outcome = { verdict: "fixed", detail: "" }
 const open = (detail: string): Outcome => ({ verdict: "not_assessable", detail })
 
 const words: Readonly<Record<Cause, string>> = {
-  not_reached: "the run did not come to the URL",
-  limit_reached: "the run reached its limit before it had seen what the rule needs",
-  unverified: "what the rule needs did not answer so that it could be judged",
-  rule_not_assessed: "the rule could not be assessed in this run",
-  options_differ: "the run had other options than the one that it verifies",
-  not_recorded: "the result is too old"
+  not_reached: "the crawl did not reach the URL",
+  limit_reached: "the crawl reached its limit before it fetched what the check needs",
+  unverified: "a URL that the check needs did not respond",
+  rule_not_assessed: "this crawl could not run the check",
+  options_differ: "the options differ from those of the earlier crawl",
+  not_recorded: "the earlier result is too old"
 }
 
-const onlyWhole = "what leads there is only known to a run of the whole site"
+const onlyWhole = "this needs a crawl of the whole site"
 
 /** Rules about the site that only a run of all its pages can clear. */
 const onlyByWhole: ReadonlySet<string> = new Set(["endless_addresses", "ai_bots_blocked"])
@@ -75,17 +75,19 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outc
 /** Why a page that does not fail a rule may not be called repaired; null when it may. */
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
-  if (isShell && ruleOf(rule)?.needsRendering === true) return "the site shows next to nothing without its scripts"
-  if (scopeOf(rule) === "page" && !wasRead(page)) return `no page is there to be judged any more: ${page.health_reason}`
+  if (isShell && ruleOf(rule)?.needsRendering === true) return "the site is almost empty without JavaScript"
+  if (scopeOf(rule) === "page" && !wasRead(page))
+    return `the page is no longer there: ${reasonWords[page.health_reason]}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")
-    return `the rule looks at pages that may be indexed: ${page.health_reason}`
-  if (page.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt forbids the URL"
+    return `the page is no longer indexable: ${reasonWords[page.health_reason]}`
+  if (page.fetch_state === "blocked_by_robots" && !seesBlocked(rule, category)) return "robots.txt blocks the URL"
   if (clearedBy.get(rule)?.(page) === false) return onlyWhole
   if (rule === "page_not_in_sitemap" && status === "not_assessed") return evidence.reason ?? words.rule_not_assessed
   if (rule === "soft_404" && now.finding("missing_page_answers_200")?.status === "not_assessed")
-    return "the path that cannot exist was not answered"
+    return "the test request for a missing page got no response"
   const { state } = now.result.summary.sitemap
-  if (needsSitemap(rule) && state !== "complete" && state !== "absent") return "the sitemaps could not be read in full"
+  if (needsSitemap(rule) && state !== "complete" && state !== "absent")
+    return "some sitemaps could not be read completely"
   if (needsChecks(rule) && evidence.reason !== null) return evidence.reason
   if (!needsOthers(rule, category)) return null
   if (evidence.reason?.endsWith(readInPart) === true) return evidence.reason
@@ -115,7 +117,8 @@ export const verify = (
   return before.findings.flatMap(({ category, pages, rule, status }) => {
     if (status !== "fail" || rules?.includes(rule) === false) return []
     const own = now.finding(rule)
-    if (own === undefined) return pages.map((url) => ({ rule, url, ...open("this version has no such rule") }))
+    if (own === undefined)
+      return pages.map((url) => ({ rule, url, ...open("this version of Findable has no such check") }))
     const itemOn = evidenceOn(own)
     const outcome = (url: string) =>
       scopeOf(rule) === "site" ? ofSite(now, own, category) : ofUrl(now, own, itemOn(url)?.detail ?? "", url)

@@ -167,10 +167,10 @@ const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): s
   if (reason === "blocked_for_us" && robotsLine !== null) {
     const { group, joined, line, text } = robotsLine
     const token = run.robots.known(url)?.productToken ?? "this crawler"
-    return `robots.txt closes it to ${token} while Googlebot may read it: line ${line}, "${text}", in the group of ${group}${joined === undefined ? "" : `. ${joined}`}`
+    return `robots.txt blocks ${token} and allows Googlebot: line ${line}, "${text}", in the group of ${group}${joined === undefined ? "" : `. ${joined}`}`
   }
-  if (reason === "bot_challenge") return `it answers a bot challenge (${status ?? "no status"})`
-  return reason === null && status !== null && refusals.has(status) ? `it answers ${status}` : null
+  if (reason === "bot_challenge") return `it shows a bot challenge (${status ?? "no status"})`
+  return reason === null && status !== null && refusals.has(status) ? `it returns ${status}` : null
 }
 
 /** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
@@ -204,12 +204,12 @@ const begin = (
       if (loss !== null) return yield* unreachable(url, loss)
       const refusal = refusalOf(run, url, visited.visit)
       if (refusal !== null) {
-        const message = `${url.href} refuses this crawler: ${refusal}`
+        const message = `${url.href} blocks this crawler: ${refusal}`
         return yield* new CrawlFailed({ code: "start_refused", message })
       }
       const hop = visited.visit.redirect ?? visited.visit.refresh
       if (hop !== null && hop.to !== null && !hop.loop && !hop.internal) {
-        const message = `${url.href} leads to another site: ${hop.to}`
+        const message = `${url.href} redirects to another site: ${hop.to}`
         return yield* new CrawlFailed({ code: "start_redirects_offsite", message })
       }
       run.found.jar = visited.jar

@@ -36,13 +36,14 @@ const isValue = /^[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]{0,8190}[\x21-\x7
 
 /** What is wrong with a field that requests of a site are to carry; null when nothing is. No word of its value is repeated: it may be a secret. */
 const faultOf = (name: string, value: string): string | null => {
-  if (!isToken.test(name)) return "needs a name of letters, digits and hyphens before its colon"
-  if (name.toLowerCase() === "user-agent") return `cannot set ${name}: that has an option of its own`
-  if (owned.has(name.toLowerCase())) return `cannot set ${name}: the crawl writes that field itself`
+  if (!isToken.test(name))
+    return "needs a name of letters, digits and hyphens before its colon, such as Authorization: Bearer …"
+  if (name.toLowerCase() === "user-agent") return `cannot set ${name}: use the option for the user agent`
+  if (owned.has(name.toLowerCase())) return `cannot set ${name}: Findable sets this header itself`
   if (value === "") return `has no value for ${name}`
   return isValue.test(value)
     ? null
-    : `has a value for ${name} that cannot be sent: control characters, or none of ISO 8859-1`
+    : `has a value for ${name} that cannot be sent: use visible characters of ISO 8859-1 only`
 }
 
 const faultsOf = (fields: Readonly<Record<string, string>>): string | null => {
@@ -75,12 +76,14 @@ export const HeaderLine = Schema.transform(
 /** Where this crawler is explained to the owners of the sites that it visits; null when no page does. */
 export const CrawlerUrl = Config.url("FINDABLE_CRAWLER_URL").pipe(
   Config.validate({
-    message: "must be an http or https address without a password",
+    message: "must be an http or https URL without a password",
     validation: (url) => isWeb(url) && url.username === "" && url.password === ""
   }),
   Config.option,
   Config.map(Option.getOrNull),
-  Config.withDescription("page that explains the crawler to owners of sites, named in its user agent; none by default")
+  Config.withDescription(
+    "URL of a page that explains your crawler to site owners. The User-Agent names it. Default: none"
+  )
 )
 
 /** In a comment these characters would end it or need a backslash (RFC 9110 §5.6.5). */
@@ -107,7 +110,7 @@ export interface CrawlerName {
 /** A whole `User-Agent` (RFC 9110 §10.1.5): visible ASCII with blanks between. */
 export const UserAgent = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e](?:[\x20-\x7e]{0,510}[\x21-\x7e])?$/, {
-    message: () => "must be 1 to 512 characters of visible ASCII, with blanks only between them"
+    message: () => "must be 1 to 512 visible ASCII characters, with spaces only between them"
   })
 )
 

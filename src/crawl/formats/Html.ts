@@ -4,7 +4,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, DeadLinkUnit, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
-import { HealthState, type MeasuredPage } from "../report/MeasuredPage.ts"
+import { HealthState, type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import { html, link, Markup, style } from "./Markup.ts"
 import {
@@ -15,7 +15,6 @@ import {
   headOf,
   madeBy,
   notRead,
-  reasonWords,
   ruleName,
   ruleWords,
   safe,
@@ -30,7 +29,7 @@ const finding = ({ detail, rule, severity, url }: FindingUnit): Markup =>
   html`<li><span class="tag ${severity}">${severity}</span>${ruleName(rule)} <span class="u">${link(url)} <small>${safe(detail)}</small></span></li>`
 
 const deadLink = ({ linked_from, url }: DeadLinkUnit): Markup =>
-  html`<li>Dead link <span class="u">${link(url)} on ${link(linked_from)}</span></li>`
+  html`<li>Broken link <span class="u">${link(url)} on ${link(linked_from)}</span></li>`
 
 const list = (title: string, kind: string, items: ReadonlyArray<Markup>): ReadonlyArray<Markup> =>
   items.length === 0
@@ -50,10 +49,10 @@ const pages = (title: string, changes: CrawlDiff["pages"]["added"]): ReadonlyArr
 const changeSection = ({ dead_links, findings, pages: changed, score }: CrawlDiff): Markup => {
   const open = findings.not_comparable.length + dead_links.not_comparable.length
   const words = [
-    `${findings.new.length} new, ${findings.fixed.length} fixed and ${findings.persisting.length} persisting findings`,
-    `${dead_links.new.length} new and ${dead_links.fixed.length} fixed dead links`,
-    ...(open === 0 ? [] : [`${open} cannot be compared, because one of the runs did not look there`]),
-    ...(score === null ? [] : [`the score went from ${score.before} to ${score.after}`])
+    `${findings.new.length} new, ${findings.fixed.length} fixed and ${findings.persisting.length} unresolved issues`,
+    `${dead_links.new.length} new and ${dead_links.fixed.length} fixed broken links`,
+    ...(open === 0 ? [] : [`${open} not comparable, because one of the crawls did not check them`]),
+    ...(score === null ? [] : [`score ${score.before} → ${score.after}`])
   ]
   return html`<h2>Since the baseline</h2><p>${words.join("; ")}.</p>${list("new", "critical", [...findings.new.map(finding), ...dead_links.new.map(deadLink)])}${list("fixed", "fixed", [...findings.fixed.map(finding), ...dead_links.fixed.map(deadLink)])}${pages("Pages added", changed.added)}${pages("Pages removed", changed.removed)}${pages("Pages changed", changed.changed)}`
 }
@@ -87,7 +86,7 @@ const groupList = (groups: ReadonlyArray<EvidenceGroup>): Markup =>
   html`<ul>${groups.slice(0, shownGroups).map(groupItem)}</ul>${
     groups.length <= shownGroups
       ? null
-      : html`<details><summary>${groups.length - shownGroups} more with evidence of their own</summary><ul>${groups.slice(shownGroups).map(groupItem)}</ul></details>`
+      : html`<details><summary>${plural(groups.length - shownGroups, "more cause")}</summary><ul>${groups.slice(shownGroups).map(groupItem)}</ul></details>`
   }`
 
 const failed = (finding: Finding): Markup => {
@@ -99,7 +98,7 @@ const failed = (finding: Finding): Markup => {
 const others = (title: string, findings: ReadonlyArray<Finding>): Markup =>
   html`<details><summary>${title} <small>${findings.length}</small></summary><ul>${findings.map(
     ({ evidence, rule }) =>
-      html`<li>${ruleName(rule)} <small>${evidence.reason ?? `${plural(evidence.assessed, "URL")} looked at`}</small></li>`
+      html`<li>${ruleName(rule)} <small>${evidence.reason ?? `${plural(evidence.assessed, "URL")} checked`}</small></li>`
   )}</ul></details>`
 
 /** Every rule: those that fail open and worst first, the others folded. */
@@ -108,9 +107,9 @@ function* findingSections({ findings }: CrawlResult) {
   const bySeverity = (["critical", "warning", "info"] as const).flatMap((severity) =>
     of("fail").filter((finding) => finding.severity === severity)
   )
-  yield html`<h2>Findings</h2>${bySeverity.length === 0 ? html`<p>Nothing was found.</p>` : null}`
+  yield html`<h2>Issues</h2>${bySeverity.length === 0 ? html`<p>No issues found.</p>` : null}`
   for (const finding of bySeverity) yield failed(finding)
-  yield html`${others("Passed", of("pass"))}${others("Not assessed", of("not_assessed"))}`
+  yield html`${others("Passed", of("pass"))}${others("Not checked", of("not_assessed"))}`
 }
 
 /** Shows the rows that hold what is typed; without it the table is whole and the filter hidden. */
@@ -122,13 +121,13 @@ const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
 const words = (state: string): string => state.replaceAll("_", " ")
 
 const row = (page: MeasuredPage): Markup =>
-  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="clicks">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
+  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
 
 const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
 
 /** Every URL of the run, with a filter by words and by state. */
 function* pageTable({ pages }: CrawlResult) {
-  yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Health</th><th>Indexability</th><th class="n">Clicks</th><th class="n">Linked from</th><th class="n">ms</th></tr></thead><tbody>`
+  yield html`<h2>Pages</h2>${filter}<table id="pages"><thead><tr><th class="n">Status</th><th>URL</th><th>Result</th><th>Indexability</th><th class="n">Depth</th><th class="n">Linked from</th><th class="n">Response (ms)</th></tr></thead><tbody>`
   for (const page of pages) yield row(page)
   yield html`</tbody></table><script>${new Markup(script)}</script>`
 }
@@ -199,15 +198,13 @@ const depths = ({ pages }: CrawlResult): string => {
   const linked = [...counts].flatMap(([depth, count]) => (depth === null ? [] : [[depth, count] as const]))
   const parts = linked.sort(([a], [b]) => a - b).map(([depth, count]) => `${plural(depth, "click")}: ${count}`)
   const loose = counts.get(null)
-  return [...parts, ...(loose === undefined ? [] : [`by no path of links: ${loose}`])].join(", ")
+  return [...parts, ...(loose === undefined ? [] : [`not linked: ${loose}`])].join(", ")
 }
 
 /** What stands without any link is said by the rule about it, where the run could know. */
 const orphans = ({ findings }: CrawlResult): string => {
   const finding = findings.find(({ rule }) => rule === "orphan_page")
-  return finding === undefined || finding.status === "not_assessed"
-    ? ""
-    : ` In the sitemap without a link: ${finding.count}.`
+  return finding === undefined || finding.status === "not_assessed" ? "" : ` Orphan pages: ${finding.count}.`
 }
 
 const states = ["eligible", "hidden", "redirect", "failed", "unchecked"] as const
@@ -217,7 +214,7 @@ const sitePicture = (result: CrawlResult): Markup => {
   const tree = treeOf(result)
   const height = Math.min(maxRows, rowsOf(tree)) * rowHeight
   const name = `The site's folders: ${plural(result.pages.length, "URL")}`
-  return html`<h2>Structure</h2><p class="quiet">URLs by clicks from the start: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
+  return html`<h2>Structure</h2><p class="quiet">URLs by crawl depth: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
 }
 
 const costs = (result: CrawlResult): Markup | null => {
@@ -228,7 +225,7 @@ const costs = (result: CrawlResult): Markup | null => {
 /** What the run could not read comes before anything that it says. */
 const unread = (result: CrawlResult): Markup => {
   const { head, parts } = notRead(result)
-  return html`<p><b>Not read:</b> ${head}.</p>${
+  return html`<p><b>Not crawled:</b> ${head}.</p>${
     parts.length === 0
       ? null
       : html`<ul>${parts.map(({ count, example, words }) => html`<li class="u">${plural(count, "URL")}: ${words}${example === null ? null : html`, <small>such as</small> ${link(example)}`}</li>`)}</ul>`
@@ -238,19 +235,19 @@ const unread = (result: CrawlResult): Markup => {
 /** Above critical findings no score is shown as good. */
 const scoreCard = (result: CrawlResult): Markup => {
   const { aggregate_score, coverage, range, status } = result.score
-  if (aggregate_score === null) return html`<p class="score">No score: nothing could be measured.</p>`
+  if (aggregate_score === null) return html`<p class="score">No score: no page could be crawled.</p>`
   const critical = result.findings.filter(({ severity, status }) => status === "fail" && severity === "critical").length
   const notes = [
     (status ?? "").replace("_", " "),
-    ...(critical === 0 ? [] : [plural(critical, "critical finding")]),
-    ...(range.low === range.high ? [] : [`between ${range.low} and ${range.high} with what is unverified`]),
-    `${Math.floor(coverage * 100)} % of the pages assessed`
+    ...(critical === 0 ? [] : [plural(critical, "critical issue")]),
+    ...(range.low === range.high ? [] : [`range ${range.low}–${range.high} because some URLs could not be verified`]),
+    `${Math.floor(coverage * 100)}% of the pages checked`
   ]
   return html`<div class="score ${critical > 0 && status === "good" ? "flawed" : status}"><span><b>${aggregate_score}</b> of 100</span><span>${notes.join(" · ")}</span>${costs(result)}</div>`
 }
 
 const inventory = ({ summary }: CrawlResult): Markup =>
-  html`<h2>Inventory</h2><table><tbody><tr><td class="n">${summary.inventory.eligible}</td><td>${reasonWords.ok}</td><td class="u"></td></tr>${summary.inventory.reasons.map(
+  html`<h2>URLs by status</h2><table><tbody><tr><td class="n">${summary.inventory.eligible}</td><td>${reasonWords.ok}</td><td class="u"></td></tr>${summary.inventory.reasons.map(
     ({ count, example_url, reason }) =>
       html`<tr><td class="n">${count}</td><td>${reasonWords[reason]}</td><td class="u"><small>such as</small> ${link(example_url)}</td></tr>`
   )}</tbody></table>`
@@ -259,7 +256,9 @@ const deadLinkItem = ({ all_linked_from, anchor_text, http_status, linked_from, 
   html`<tr><td class="n">${http_status}</td><td class="u">${link(url)}<br><small>${anchor_text === null ? null : safe(quoted(anchor_text))}</small></td><td class="u">${linked_from.map((from) => html`${link(from)}<br>`)}${(all_linked_from?.length ?? 0) > linked_from.length ? html`<small>and ${(all_linked_from?.length ?? 0) - linked_from.length} more</small>` : null}</td></tr>`
 
 function* deadLinks(title: string, { checked, found, items, state, unverified }: DeadLinks) {
-  yield html`<h2>${title}</h2><p>${state}: ${found} found, ${checked} checked, ${unverified} unverified.</p><table><tbody>`
+  const isOff = state === "disabled" || state === "unavailable"
+  const counts = isOff ? "Not checked." : `${state}: ${found} found, ${checked} checked, ${unverified} unverified.`
+  yield html`<h2>${title}</h2><p>${counts}</p><table><tbody>`
   for (const item of items) yield deadLinkItem(item)
   yield html`</tbody></table>`
 }
@@ -271,7 +270,7 @@ const agentRow = (agent: AgentSummary): Markup =>
 const agents = ({ summary: { robots } }: CrawlResult): Markup | null =>
   robots.agents.length === 0
     ? null
-    : html`<h2>robots.txt by agent</h2><table><thead><tr><th>Agent</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
+    : html`<h2>robots.txt by crawler</h2><table><thead><tr><th>Crawler</th><th class="n">Pages</th><th class="n">Blocked</th><th>Start page</th></tr></thead><tbody>${robots.agents.map(agentRow)}</tbody></table>`
 
 /** What the report may do in a browser. */
 export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'`
@@ -279,8 +278,8 @@ export const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src
 const beginning = (result: CrawlResult): Markup => {
   const start = safe(result.pages[0]?.url ?? "")
   const { crawl, pages: counts } = result.summary
-  const met = `${plural(counts.discovered, "URL")} met: ${counts.fetched} answered, ${counts.failed} without answer, ${counts.skipped} not requested; ${sightWords(result.summary)}.`
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1><p class="quiet">${madeBy(crawl)}</p><p>${met}</p>${unread(result)}${scoreCard(result)}`
+  const found = `${plural(counts.discovered, "URL")} found: ${counts.fetched} responded, ${counts.failed} did not respond, ${counts.skipped} not requested; ${sightWords(result.summary)}.`
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Site health of ${start}</title><style>${style}</style></head><body><h1>Site health of ${start}</h1><p class="quiet">${madeBy(crawl)}</p><p>${found}</p>${unread(result)}${scoreCard(result)}`
 }
 
 function* parts(result: CrawlResult, diff: CrawlDiff | null) {
@@ -292,8 +291,8 @@ function* parts(result: CrawlResult, diff: CrawlDiff | null) {
   const robots = agents(result)
   if (robots !== null) yield robots
   const { dead_links, external_links } = result.summary
-  yield* deadLinks("Dead links", dead_links)
-  if (external_links.state !== "disabled") yield* deadLinks("Links to other sites", external_links)
+  yield* deadLinks("Broken links", dead_links)
+  if (external_links.state !== "disabled") yield* deadLinks("External links", external_links)
   yield* pageTable(result)
   yield html`</body></html>\n`
 }

@@ -2,6 +2,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
+import { reasonWords } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import {
   beside,
@@ -15,7 +16,6 @@ import {
   notRead,
   type Paint,
   paintOf,
-  reasonWords,
   ruleName,
   ruleWords,
   safe,
@@ -74,9 +74,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
     indented(2, words.means),
     indented(2, `Fix: ${words.fix}`),
     ...groups.slice(0, shownGroups).flatMap((group) => groupLines(group).map(paint.dim)),
-    ...(groups.length > shownGroups
-      ? [paint.dim(`    and ${groups.length - shownGroups} more with evidence of their own`)]
-      : []),
+    ...(groups.length > shownGroups ? [paint.dim(`    and ${plural(groups.length - shownGroups, "more cause")}`)] : []),
     ...(reason === null ? [] : [paint.dim(indented(4, `There may be more: ${reason}.`))])
   ]
 }
@@ -89,9 +87,9 @@ const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const open = findings.filter(({ status }) => status === "not_assessed")
   const reasons = [...new Set(open.map(({ evidence }) => evidence.reason ?? ""))]
   return [
-    `${paint.bold("Findings")}  ${failed.length} failed, ${passed} passed, ${open.length} not assessed`,
+    `${paint.bold("Issues")}  ${failed.length} found, ${passed} checks passed, ${open.length} not checked`,
     ...sorted.flatMap((finding) => ["", ...findingLines(finding, paint)]),
-    ...(reasons.length === 0 ? [] : ["", `Not assessed: ${wrap(reasons.join("; "), columns - 14, "  ")}`])
+    ...(reasons.length === 0 ? [] : ["", `Not checked: ${wrap(reasons.join("; "), columns - 13, "  ")}`])
   ]
 }
 
@@ -116,10 +114,10 @@ const unitList = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint
 /** What changed between two runs: counts, and the new and the fixed by name. */
 const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
   const { dead_links, findings, pages, score } = diff
-  const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} as before, ${findings.not_comparable.length} not comparable`
+  const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} unresolved, ${findings.not_comparable.length} not comparable`
   const others = [
-    `dead links: ${dead_links.new.length} new, ${dead_links.fixed.length} fixed`,
-    ...(score === null ? [] : [`score ${score.before} to ${score.after}`]),
+    `broken links: ${dead_links.new.length} new, ${dead_links.fixed.length} fixed`,
+    ...(score === null ? [] : [`score ${score.before} → ${score.after}`]),
     `${plural(pages.added.length, "page")} added, ${pages.removed.length} removed, ${pages.changed.length} changed`
   ]
   return [
@@ -132,7 +130,7 @@ const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSect
 
 /** What changed between two reports, as text for a terminal. */
 export const renderChange = (diff: CrawlDiff, color: boolean): string =>
-  `${changeSection("Change", diff, paintOf(color)).join("\n")}\n`
+  `${changeSection("Changes", diff, paintOf(color)).join("\n")}\n`
 
 type TerminalSection = ReadonlyArray<string>
 
@@ -141,7 +139,7 @@ const shownPages = 3
 
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSection => {
   const { discovered, failed, fetched, skipped } = summary.pages
-  const counts = `${plural(discovered, "URL")} met: ${fetched} answered, ${failed} without answer, ${skipped} not requested`
+  const counts = `${plural(discovered, "URL")} found: ${fetched} responded, ${failed} did not respond, ${skipped} not requested`
   return [
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
     wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
@@ -159,29 +157,31 @@ const counted = (count: number, words: string, example: string | null, paint: Pa
 const unread = (result: CrawlResult, paint: Paint): TerminalSection => {
   const { head, parts } = notRead(result)
   return [
-    `${paint.bold("Not read")}  ${wrap(head, columns - 10, "  ")}`,
+    `${paint.bold("Not crawled")}  ${wrap(head, columns - 13, "  ")}`,
     ...parts.flatMap(({ count, example, words }) => counted(count, words, example, paint))
   ]
 }
 
 const score = (result: CrawlResult, paint: Paint): TerminalSection => {
   const { aggregate_score, range, status } = result.score
-  if (aggregate_score === null) return [`${paint.bold("Score")}  none: nothing could be measured`]
+  if (aggregate_score === null) return [`${paint.bold("Score")}  none: no page could be crawled`]
   const isCritical = result.findings.some(({ severity, status }) => status === "fail" && severity === "critical")
   const color = status === "good" && !isCritical ? paint.green : status === "poor" ? paint.red : paint.yellow
   const { high, low } = range
   const between =
-    low === high || low === null || high === null ? "" : `, between ${low} and ${high} with what is unverified`
+    low === high || low === null || high === null
+      ? ""
+      : `, range ${low}–${high} because some URLs could not be verified`
   const value = paint.bold(color(`${aggregate_score}`))
   const costs = costsOf(result)
   return [
-    `${paint.bold("Score")}  ${value} of 100, ${status?.replace("_", " ")}${isCritical ? ", with critical findings" : ""}${between}`,
-    ...(costs.length === 0 ? [] : [`  ${wrap(`What costs most: ${costs.join("; ")}`, columns - 2, "  ")}`])
+    `${paint.bold("Score")}  ${value} of 100, ${status?.replace("_", " ")}${isCritical ? ", with critical issues" : ""}${between}`,
+    ...(costs.length === 0 ? [] : [`  ${wrap(`Score impact: ${costs.join("; ")}`, columns - 2, "  ")}`])
   ]
 }
 
 const inventory = ({ summary }: CrawlResult, paint: Paint): TerminalSection => [
-  paint.bold("Inventory"),
+  paint.bold("URLs by status"),
   `  ${paint.green(`${summary.inventory.eligible}`.padStart(5))}  ${reasonWords.ok}`,
   ...summary.inventory.reasons.flatMap(({ count, example_url, reason }) =>
     counted(count, reasonWords[reason], example_url, paint)
@@ -204,7 +204,7 @@ const deadLink = (
 
 const deadLinks = (title: string, links: DeadLinks, paint: Paint): TerminalSection => {
   const { checked, found, items, state, unverified } = links
-  if (state === "disabled" || state === "unavailable") return [`${paint.bold(title)}  ${state}`]
+  if (state === "disabled" || state === "unavailable") return [`${paint.bold(title)}  not checked`]
   return [
     `${paint.bold(title)}  ${found} found, ${checked} checked, ${unverified} unverified (${state})`,
     ...items.flatMap((item) => deadLink(item, paint))
@@ -216,7 +216,7 @@ const externalLinks = (
   { external_links: links }: CrawlResult["summary"],
   paint: Paint
 ): ReadonlyArray<TerminalSection> =>
-  links === undefined || links.state === "disabled" ? [] : [deadLinks("Links to other sites", links, paint)]
+  links === undefined || links.state === "disabled" ? [] : [deadLinks("External links", links, paint)]
 
 const agentLine = (agent: AgentSummary): string => {
   const counts = `${`${agent.allowed_pages}`.padStart(8)}${`${agent.blocked_pages}`.padStart(9)}`
@@ -241,26 +241,28 @@ export const renderReport = (
     ...(diff === null ? [] : [changeSection("Since the baseline", diff, paint)]),
     inventory(result, paint),
     ...agents(result.summary, paint),
-    deadLinks("Dead links", result.summary.dead_links, paint),
+    deadLinks("Broken links", result.summary.dead_links, paint),
     ...externalLinks(result.summary, paint),
     findingsSection(result, paint)
   ]
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`
 }
 
+const phaseWords = { analysing: "Analyzing pages", crawling: "Crawling", preparing: "Preparing" } as const
+
 /** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
 export const progressLine = (event: CrawlEvent): string => {
   switch (event._tag) {
     case "Phase":
-      return `${event.phase} …`
+      return `${phaseWords[event.phase]} …`
     case "Page": {
       const { pages_discovered, pages_failed, pages_fetched } = event.counters
-      const failed = pages_failed === 0 ? "" : `, ${pages_failed} without answer`
+      const failed = pages_failed === 0 ? "" : `, ${pages_failed} failed`
       const status = event.page.http_status ?? event.page.fetch_state
       const counts = `${pages_fetched} of ${plural(pages_discovered, "URL")}${failed}`
       return fit(`${counts}  ${status}  ${event.page.url}`, columns)
     }
     case "Finished":
-      return `finished: ${plural(event.report.summary.pages.fetched, "page")} read`
+      return `Finished: ${plural(event.report.summary.pages.fetched, "page")} crawled`
   }
 }

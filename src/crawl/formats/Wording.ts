@@ -2,7 +2,7 @@ import { groupedBy } from "../../foundation/schema/Steps.ts"
 import { plural, escapeInvisible as visible } from "../../foundation/text/Words.ts"
 import type { AgentSummary, CrawlRecord, CrawlResult, Verification, VerifyVerdict } from "../report/CrawlResult.ts"
 import type { EvidenceItem, FaultPlace, Finding } from "../report/Finding.ts"
-import { type HealthReason, isOpen, type Termination } from "../report/MeasuredPage.ts"
+import { isOpen, reasonWords, type Termination } from "../report/MeasuredPage.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import type { RuleText } from "../rules/Rule.ts"
 import { inPart } from "../visit/Visit.ts"
@@ -67,44 +67,16 @@ export const headOf = ({ count, item }: EvidenceGroup): string =>
     ? item.detail
     : `${plural(count, "URL")}${saidOf(item) === "" ? "" : `: ${saidOf(item)}`}`
 
-/** What a health reason says to a reader. */
-export const reasonWords: Readonly<Record<HealthReason, string>> = {
-  ok: "eligible for the index",
-  noindex_meta: "noindex in a meta element",
-  noindex_header: "noindex in a header",
-  canonical_elsewhere: "canonical names another page",
-  canonical_variant: "variant of the page that its canonical names",
-  blocked_by_robots: "blocked by robots.txt",
-  redirect_permanent: "permanent redirect",
-  redirect_temporary: "temporary redirect",
-  redirect_loop: "redirect loop",
-  redirect_offsite: "redirect to another site",
-  http_4xx: "answers 4xx",
-  http_5xx: "answers 5xx",
-  soft_404: "error page that answers 200",
-  timed_out: "no answer in time",
-  connection_failed: "connection failed",
-  rate_limited: "rate limited",
-  bot_challenge: "bot challenge",
-  robots_unreachable: "robots.txt unreachable",
-  not_html: "not an HTML page",
-  too_large: "too large to read",
-  limit_reached: "not verified within the limits",
-  blocked_for_us: "closed to this crawler by robots.txt, open to search engines",
-  action_link: "an address that acts, such as one that fills a cart: not requested",
-  excluded: "left out by the options"
-}
-
 const terminationWords: Readonly<Record<Termination, string>> = {
-  complete: "the whole site was seen",
-  "max-pages": "stopped at the page limit: this covers a part of the site",
-  "max-duration": "stopped at the time limit: this covers a part of the site"
+  complete: "the whole site was crawled",
+  "max-pages": "partial crawl: stopped at the page limit",
+  "max-duration": "partial crawl: stopped at the time limit"
 }
 
 /** How much of the site a crawl saw. */
 export const sightWords = ({ inventory, termination }: CrawlResult["summary"]): string =>
   termination === "complete" && inventory.reasons.some(({ reason }) => reason === "excluded")
-    ? "all of the site was seen but what the options leave out"
+    ? "the whole site was crawled, except what the options exclude"
     : terminationWords[termination]
 
 /** A rule's name for readers; an unknown id, from another version, stands for itself. */
@@ -129,7 +101,7 @@ export const costsOf = ({ score }: CrawlResult): ReadonlyArray<string> =>
 
 /** Whether an agent may read the start page, with the line of robots.txt that says so. */
 export const startWords = ({ line, start_allowed }: AgentSummary): string =>
-  `${start_allowed ? "allowed" : "forbidden"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`
+  `${start_allowed ? "allowed" : "blocked"}${line === null ? "" : ` by line ${line.line}: ${line.text}`}`
 
 /** URLs or files that a run could not read, with their number where they are counted. */
 interface Unread {
@@ -154,18 +126,18 @@ const urls = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
 
 const unlisted = ({ summary }: CrawlResult): ReadonlyArray<Unread> => {
   const count = summary.limits.unlisted_urls
-  return count === 0 ? [] : [{ count, words: "met beyond what a report can list", example: null }]
+  return count === 0 ? [] : [{ count, words: "found, but too many to list", example: null }]
 }
 
 const partly = ({ pages }: CrawlResult): ReadonlyArray<Unread> => {
   const read = pages.filter(({ evidence }) => evidence?.note === inPart)
-  return read.length === 0 ? [] : [{ count: read.length, words: "read in part only", example: read[0]?.url ?? null }]
+  return read.length === 0 ? [] : [{ count: read.length, words: "crawled only in part", example: read[0]?.url ?? null }]
 }
 
 const fileWords = {
-  unreachable: "sitemap file that did not answer",
-  blocked_by_robots: "sitemap file that robots.txt forbids",
-  unreadable: "sitemap file that cannot be read",
+  unreachable: "sitemap file that did not respond",
+  blocked_by_robots: "sitemap file blocked by robots.txt",
+  unreadable: "unreadable sitemap file",
   skipped: "sitemap file beyond the limits"
 } as const
 
@@ -176,11 +148,11 @@ const sitemaps = ({ summary }: CrawlResult): ReadonlyArray<Unread> =>
 
 /** What stood in the way of a run as a whole. */
 const obstacles = ({ complete, robots, sitemap }: CrawlResult["summary"]): ReadonlyArray<string> => [
-  ...(sitemap.state === "not_read" ? ["the run ended before the sitemap was read"] : []),
+  ...(sitemap.state === "not_read" ? ["the crawl ended before the sitemap was fetched"] : []),
   ...(complete || robots.crawl_delay_seconds === null || robots.crawl_delay_allows === null
     ? []
     : [
-        `robots.txt asks for ${robots.crawl_delay_seconds} s between requests, which leaves room for ${plural(robots.crawl_delay_allows, "request")}`
+        `robots.txt sets a Crawl-delay of ${robots.crawl_delay_seconds} s, which allows ${plural(robots.crawl_delay_allows, "request")}`
       ])
 ]
 
@@ -191,11 +163,11 @@ export const notRead = (result: CrawlResult): NotRead => {
   const head = [
     ...(count === 0
       ? []
-      : [`${count} of ${plural(result.summary.pages.discovered, "URL")}, of which nothing below can speak`]),
+      : [`${count} of ${plural(result.summary.pages.discovered, "URL")}; the results below do not cover them`]),
     ...obstacles(result.summary)
   ]
   const parts = [...outside, ...partly(result), ...sitemaps(result)]
-  return { head: head.length > 0 ? head.join("; ") : parts.length > 0 ? "parts of what was met" : "nothing", parts }
+  return { head: head.length > 0 ? head.join("; ") : parts.length > 0 ? "parts of the site" : "nothing", parts }
 }
 
 /** Widest line of the terminal report. */
@@ -284,7 +256,7 @@ export const paintOf = (color: boolean): Paint =>
 const words: Readonly<Record<VerifyVerdict, string>> = {
   fixed: "fixed",
   still_failing: "still failing",
-  not_assessable: "not assessable"
+  not_assessable: "not checked"
 }
 
 const shade = (paint: Paint, verdict: VerifyVerdict): ((text: string) => string) =>
@@ -299,12 +271,12 @@ const line = ({ detail, url, verdict }: Verification, paint: Paint): string => {
 export const renderVerification = (verification: ReadonlyArray<Verification>, color: boolean): string => {
   const paint = paintOf(color)
   const count = (verdict: VerifyVerdict) => verification.filter((each) => each.verdict === verdict).length
-  const counts = `${count("fixed")} fixed, ${count("still_failing")} still failing, ${count("not_assessable")} not assessable`
+  const counts = `${count("fixed")} fixed, ${count("still_failing")} still failing, ${count("not_assessable")} not checked`
   const rules = [...groupedBy(verification, ({ rule }) => rule)]
   const lines = rules.flatMap(([rule, each]) => [
     "",
     `${ruleName(rule)} (${rule})`,
     ...each.map((one) => line(one, paint))
   ])
-  return `${[`${paint.bold("Verified")}  ${counts}`, ...lines].join("\n")}\n`
+  return `${[`${paint.bold("Rechecked")}  ${counts}`, ...lines].join("\n")}\n`
 }

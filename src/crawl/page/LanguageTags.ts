@@ -114,11 +114,11 @@ const likelyOf = (lang: string): string | null => {
 /** What of a tag is registered for nothing, in words; null when all of it has a meaning. Variants are not looked up. */
 const unknownIn = (lang: string): string | null => {
   const [, language = "", extensions = "", script, region] = form.exec(lang) ?? []
-  if (language === "") return "it is no language tag"
-  if (!isRegistered(language)) return `"${language}" is no language`
-  if (extensions !== "" && !extended.has(language)) return `"${extensions.slice(1)}" is no part of a tag`
-  if (script !== undefined && !isScript(script)) return `"${script}" is no script`
-  return region === undefined || isRegion(region) ? null : `"${region}" is no country`
+  if (language === "") return "not a language tag"
+  if (!isRegistered(language)) return `"${language}" is not a language`
+  if (extensions !== "" && !extended.has(language)) return `"${extensions.slice(1)}" is not a part of a language tag`
+  if (script !== undefined && !isScript(script)) return `"${script}" is not a script`
+  return region === undefined || isRegion(region) ? null : `"${region}" is not a country`
 }
 
 /** What is wrong with the language of a document. */

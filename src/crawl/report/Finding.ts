@@ -4,7 +4,7 @@ import { field } from "../../foundation/schema/Scalars.ts"
 /** Where on the site a fault stands: a part of the page by its landmarks (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
 export const FaultPlace = Schema.Literal("header", "nav", "main", "footer", "head", "sitemap", "robots").annotations({
   identifier: "FaultPlace",
-  description: "Part of a page by its landmarks, `head`, or a file beside the pages"
+  description: "Part of a page by its landmarks, `head`, or a file next to the pages"
 })
 export type FaultPlace = typeof FaultPlace.Type
 
@@ -14,7 +14,7 @@ export type PagePlace = Exclude<FaultPlace, "sitemap" | "robots">
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
   identifier: "FindingSeverity",
   description:
-    "How much a failing rule costs: a page keeps 0.5 of its worth with a `critical` one, 0.85 with a `warning`, 0.97 with an `info`"
+    "Score impact of an issue: a page keeps 0.5 of its value with a `critical` one, 0.85 with a `warning`, 0.97 with an `info`"
 })
 export type Severity = typeof Severity.Type
 
@@ -33,12 +33,12 @@ export const Category = Schema.Literal(
   "structured_data",
   "security",
   "performance"
-).annotations({ identifier: "FindingCategory", description: "Subject of a rule" })
+).annotations({ identifier: "FindingCategory", description: "Category of a check" })
 export type Category = typeof Category.Type
 
 export const FindingStatus = Schema.Literal("pass", "fail", "not_assessed").annotations({
   identifier: "FindingStatus",
-  description: "`not_assessed`: the run did not see enough to judge; `evidence.reason` says why"
+  description: "`not_assessed`: not checked or not applicable; `evidence.reason` says why"
 })
 export type FindingStatus = typeof FindingStatus.Type
 
@@ -46,64 +46,64 @@ const optional = { exact: true } as const
 
 /** What was seen on one URL, or on several that share its cause: then `url` is the first of them. */
 export const EvidenceItem = Schema.Struct({
-  url: Schema.String.annotations({ description: "URL at fault; of a cause that pages share the first of them" }),
-  detail: Schema.String.annotations({ description: "What is wrong there, in words; may be empty" }),
+  url: Schema.String.annotations({ description: "Affected URL; the first one if pages share the cause" }),
+  detail: Schema.String.annotations({ description: "What is wrong there; may be empty" }),
   value: Schema.optionalWith(Schema.String, optional).annotations({
-    description: "The value that fails the rule, as the site writes it"
+    description: "Value that causes the issue, as the site writes it"
   }),
   markup: Schema.optionalWith(Schema.String.pipe(Schema.maxLength(300)), optional).annotations({
-    description: "The element that fails it as the page writes it, at most 300 characters"
+    description: "Element that causes the issue, as the page writes it; at most 300 characters"
   }),
   place: Schema.optionalWith(FaultPlace, optional).annotations({
-    description: "Where it stands; absent where the rule is not about a place"
+    description: "Where it is; absent if the check is not about a place"
   }),
   shared_by: Schema.optionalWith(Schema.Int, optional).annotations({
-    description: "Pages that share this cause; absent for a fault of one page"
+    description: "Pages that share this cause; absent if only one page has it"
   }),
   sample: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(5)), optional).annotations({
     description: "Up to five of the pages that share this cause"
   })
 }).annotations({
   identifier: "SiteHealthEvidence",
-  description: "What was seen on one URL, or on several that share its cause"
+  description: "Details of an issue on one URL, or on several that share its cause"
 })
 export type EvidenceItem = typeof EvidenceItem.Type
 
-/** The verdict of one rule on the site; all rules are reported, in the order of the catalogue. */
+/** The result of one check on the site; all checks are reported, in the order of the catalogue. */
 export const Finding = Schema.Struct({
-  rule: Schema.String.annotations({ description: "Id of the rule; `GET /rules` says what it means" }),
-  category: field(Category, "Subject of the rule"),
-  severity: field(Severity, "What it costs when it fails"),
-  status: field(FindingStatus, "Verdict: `pass`, `fail`, or `not_assessed` where the run did not see enough"),
+  rule: Schema.String.annotations({ description: "Id of the check; `GET /rules` explains it" }),
+  category: field(Category, "Category of the check"),
+  severity: field(Severity, "Severity of the issue"),
+  status: field(FindingStatus, "Result: `pass`, `fail`, or `not_assessed` if not checked or not applicable"),
   count: Schema.Int.annotations({
-    description: "Pages that fail the rule, 1 for a fault of the whole site; 0 unless the status is `fail`"
+    description: "Affected pages, 1 for an issue of the whole site; 0 unless the status is `fail`"
   }),
-  pages: Schema.Array(Schema.String).annotations({ description: "URLs of all pages that fail it" }),
+  pages: Schema.Array(Schema.String).annotations({ description: "URLs of all affected pages" }),
   evidence: field(
     Schema.Struct({
-      assessed: Schema.Int.annotations({ description: "Pages that the rule looked at" }),
+      assessed: Schema.Int.annotations({ description: "Pages checked" }),
       reason: Schema.NullOr(Schema.String).annotations({
-        description: "Why the rule was not assessed, or why more pages may fail it than `pages` names; null otherwise"
+        description: "Why the check did not run, or why more pages may be affected than `pages` lists; null otherwise"
       }),
       items: Schema.Array(EvidenceItem).annotations({
         description:
-          "One for each cause that pages share, then one for each page with a fault of its own; of hundreds the later ones have no `detail`"
+          "One for each cause that pages share, then one for each page with a cause of its own; with hundreds, the later ones have no `detail`"
       })
-    }).annotations({ identifier: "SiteHealthFindingEvidence", description: "What a verdict rests on" }),
-    "What the verdict rests on"
+    }).annotations({ identifier: "SiteHealthFindingEvidence", description: "Details of a result" }),
+    "Details of the result"
   )
 }).annotations({
   identifier: "SiteHealthFinding",
-  description: "Verdict of one rule on the site; every rule is listed, in the order of the catalogue"
+  description: "Result of one check on the site; every check is listed, in the order of the catalogue"
 })
 export type Finding = typeof Finding.Type
 
 /** Failing rules by severity. */
 export const FindingCounts = Schema.Struct({
-  critical: Schema.Int.annotations({ description: "Rules of severity `critical` that fail" }),
-  warning: Schema.Int.annotations({ description: "Rules of severity `warning` that fail" }),
-  info: Schema.Int.annotations({ description: "Rules of severity `info` that fail" })
-}).annotations({ identifier: "SiteHealthFindingCounts", description: "Failing rules by severity" })
+  critical: Schema.Int.annotations({ description: "Issues of severity `critical`" }),
+  warning: Schema.Int.annotations({ description: "Issues of severity `warning`" }),
+  info: Schema.Int.annotations({ description: "Issues of severity `info`" })
+}).annotations({ identifier: "SiteHealthFindingCounts", description: "Issues by severity" })
 
 /** The evidence on each failing URL of a finding: its own item, else that of the site-wide cause it shares, of several the first. */
 export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => EvidenceItem | undefined) => {

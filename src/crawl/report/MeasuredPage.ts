@@ -28,15 +28,14 @@ export const IndexabilityState = Schema.Literal(
   "unknown"
 ).annotations({
   identifier: "IndexabilityState",
-  description: "Whether a search engine may index the URL as it answers now; `unknown` without an answer"
+  description: "Whether a search engine may index the URL as it responds now; `unknown` without a response"
 })
 export type IndexabilityState = typeof IndexabilityState.Type
 
 /** The one verdict on a URL; the order of precedence is unchecked, failed, redirect, hidden, eligible. */
 export const HealthState = Schema.Literal("eligible", "hidden", "redirect", "failed", "unchecked").annotations({
   identifier: "HealthState",
-  description:
-    "The one verdict on a URL: `eligible` for search, `hidden` from it, a `redirect`, `failed`, or `unchecked` where nothing can be said"
+  description: "Status of a URL: `eligible` (indexable), `hidden` from search, a `redirect`, `failed`, or `unchecked`"
 })
 export type HealthState = typeof HealthState.Type
 
@@ -68,9 +67,37 @@ export const HealthReason = Schema.Literal(
   "excluded"
 ).annotations({
   identifier: "HealthReason",
-  description: "Why a URL has its health state; each reason belongs to one state"
+  description: "Reason for the status of a URL; each reason belongs to one status"
 })
 export type HealthReason = typeof HealthReason.Type
+
+/** The reasons as reports name them. */
+export const reasonWords: Readonly<Record<HealthReason, string>> = {
+  ok: "indexable",
+  noindex_meta: "noindex in a meta tag",
+  noindex_header: "noindex in a header",
+  canonical_elsewhere: "canonicalized to another page",
+  canonical_variant: "variant, canonicalized to the main URL",
+  blocked_by_robots: "blocked by robots.txt",
+  redirect_permanent: "permanent redirect",
+  redirect_temporary: "temporary redirect",
+  redirect_loop: "redirect loop",
+  redirect_offsite: "redirect to another site",
+  http_4xx: "returns 4xx",
+  http_5xx: "returns 5xx",
+  soft_404: "soft 404",
+  timed_out: "timed out",
+  connection_failed: "connection failed",
+  rate_limited: "rate limited",
+  bot_challenge: "bot challenge",
+  robots_unreachable: "robots.txt unreachable",
+  not_html: "not an HTML page",
+  too_large: "too large to crawl",
+  limit_reached: "not crawled within the limits",
+  blocked_for_us: "blocked for this crawler by robots.txt, allowed for search engines",
+  action_link: "performs an action, such as adding to a cart: not requested",
+  excluded: "excluded by the options"
+}
 
 /** What ended the crawl: nothing left to do, the page limit, or the wall clock. */
 export const Termination = Schema.Literal("complete", "max-pages", "max-duration").annotations({
@@ -126,14 +153,14 @@ export const NoAnswerCause = Schema.Literal(
   "blocked_url"
 ).annotations({
   identifier: "NoAnswerCause",
-  description: "Why a request brought no HTTP answer; `blocked_…`: this installation does not request that address"
+  description: "Why a request got no HTTP response; `blocked_…`: Findable does not send requests to that URL"
 })
 export type NoAnswerCause = typeof NoAnswerCause.Type
 
 /** One GET: the status it brought, or why it brought none. */
 export const Attempt = Schema.Struct({
-  http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of the answer; null when none came" }),
-  cause: Schema.NullOr(NoAnswerCause).annotations({ description: "Why no answer came; null when one did" })
+  http_status: Schema.NullOr(Schema.Int).annotations({ description: "Status of the response; null without one" }),
+  cause: Schema.NullOr(NoAnswerCause).annotations({ description: "Why there was no response; null if there was one" })
 }).annotations({ identifier: "CrawlAttempt", description: "One GET of a URL" })
 export type Attempt = typeof Attempt.Type
 
@@ -142,33 +169,33 @@ export const RobotsLine = Schema.Struct({
   line: Schema.Int.annotations({ description: "Number of the line, from 1" }),
   text: Schema.String.annotations({ description: "The line as the file has it" }),
   group: Schema.String.annotations({
-    description: "User agent of the group that the line stands in; `*` for the default one"
+    description: "User agent of the group that contains the line; `*` for the default group"
   }),
   joined: Schema.optionalWith(Schema.String, { exact: true }).annotations({
     description:
-      "How the group came about, in words, where its agents have other lines between them, such as Crawl-delay or Sitemap, which end no group; absent on all other lines"
+      "Explanation if other lines, such as Crawl-delay or Sitemap, stand between the user agents of the group and do not end it; absent otherwise"
   })
-}).annotations({ identifier: "RobotsLine", description: "The line of robots.txt that decided about a URL" })
+}).annotations({ identifier: "RobotsLine", description: "The robots.txt line that applies to a URL" })
 export type RobotsLine = typeof RobotsLine.Type
 
 /** What a verdict rests on. */
 export const PageEvidence = Schema.Struct({
   attempts: Schema.Array(Attempt).annotations({
-    description: "Every GET of the URL in order; a dead page has at least two"
+    description: "Every GET of the URL in order; a broken page has at least two"
   }),
   redirect_chain: Schema.Array(Schema.String).annotations({
-    description: "Where a redirect leads, hop by hop, as far as the run followed it"
+    description: "Where a redirect leads, hop by hop, as far as the crawl followed it"
   }),
   also: Schema.Array(HealthReason).annotations({
-    description: "Reasons that hold as well, and come after `health_reason` in the order of verdicts"
+    description: "Further reasons that apply, with lower priority than `health_reason`"
   }),
   robots_line: Schema.NullOr(RobotsLine).annotations({
-    description: "The line of robots.txt that decided; null when none did"
+    description: "The robots.txt line that applies; null if none does"
   }),
   note: Schema.NullOr(Schema.String).annotations({
-    description: "Signals or remarks in words, such as those of a soft 404; null when the fields say it all"
+    description: "Remarks, such as the signals of a soft 404; null without any"
   })
-}).annotations({ identifier: "SiteHealthPageEvidence", description: "What the verdict on a URL rests on" })
+}).annotations({ identifier: "SiteHealthPageEvidence", description: "Details of the status of a URL" })
 export type PageEvidence = typeof PageEvidence.Type
 
 /** One URL the run met, reached or not. */
@@ -176,33 +203,33 @@ export const MeasuredPage = Schema.Struct({
   url: Schema.String.annotations({ description: "Absolute URL without fragment" }),
   depth: Schema.NullOr(Schema.Int).annotations({
     description:
-      "Clicks from the start page; null when no path of links is known, as for URLs that only a sitemap, canonical or hreflang names"
+      "Clicks from the start page (crawl depth); null without a path of links, such as for URLs found only in a sitemap, canonical or hreflang"
   }),
   http_status: Schema.NullOr(Schema.Int).annotations({
-    description: "Status of the deciding answer; null when none came"
+    description: "Status of the last response; null without one"
   }),
   fetch_state: field(FetchState, "Outcome of requesting the URL"),
-  indexability_state: field(IndexabilityState, "Whether a search engine may index it as it answers now"),
-  health_state: field(HealthState, "The one verdict on the URL"),
-  health_reason: field(HealthReason, "Why it has this verdict"),
+  indexability_state: field(IndexabilityState, "Whether a search engine may index it as it responds now"),
+  health_state: field(HealthState, "Status of the URL"),
+  health_reason: field(HealthReason, "Reason for this status"),
   title: Schema.NullOr(Schema.String).annotations({
-    description: "Text of the title; null when there is none or the page was not read"
+    description: "Text of the title; null if there is none or the page was not crawled"
   }),
   canonical_url: Schema.NullOr(Schema.String).annotations({
-    description: "Absolute URL of its canonical link; null when it names none"
+    description: "Absolute URL of its canonical; null without one"
   }),
   redirect_to: Schema.NullOr(Schema.String).annotations({
-    description: "Where it redirects to; null when it does not"
+    description: "Redirect target; null if it does not redirect"
   }),
   response_ms: Schema.NullOr(Schema.Number).annotations({
-    description: "Milliseconds from the request to the last byte of the deciding answer; null without one"
+    description: "Milliseconds from the request to the last byte of the response; null without one"
   }),
   content_bytes: Schema.NullOr(Schema.Int).annotations({
-    description: "Decoded bytes that were read; of a body left unread its Content-Length, null without one"
+    description: "Decoded bytes of the body; if it was not downloaded its Content-Length, null without one"
   }),
-  linked_from_count: Schema.Int.annotations({ description: "Pages of the run that link here" }),
+  linked_from_count: Schema.Int.annotations({ description: "Crawled pages that link here" }),
   evidence: Schema.NullOr(PageEvidence).annotations({
-    description: "What the verdict rests on; null when nothing was requested and no rule decided"
+    description: "Details of the status; null if nothing was requested"
   })
-}).annotations({ identifier: "SiteHealthPage", description: "One URL that the run met, reached or not" })
+}).annotations({ identifier: "SiteHealthPage", description: "One URL that the crawl found, fetched or not" })
 export type MeasuredPage = typeof MeasuredPage.Type

@@ -14,31 +14,31 @@ export const ScoreFactor = Schema.Literal(
   "start_unavailable",
   "mostly_hidden",
   "needs_javascript"
-).annotations({ identifier: "SiteHealthScoreFactor", description: "What holds the score of the whole site down" })
+).annotations({ identifier: "SiteHealthScoreFactor", description: "What limits the score of the whole site" })
 export type ScoreFactor = typeof ScoreFactor.Type
 
 const shared = {
-  has_data: Schema.Boolean.annotations({ description: "Whether anything could be measured; false for a verification" }),
+  has_data: Schema.Boolean.annotations({ description: "Whether any page could be crawled; false for a recheck" }),
   aggregate_score: Schema.NullOr(Schema.Int).annotations({
-    description: "Whole points from 0 to 100; null when nothing could be measured"
+    description: "Whole points from 0 to 100; null if no page could be crawled"
   }),
-  status: Schema.NullOr(ScoreStatus).annotations({ description: "Verdict on the score; null without one" }),
+  status: Schema.NullOr(ScoreStatus).annotations({ description: "Rating of the score; null without one" }),
   coverage: Schema.Number.annotations({
-    description: "Assessed pages as a share of the assessed and the unverified ones, from 0 to 1"
+    description: "Share of checked pages among checked and unverified ones, from 0 to 1"
   })
 }
 
 const EndOfRange = Schema.NullOr(Schema.Int).annotations({ description: "Points from 0 to 100; null without a score" })
 
 const Charge = Schema.Struct({
-  rule: Schema.String.annotations({ description: "Id of the rule, or name of the factor" }),
-  points: Schema.Number.annotations({ description: "Points that it cost, unrounded" })
-}).annotations({ identifier: "SiteHealthCharge", description: "What one failing rule cost" })
+  rule: Schema.String.annotations({ description: "Id of the check, or name of the factor" }),
+  points: Schema.Number.annotations({ description: "Score impact in points, unrounded" })
+}).annotations({ identifier: "SiteHealthCharge", description: "Score impact of one issue" })
 
 const AppliedFactor = Schema.Struct({
-  name: field(ScoreFactor, "What holds the site down"),
-  value: Schema.Number.annotations({ description: "What the whole value is multiplied with, from 0.1 to 0.45" })
-}).annotations({ identifier: "SiteHealthFactor", description: "What holds the score of the whole site down" })
+  name: field(ScoreFactor, "What limits the score"),
+  value: Schema.Number.annotations({ description: "Factor for the whole score, from 0.1 to 0.45" })
+}).annotations({ identifier: "SiteHealthFactor", description: "What limits the score of the whole site" })
 
 const asFactors = {
   ...shared,
@@ -47,25 +47,25 @@ const asFactors = {
       identifier: "SiteHealthScoreRange",
       description: "Ends of a score"
     }),
-    "Score if every unverified page were down and the links to it dead (`low`), or all were sound (`high`)"
+    "Score if every unverified page were broken (`low`), or all of them fine (`high`)"
   ),
   provisional: Schema.Boolean.annotations({
     description:
-      "Whether what is unverified may change the verdict: the ends of `range` have different statuses, or robots.txt forbids the start page"
+      "Whether unverified URLs may change the rating: the ends of `range` have different statuses, or robots.txt blocks the start page"
   }),
   breakdown: field(
     Schema.Struct({
       mean: Schema.NullOr(Schema.Number).annotations({
-        description: "What an assessed page is worth on average, from 0 to 1; null when nothing could be measured"
+        description: "Average value of a checked page, from 0 to 1; null if no page could be crawled"
       }),
       factor: Schema.NullOr(AppliedFactor).annotations({
-        description: "What holds the whole site down, the smallest value that applies; null when nothing does"
+        description: "What limits the score of the whole site, the smallest value that applies; null without one"
       }),
       lost: Schema.Array(Charge).annotations({
-        description: "What each failing rule cost; the factor stands under its own name"
+        description: "Score impact of each issue; the factor has its own name"
       })
     }).annotations({ identifier: "SiteHealthBreakdown", description: "How a score adds up" }),
-    "How the score adds up: 100 − Σ `lost[].points` is the exact value × 100"
+    "How the score adds up: 100 − Σ `lost[].points` is the exact score"
   )
 }
 
@@ -82,7 +82,7 @@ const EarlierScore = Schema.Struct({
   ...asFactors
 }).annotations({
   identifier: "EarlierSiteHealthScore",
-  description: "Score of a result that was stored before version 4, by the rules of that time"
+  description: "Score of a result stored before version 4, by the formula of that time"
 })
 
 /** The score of results that were stored before version 2: a share of the points that all rules could earn. */
@@ -92,27 +92,27 @@ const FirstScore = Schema.Struct({
   }),
   ...shared,
   range: Schema.Struct({
-    low: Schema.Int.annotations({ description: "Points if every unverified page were at fault, 0 to 100" }),
-    high: Schema.Int.annotations({ description: "Points if every unverified page were sound, 0 to 100" })
+    low: Schema.Int.annotations({ description: "Points if every unverified page were broken, 0 to 100" }),
+    high: Schema.Int.annotations({ description: "Points if every unverified page were fine, 0 to 100" })
   }).annotations({
     identifier: "SiteHealthScoreRangeVersion1",
-    description: "Score if every unverified page were at fault, or all were sound"
+    description: "Score if every unverified page were broken, or all of them fine"
   }),
   breakdown: Schema.Struct({
-    assessed_pages: Schema.Int.annotations({ description: "Pages with a verdict" }),
-    unverified_pages: Schema.Int.annotations({ description: "Pages without a verdict" }),
-    possible: Schema.Int.annotations({ description: "Points that all rules could earn" }),
+    assessed_pages: Schema.Int.annotations({ description: "Pages with a result" }),
+    unverified_pages: Schema.Int.annotations({ description: "Pages without a result" }),
+    possible: Schema.Int.annotations({ description: "Points that all checks could earn" }),
     earned: Schema.Int.annotations({ description: "Points that they earned" }),
-    lost: Schema.Array(Charge).annotations({ description: "What each failing rule cost" })
+    lost: Schema.Array(Charge).annotations({ description: "Score impact of each issue" })
   }).annotations({ identifier: "SiteHealthBreakdownVersion1", description: "How the score adds up" })
 }).annotations({
   identifier: "SiteHealthScoreVersion1",
-  description: "Score of a result that was stored before version 2: a share of the points that all rules could earn"
+  description: "Score of a result stored before version 2: a share of the points that all checks could earn"
 })
 
 /** A score of any version: stored results keep the one they were given. */
 export const AnyScore = Schema.Union(Score, EarlierScore, FirstScore).annotations({
   identifier: "AnySiteHealthScore",
-  description: "A score of any version: stored results keep the one that they were given"
+  description: "A score of any version: stored results keep theirs"
 })
 export type AnyScore = typeof AnyScore.Type

@@ -99,8 +99,7 @@ const joinedBy = ({ agents, gaps, line, rules }: RobotsGroup): string | undefine
   const shown = gaps.first.map((gap) => `line ${gap.line} ${gap.text === "" ? "(blank)" : `"${gap.text}"`}`)
   const more = gaps.count - shown.length
   const between = `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
-  const why =
-    gaps.count === 1 ? "is no rule, so it does not end the group" : "are no rules, so they do not end the group"
+  const why = `${gaps.count === 1 ? "does" : "do"} not end the group`
   return `Google reads lines ${line} to ${rules.at(-1)?.line ?? line} as one group of ${whom.join(", ")}: ${between} ${why}`
 }
 

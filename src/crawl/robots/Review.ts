@@ -32,41 +32,41 @@ export const meantBy = (word: string, known: Iterable<string>): string | undefin
   nearest(word, known, word.length < 6 ? 1 : 2)
 
 /** What is said of a line that Google's parser forgives, which RFC 9309 does not ask of others. */
-const lenient = "Google reads it, others may not"
+const lenient = "Google tolerates it, others may not"
 
 /** What is wrong with a field that the crawl does not obey, or with a line without one. */
 const fieldFault = ({ field, hasColon, key }: Line): string | null => {
-  if (field === null) return hasColon ? "an unknown field" : "there is no colon"
-  if (unsupported.has(field)) return `no search engine reads ${field} here`
-  if (!hasColon) return "there is no colon"
+  if (field === null) return hasColon ? "unknown field" : "the colon is missing"
+  if (unsupported.has(field)) return `no search engine supports ${field} in robots.txt`
+  if (!hasColon) return "the colon is missing"
   if (extensions.has(field)) return null
-  if (key !== null) return `misspelt: ${key} is meant`
+  if (key !== null) return `misspelled: should be ${key}`
   const letters = field.replace(/[^\x20-\x7e]/g, "").trim()
   // A byte order mark before a line, or a blank of another kind, is not to be seen.
-  if (own.some((each) => each === letters)) return "characters that are not ASCII stand in its name"
+  if (own.some((each) => each === letters)) return "the name contains non-ASCII characters"
   const meant = meantBy(letters.replace(/[ _]/g, "-"), own)
-  return meant === undefined ? "an unknown field" : `misspelt: ${meant} is meant`
+  return meant === undefined ? "unknown field" : `misspelled: should be ${meant}`
 }
 
 /** What is wrong with the value of a field that Google reads. */
 const valueFault = ({ field, key, value: bytes }: Line, hasAgent: boolean): string | null => {
   const value = shownText(bytes)
-  if (key === "user-agent") return value === "" ? "names no user agent" : null
+  if (key === "user-agent") return value === "" ? "the user agent is missing" : null
   if (key === "sitemap") {
-    if (value === "") return "names no sitemap"
+    if (value === "") return "the sitemap URL is missing"
     if (sitemapAddress(value) !== null) return null
     // `Sitemap https://…` has a colon, which is that of the address.
-    if (/\shttps?$/.test(field ?? "")) return "there is no colon behind sitemap"
-    return /^https?:\/\/\S+[\s,]/i.test(value) ? "one line names one sitemap" : "a sitemap needs its full address"
+    if (/\shttps?$/.test(field ?? "")) return "the colon after sitemap is missing"
+    return /^https?:\/\/\S+[\s,]/i.test(value) ? "each line takes one sitemap" : "the sitemap needs its full URL"
   }
-  if (!hasAgent) return "belongs to no user agent"
-  return value === "" || /^[/*]/.test(value) ? null : "a path begins with / or *"
+  if (!hasAgent) return "outside of any User-agent group"
+  return value === "" || /^[/*]/.test(value) ? null : "the path must begin with / or *"
 }
 
 /** What is wrong with a line that Google reads as it is meant. */
 const spellingFault = ({ field, hasColon, key }: Line): string | null => {
-  if (field !== key) return `misspelt: ${key} is meant. ${lenient}`
-  return hasColon ? null : `there is no colon. ${lenient}`
+  if (field !== key) return `misspelled: should be ${key}. ${lenient}`
+  return hasColon ? null : `the colon is missing. ${lenient}`
 }
 
 const faultOf = (line: Line, hasAgent: boolean): Pick<RobotsFault, "why" | "isRead"> | null => {

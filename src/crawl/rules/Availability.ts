@@ -15,14 +15,14 @@ const attempts = ({ visit }: AnalysedPage): string =>
 export const having = (reason: HealthReason) => (page: AnalysedPage) => {
   if (page.reason !== reason) return null
   const { linkedFromCount, via } = page.record
-  return `answers: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; named by the sitemap alone" : ""}`
+  return `response: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; only in the sitemap" : ""}`
 }
 
 /** It is known what the site answers to a path that cannot exist, which soft 404s are compared with. */
 const probed: Precondition = ({ probe }) =>
-  probe === null ? "the path that cannot exist was not answered or not allowed" : null
+  probe === null ? "the test request for a missing page got no response or was not allowed" : null
 
-const nothing = "no URL of the site answered"
+const nothing = "no URL of the site responded"
 const http = "RFC 9110 §15"
 
 /** Pages that answer as errors. */
@@ -30,49 +30,48 @@ export const availability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "needs_javascript",
-      name: "Site that needs JavaScript",
+      name: "Content depends on JavaScript",
       category: "content",
       severity: "critical",
       means:
-        "Without running its scripts the site shows next to nothing. Engines render pages late or not at all, and this crawl runs no scripts: what they draw was not seen.",
-      fix: "Render the pages on the server or beforehand, so that text, links and metadata are in the HTML of each path.",
+        "The start page is almost empty without JavaScript. Findable crawls without JavaScript, so content that scripts add was not checked.",
+      fix: "Render pages on the server or at build time, so the HTML of each URL has its text, links and metadata.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
       isCharged: false,
       guidance: {
-        why: "Engines that run scripts do so late and not always; those that do not, previews and this crawl among them, see an empty page.",
-        goal: "Serve the text, links and metadata of each route in the HTML of its first answer",
-        find: "Find how the start page is rendered: the entry HTML, the client-side router, and the framework's rendering mode.",
+        why: "Search engines render JavaScript late or not at all. Link previews and many AI crawlers see an empty page.",
+        goal: "Serve the text, links and metadata of each route in the initial HTML",
+        find: "Find how the start page is rendered: the entry HTML, the client-side router and the framework's rendering mode.",
         steps: [
-          "Request the start page without a browser and compare its HTML with what the browser shows.",
-          "Turn on the framework's server rendering or static generation for public routes; without a framework, generate the HTML in the build.",
-          "Give each route its own title, description, canonical and links in that HTML, and let the scripts take it over."
+          "Request the start page without a browser and compare its HTML with what a browser shows.",
+          "Turn on server rendering or static generation for public routes. Without a framework, generate the HTML in the build.",
+          "Give each route its own title, description, canonical and links in that HTML, and let scripts hydrate it."
         ],
-        never: "serve other HTML to crawlers than to visitors"
+        never: "serve different HTML to crawlers than to visitors"
       }
     },
     ({ needsJavascript }) => needsJavascript,
-    ({ find, start }) => (find(start.href)?.visit?.facts == null ? "the start page was not read" : null)
+    ({ find, start }) => (find(start.href)?.visit?.facts == null ? "the start page was not crawled" : null)
   ),
   perUrl(
     {
       id: "page_client_error",
-      name: "Page answers 4xx",
+      name: "Page returns 4xx (not found)",
       category: "availability",
       severity: "critical",
-      means:
-        "Pages of the site answer 4xx, confirmed by a second request: visitors and search engines find nothing there.",
-      fix: "Restore the page, redirect it permanently to its successor, or remove every link to it.",
+      means: "These URLs return a 4xx status, confirmed by a second request.",
+      fix: "Restore the page, redirect the URL permanently to its replacement, or remove every link to it.",
       source: `${http}.5`,
       guidance: {
-        why: "Visitors and search engines get nothing at such an address, and every link to it is wasted.",
-        goal: "Make each listed URL answer 200, redirect permanently to its successor, or be named by no page and no sitemap",
-        find: "Find what should serve each listed path: route, file, rewrite rule or content entry; and look in the history for when it went.",
+        why: "Visitors reach an error page, search engines drop the URL, and links to it are wasted.",
+        goal: "Make each listed URL return 200 or redirect permanently to its replacement, or remove it from every page and sitemap",
+        find: "Find what should serve each listed path: a route, a file, a rewrite or a content entry. Check the history for when it was removed.",
         steps: [
-          "Decide for each URL: it was lost by mistake, it moved, or it is gone for good.",
-          "Lost: restore the page or its route. Moved: redirect with 301 or 308 to the page that took its place.",
-          "Gone for good: keep 404 or 410, and remove it from every link and sitemap that the evidence names."
+          "Decide for each URL whether it was lost by mistake, moved, or removed on purpose.",
+          "Lost: restore the page or its route. Moved: redirect with 301 or 308 to the page that replaced it.",
+          "Removed on purpose: keep 404 or 410, and remove the URL from every link and sitemap in the evidence."
         ],
-        never: "answer 200 with an error page, or send all missing pages to the start page"
+        never: "return 200 with an error page, or redirect all missing pages to the start page"
       }
     },
     answered,
@@ -82,23 +81,22 @@ export const availability: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "page_server_error",
-      name: "Page answers 5xx",
+      name: "Page returns 5xx (server error)",
       category: "availability",
       severity: "critical",
-      means:
-        "Pages answer 5xx, confirmed by a second request a second later. Search engines slow down and drop such pages.",
-      fix: "Find the failing request in the server's log; answer 503 with Retry-After only while in maintenance.",
+      means: "These URLs return a 5xx status, confirmed by a second request one second later.",
+      fix: "Find the failing request in the server log and fix its cause. Use 503 with Retry-After only during maintenance.",
       source: `${http}.6; Google Search Central, HTTP status codes and network errors`,
       guidance: {
-        why: "Visitors get an error, and search engines slow down and then drop pages that keep answering 5xx.",
-        goal: "Make each listed URL answer without a server error",
-        find: "Find the failing request in the server's log by path and time, and the handler or upstream behind it.",
+        why: "Visitors see an error. Search engines crawl the site more slowly and eventually drop the pages.",
+        goal: "Make each listed URL respond without a server error",
+        find: "Find the failing request in the server log by path and time, and the handler or upstream service behind it.",
         steps: [
-          "Request the URL and read the stack trace or the gateway's error that belongs to that request.",
-          "Repair the cause: an unhandled value, a missing record, a time-out of the database or of another service.",
-          "Add a test that requests the path, and answer 404 where the cause is a record that does not exist."
+          "Request the URL and read the stack trace or gateway error of that request.",
+          "Fix the cause: an unhandled value, a missing record, or a timeout of the database or another service.",
+          "Add a test that requests the path. Return 404 if the cause is a record that does not exist."
         ],
-        never: "catch the error and answer 200"
+        never: "catch the error and return 200"
       }
     },
     answered,
@@ -108,23 +106,23 @@ export const availability: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "soft_404",
-      name: "Error page that answers 200",
+      name: "Soft 404",
       category: "availability",
       severity: "critical",
       means:
-        "Pages answer 200 but are error pages or empty. Search engines treat them as not found. This is inferred, not stated by the server.",
-      fix: "Answer 404 or 410 for what does not exist, or put real content on the page.",
+        "These URLs return 200 but look like an error page or an empty page. Findable infers this from the content.",
+      fix: "Return 404 or 410 for missing content, or put real content on the page.",
       source: "Google Search Central, HTTP status codes and network errors, soft 404",
       guidance: {
-        why: "An error page that answers 200 wastes the time of crawlers, and engines may show it as a result.",
-        goal: "Answer 404 or 410 where there is nothing, and real content where there is something",
+        why: "Soft 404s waste crawl budget, and search engines may index an error message.",
+        goal: "Return 404 or 410 for missing content, and real content everywhere else",
         find: "Find the handler that renders the listed pages, and what it does when the record or file does not exist.",
         steps: [
-          "Verify by eye that each listed page is an error page or empty: this finding is inferred.",
-          "Where nothing exists, set the status 404 (or 410 for what is gone) before the error page is rendered.",
-          "Where something exists, repair what leaves the page empty: a failed query, a missing template part, content that only scripts draw."
+          "Confirm by eye that each listed page is an error page or empty. This issue is inferred from the content.",
+          "If the content does not exist, set status 404 before the error page is rendered, or 410 if it was removed for good.",
+          "If the content exists, fix what leaves the page empty: a failed query, a missing template part, or content that only scripts add."
         ],
-        never: "reword the error page so that it is no longer recognised"
+        never: "reword the error page to avoid detection"
       }
     },
     answered,
@@ -134,25 +132,25 @@ export const availability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "missing_page_answers_200",
-      name: "Missing pages answer 200",
+      name: "Missing pages return 200",
       category: "availability",
       severity: "warning",
-      means: "A path that cannot exist is answered with success, so search engines may index endless empty addresses.",
-      fix: "Answer 404 for unknown paths, also in client-side routed applications.",
+      means: "The server returns success for a path that cannot exist.",
+      fix: "Return 404 for unknown paths, also in single-page applications.",
       source: `${http}.5.5; Google Search Central, soft 404 errors`,
       guidance: {
-        why: "Every mistyped or invented address becomes a page of its own, so engines may index endless empty copies.",
-        goal: "Answer 404 for paths that do not exist",
-        find: "Find the catch-all: a rewrite of all paths to one file, a wildcard route, or an error page that is served with 200.",
+        why: "Every mistyped URL becomes a page of its own, so search engines may index endless empty pages.",
+        goal: "Return 404 for paths that do not exist",
+        find: "Find the catch-all: a rewrite of all paths to one file, a wildcard route, or an error page served with 200.",
         steps: [
-          "Request a path that cannot exist and see which rule answers it.",
-          "Let the server send its error page with status 404; in a client-side routed application, let the server know the routes.",
-          "Check that the existing routes still answer 200, deep ones included."
+          "Request a path that cannot exist and find the route or rewrite that handles it.",
+          "Serve the error page with status 404. In a single-page application, tell the server which routes exist.",
+          "Check that existing routes still return 200, including deep ones."
         ],
         never: "redirect unknown paths to the start page"
       }
     },
-    ({ probe }) => (probe !== null && probe.status < 300 ? `${probe.url} answers ${probe.status}` : null),
+    ({ probe }) => (probe !== null && probe.status < 300 ? `${probe.url} returns ${probe.status}` : null),
     probed
   )
 ]
@@ -168,17 +166,17 @@ export const security: ReadonlyArray<Rule> = [
       name: "Mixed content",
       category: "security",
       severity: "warning",
-      means: "An https page loads parts over http, which browsers block or mark as not secure.",
-      fix: "Address the parts by https.",
+      means: "An HTTPS page loads images, styles, scripts or frames over HTTP.",
+      fix: "Load these resources over https.",
       source: "W3C Mixed Content §4",
       guidance: {
-        why: "Browsers block such parts or mark the page as not secure.",
-        goal: "Load every part of the listed pages over https",
-        find: "Search templates, styles, content and settings for the http:// addresses of the evidence.",
+        why: "Browsers block insecure resources or mark the page as not secure.",
+        goal: "Load every resource of the listed pages over https",
+        find: "Search templates, styles, content and settings for the http:// URLs in the evidence.",
         steps: [
-          "Check that each address answers over https.",
-          "Write it with https, or relative to the root where it is the site's own.",
-          "Replace parts whose host has no https."
+          "Check that each URL works over https.",
+          "Change it to https, or make it root-relative if the file is on the same site.",
+          "Replace resources whose host does not support https."
         ],
         never: "remove https from the page, or rely on upgrade-insecure-requests alone"
       }
@@ -190,34 +188,34 @@ export const security: ReadonlyArray<Rule> = [
         : {
             detail: counted(
               facts.insecureResources.map(({ raw }) => raw),
-              "parts"
+              "resources"
             ),
             value: first.raw,
             elements: resourceElements(facts.insecureResources)
           }
     },
-    { among: ({ url }) => url.startsWith("https:"), nothing: "no page was served over https" }
+    { among: ({ url }) => url.startsWith("https:"), nothing: "no page is served over https" }
   ),
   perPage(
     {
       id: "url_credentials",
-      name: "URLs with credentials",
+      name: "User name or password in a URL",
       category: "security",
       severity: "warning",
       means:
-        "Links, images, styles or scripts of the page have a user name or a password in their URL. Everybody can read it there, and no request is sent to such a URL: the part or page behind it was not seen.",
-      fix: "Take user name and password out of the URL, and change a password that was published.",
+        "Links, images, styles or scripts have a user name or password in their URL. Findable does not request such URLs, so it did not check them.",
+      fix: "Remove the user name and password from the URL, and change the published password.",
       source: "RFC 9110 §4.2.4, Deprecation of userinfo in http(s) URIs; RFC 3986 §7.5",
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "Whoever reads the page has the password, browsers refuse parts with such a URL or warn, and crawlers do not follow it.",
-        goal: "Let no URL on the listed pages have a user name or a password",
-        find: "Search templates, content, settings and environment of the listed pages for the host of the URL: the evidence hides the secret itself.",
+        why: "Anyone can read the password in the page source. Browsers block or warn about such URLs, and crawlers do not follow them.",
+        goal: "Remove user names and passwords from all URLs on the listed pages",
+        find: "Search templates, content, settings and environment variables for the host of the URL. The evidence hides the secret itself.",
         steps: [
           "Find out what the URL gives access to, and change its password: it is public.",
           "Write the URL without user name and password.",
-          "Where what stands behind it is for everybody, open it; where it is not, let people sign in there."
+          "If the resource is for everyone, make it public. If not, let people sign in."
         ],
         never: "hide the password in a redirect or a script of the page"
       }
@@ -244,19 +242,19 @@ export const security: ReadonlyArray<Rule> = [
       name: "Page served over HTTP",
       category: "security",
       severity: "warning",
-      means: "The page is served without encryption; browsers call it not secure.",
+      means: "The page is served over HTTP, without encryption.",
       fix: "Serve the site over https and redirect http to it.",
       source: "Google Search Central, Secure your site with HTTPS; RFC 9110 §4.2.2",
       guidance: {
-        why: "Browsers call such a page not secure, and what is sent can be read and changed on the way.",
-        goal: "Serve each listed page over https, and redirect its http address there",
-        find: "Find where TLS ends (server, proxy, CDN or hosting) and which addresses the site writes for itself.",
+        why: "Browsers mark HTTP pages as not secure, and anyone on the network can read or change them.",
+        goal: "Serve each listed page over https, and redirect its http URL there",
+        find: "Find where TLS ends (server, proxy, CDN or hosting), and which base URL the site uses for its own links.",
         steps: [
-          "Set up a certificate that renews itself.",
+          "Set up a certificate that renews automatically.",
           "Redirect http to https with 301 or 308, keeping path and query.",
-          "Change base address, canonicals, sitemap and links to https."
+          "Change the base URL, canonicals, sitemap and links to https."
         ],
-        never: "redirect all http addresses to the start page"
+        never: "redirect all http URLs to the start page"
       }
     },
     ({ url }) => (url.startsWith("http:") && !isLoopback(new URL(url)) ? "http" : null)

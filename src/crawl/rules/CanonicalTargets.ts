@@ -1,5 +1,5 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
-import { healthStateOf } from "../report/MeasuredPage.ts"
+import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalFault, find, guide, naming, own, readLinks } from "./Canonicals.ts"
 import { canonicalMarkup } from "./Causes.ts"
@@ -27,7 +27,7 @@ const toTarget =
     const isBehind = end !== target && isFailed(end)
     return canonicalFault(
       readLinks(page),
-      `${target.url} (${target.reason})${isBehind ? ` → ${end.url} (${end.reason})` : ""}`
+      `${target.url} (${reasonWords[target.reason]})${isBehind ? ` → ${end.url} (${reasonWords[end.reason]})` : ""}`
     )
   }
 
@@ -44,10 +44,10 @@ const unreachable = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const isHost = target === undefined || target.reason === "robots_unreachable"
   const why =
     target === undefined
-      ? `nobody else can reach ${host}`
+      ? `${host} is not public`
       : isHost
-        ? `${host} gives no answer`
-        : `it gives no answer: ${target.reason}`
+        ? `${host} does not respond`
+        : `it does not respond: ${reasonWords[target.reason]}`
   const links = readLinks(page)
   return {
     detail: `${url}: ${why}`,
@@ -67,23 +67,23 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_error",
-      name: "Canonical to an error",
+      name: "Canonical to a broken page",
       category: "canonicals",
       severity: "critical",
-      means: "The canonical names a page that answers an error, or an address that redirects to one.",
-      fix: "Name a page that exists.",
+      means: "The canonical points to a page that returns an error, or to a URL that redirects to one.",
+      fix: "Point the canonical to an existing page.",
       source: guide,
       restsOn: "confirmed",
       guidance: {
-        why: "The page asks to be replaced by one that does not exist. Engines ignore that, and choose among the addresses of the page themselves.",
-        goal: "Let each listed page name a page that answers 200 as canonical",
-        find: `${find} Look for a path that was renamed, or a host or slash that the server does not serve.`,
+        why: "Search engines ignore it and choose themselves among the URLs of the page.",
+        goal: "Point the canonical of each listed page to a page that returns 200",
+        find: `${find} Look for a renamed path, or a host or slash that the server does not serve.`,
         steps: [
-          "Request the address that is named and see why it fails.",
-          "Where the page is the only one with its content, let it name itself.",
-          "Where another page is meant, name the address that it has today."
+          "Request the canonical URL and find out why it fails.",
+          "If no other page has this content, point the canonical to the page itself.",
+          "If another page is meant, use its current URL."
         ],
-        never: "let the missing address answer 200 with an empty page"
+        never: "let the missing URL return 200 with an empty page"
       }
     },
     toTarget((_, end) => isFailed(end)),
@@ -92,21 +92,21 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_unreachable",
-      name: "Canonical that leads nowhere",
+      name: "Unreachable canonical",
       category: "canonicals",
       severity: "warning",
       means:
-        "The canonical names an address that nobody else can reach, such as one of localhost or of a private network, or one from which no answer came. Engines ignore it.",
-      fix: "Write the address at which the page is served.",
+        "The canonical points to a URL that nobody else can reach, such as localhost or a private network, or to a URL that did not respond.",
+      fix: "Use the URL at which the page is served.",
       source: `${guide}; RFC 6761 §6.3; RFC 6890 §2.2`,
       guidance: {
-        why: "Engines ignore a canonical that they cannot fetch, and choose among the addresses of the page themselves.",
-        goal: "Let each listed page name an address that everybody can reach",
-        find: `${find} Mostly the base address of the site's configuration is that of a development server or of an old host.`,
+        why: "Search engines ignore a canonical that they cannot fetch, and choose themselves among the URLs of the page.",
+        goal: "Point the canonical of each listed page to a public URL",
+        find: `${find} Usually the base URL in the site's configuration is that of a development server or an old host.`,
         steps: [
-          "Set the base address to the one at which the site is served, and build for production: development servers write their own address.",
+          "Set the base URL to the public one and build for production: development servers write their own URL.",
           own,
-          "Correct what the same setting writes: sitemap, og:url, hreflang and feeds."
+          "Correct what uses the same setting: sitemap, og:url, hreflang and feeds."
         ],
         never: "remove the canonical from all pages"
       }
@@ -120,17 +120,17 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
       name: "Canonical to a redirect",
       category: "canonicals",
       severity: "warning",
-      means: "The canonical names an address that redirects.",
-      fix: "Name the address where the redirect ends.",
+      means: "The canonical points to a URL that redirects.",
+      fix: "Point the canonical to the final URL of the redirect.",
       source: guide,
       guidance: {
-        why: "The page names an address as preferred that leads elsewhere.",
-        goal: "Let each listed page name the address where the redirect ends",
-        find: `${find} Mostly scheme, host (www) or trailing slash differ from what the server serves.`,
+        why: "The preferred URL is not a page, so search engines may ignore the canonical.",
+        goal: "Point the canonical of each listed page to the final URL",
+        find: `${find} Usually scheme, host (www) or trailing slash differ from what the server serves.`,
         steps: [
-          "Follow the address that is named to its end.",
-          "Build canonicals with the same scheme, host and slash as the server answers at.",
-          "Correct sitemap and links, which mostly come from the same setting."
+          "Follow the canonical URL to its end.",
+          "Build canonicals with the scheme, host and slash that the server uses.",
+          "Correct sitemap and links, which usually use the same setting."
         ],
         never: "remove the redirect"
       }
@@ -141,22 +141,22 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_hidden",
-      name: "Canonical to a hidden page",
+      name: "Canonical to a non-indexable page",
       category: "canonicals",
       severity: "warning",
-      means: "The canonical names a page that is not to be indexed or may not be crawled, so neither page is found.",
-      fix: "Make the canonical page indexable, or name another one.",
+      means: "The canonical points to a page that has noindex or is blocked by robots.txt.",
+      fix: "Make the canonical page indexable, or choose another one.",
       source: guide,
       guidance: {
-        why: "The page gives its place to one that may not be indexed, so neither is found.",
-        goal: "Let each listed page name a page that may be indexed and crawled",
-        find: `${find} And the noindex or robots.txt line of the page that is named.`,
+        why: "The page hands its place to one that is not indexable, so neither appears in search.",
+        goal: "Point the canonical of each listed page to a page that is indexable and crawlable",
+        find: `${find} Also check the noindex or robots.txt line of the canonical page.`,
         steps: [
-          "Decide which of the two pages should be found.",
-          "Make that page indexable, and let both name it.",
-          "Where neither should be found, remove the canonical and keep noindex."
+          "Decide which of the two pages should appear in search.",
+          "Make that page indexable, and let both canonicals point to it.",
+          "If neither should appear, remove the canonical and keep noindex."
         ],
-        never: "remove noindex from a page that is private"
+        never: "remove noindex from a private page"
       }
     },
     // A page that asks not to be indexed gives no place away: that it names another one at all is told as a contradiction.
@@ -170,22 +170,22 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_chain",
-      name: "Chain of canonicals",
+      name: "Canonical chain",
       category: "canonicals",
       severity: "warning",
-      means: "The canonical names a page that names yet another page as its canonical.",
-      fix: "Name the last page of the chain.",
+      means: "The canonical points to a page that is canonicalized to yet another page.",
+      fix: "Point the canonical to the last page of the chain.",
       source: guide,
       guidance: {
-        why: "Engines may stop at any page of a chain of canonicals.",
-        goal: "Let each listed page name the last page of the chain",
+        why: "Search engines may stop at any page of the chain.",
+        goal: "Point the canonical of each listed page to the last page of the chain",
         find,
         steps: [
-          "Follow the canonicals from the listed page to one that names itself.",
-          "Name that page on all pages of the chain.",
-          "Where the last page is not what was meant, correct its canonical first."
+          "Follow the canonicals from the listed page to one that points to itself.",
+          "Use that page as the canonical of all pages in the chain.",
+          "If the last page is not the intended one, correct its canonical first."
         ],
-        never: "close the chain into a circle"
+        never: "close the chain into a loop"
       }
     },
     // The pages of a sequence are to name themselves, whatever the last page of the chain is.
@@ -195,23 +195,23 @@ export const canonicalTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_cross_site",
-      name: "Canonical to another site",
+      name: "Cross-domain canonical",
       category: "canonicals",
       severity: "info",
-      means: "The canonical names a page of another site, which then gets the credit.",
-      fix: "Check that the content is meant to belong to the other site.",
+      means: "The canonical points to a page on another site.",
+      fix: "Check that the content should belong to the other site.",
       source: guide,
       restsOn: "own",
       guidance: {
         why: "The other site gets the credit, and this page leaves the index.",
-        goal: "Leave canonicals to other sites only where the content belongs there",
-        find: `${find} Staging hosts, old domains and copied templates are the usual origin.`,
+        goal: "Keep canonicals to other sites only for content that belongs there",
+        find: `${find} Staging hosts, old domains and copied templates are the usual cause.`,
         steps: [
-          "Find out whether the other host belongs to the same owner, and whether the content is syndicated from there.",
-          "Where it is not, let the page name its own address.",
+          "Find out whether the other host has the same owner, and whether the content is syndicated from there.",
+          "If not, point the canonical to the page itself.",
           own
         ],
-        never: "change canonicals of content that was licensed from the other site"
+        never: "change canonicals of content that is licensed from the other site"
       }
     },
     (page, { start }) => {

@@ -9,15 +9,15 @@ const rfc = "RFC 6596 §3"
 
 /** Where the guidance of canonicals looks for their origin. */
 export const find =
-  "Find where the canonical of these pages is made: head template, SEO plugin or component, or a Link header of the server."
+  "Find what writes the canonical of these pages: head template, SEO plugin, component, or a Link header of the server."
 
 /** The step of the guidance by which a page names itself. */
 export const own =
-  "Make it from the address at which the page is served: absolute, https where the site is, without tracking parameters."
+  "Build it from the URL at which the page is served: absolute, with https if the site uses it, without tracking parameters."
 
 const hasCanonical = (page: ReadPage): boolean => page.canonical.links.length > 0
 /** The pages that name a canonical. */
-export const naming = { among: hasCanonical, nothing: "no page names a canonical" }
+export const naming = { among: hasCanonical, nothing: "no page has a canonical" }
 
 /** How a canonical is written matters on pages that may be indexed: on others it has been read already, or is of no account. */
 const indexed = { ...naming, among: (page: ReadPage) => isEligible(page) && hasCanonical(page) }
@@ -46,22 +46,22 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Missing canonical",
       category: "canonicals",
       severity: "info",
-      means: "A page that may be indexed names no canonical, so engines choose among its addresses themselves.",
-      fix: "Add a link element with rel=canonical that names the page's own preferred address.",
+      means: "An indexable page has no canonical.",
+      fix: "Add a link element with rel=canonical that points to the page's preferred URL.",
       source: guide,
       needsRendering: true,
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "Without a canonical engines choose among the addresses of a page themselves (with parameters, slashes, hosts).",
-        goal: "Let each listed page name its own address as canonical",
+        why: "Search engines choose themselves among the URLs of a page (with parameters, slashes or hosts).",
+        goal: "Give each listed page a canonical to itself",
         find,
         steps: [
           "Add one link rel=canonical to the shared head template.",
           own,
-          "Check a page with a query string: its canonical is the address without it, if both show the same."
+          "Check a page with a query string: its canonical is the URL without it, if both show the same content."
         ],
-        never: "give all pages one canonical"
+        never: "give all pages the same canonical"
       }
     },
     (page) => (hasCanonical(page) ? null : "no rel=canonical in head or Link header"),
@@ -73,21 +73,21 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Conflicting canonicals",
       category: "canonicals",
       severity: "warning",
-      means: "The page names several different canonicals; engines ignore them all.",
+      means: "The page has several canonicals with different URLs.",
       fix: "Keep one canonical, in the head or in the Link header.",
       source: guide,
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "Engines ignore canonicals that contradict each other, all of them.",
-        goal: "Let each listed page name one canonical",
-        find: `${find} Two of them write one here.`,
+        why: "Search engines ignore all canonicals of a page if they contradict each other.",
+        goal: "Keep one canonical on each listed page",
+        find: `${find} Two of them write a canonical here.`,
         steps: [
-          "List every canonical of the page, head and header, with its origin.",
-          "Keep the one that is right and remove the other origin, mostly a plugin beside a template.",
+          "List every canonical of the page, in head and header, with its source.",
+          "Keep the correct one and remove the other source: usually a plugin next to a template.",
           own
         ],
-        never: "make both name the same wrong address"
+        never: "make both point to the same wrong URL"
       }
     },
     ({ canonical: { conflicting, links, urls } }) =>
@@ -105,17 +105,17 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Invalid canonical",
       category: "canonicals",
       severity: "warning",
-      means: "A canonical is empty, does not parse, has a user name or a password, or is no http(s) address.",
-      fix: "Write the full address of the preferred page.",
+      means: "A canonical is empty, malformed, contains a user name or password, or is no http(s) URL.",
+      fix: "Write the full URL of the preferred page.",
       source: rfc,
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "A canonical that cannot be read is ignored.",
-        goal: "Let each listed page name a full http(s) address as canonical",
-        find: `${find} Look for a value that is empty, a template expression that was not filled in, or an address without a scheme.`,
+        why: "Search engines ignore an invalid canonical.",
+        goal: "Give each listed page a full http(s) URL as its canonical",
+        find: `${find} Look for an empty value, an unfilled template expression or a URL without a scheme.`,
         steps: [
-          "Repair what computes the value, and leave the element away when there is none.",
+          "Fix what computes the value, and leave the tag out if there is none.",
           own,
           "Add a test that renders such a page and parses its canonical."
         ],
@@ -135,15 +135,14 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Relative canonical",
       category: "canonicals",
       severity: "info",
-      means:
-        "A canonical is written as a relative address, which a wrong base or a copied page turns into another one.",
-      fix: "Write the absolute address.",
+      means: "A canonical is a relative URL.",
+      fix: "Write the absolute URL.",
       source: guide,
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "A relative canonical changes its meaning with the base, the host and every copy of the page.",
-        goal: "Write the canonicals of the listed pages as absolute addresses",
+        why: "A wrong base URL or a copied page turns a relative canonical into a different URL.",
+        goal: "Write the canonicals of the listed pages as absolute URLs",
         find,
         steps: ["Take scheme and host from the site's configuration, not from the request's Host header.", own],
         never: "add a base element to make it absolute"
@@ -158,17 +157,17 @@ export const canonicals: ReadonlyArray<Rule> = [
       name: "Canonical with a fragment",
       category: "canonicals",
       severity: "info",
-      means: "A canonical carries a fragment, which engines drop.",
+      means: "A canonical contains a fragment (#).",
       fix: "Remove everything from the # on.",
       source: guide,
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "Engines drop what stands behind #, so the canonical names another address than was meant.",
+        why: "Search engines drop the fragment, so the canonical points to a different URL than intended.",
         goal: "Write the canonicals of the listed pages without a fragment",
-        find: `${find} Single-page applications often take the router's address.`,
-        steps: ["Cut the value at #.", "Where the fragment tells pages apart, give these pages paths of their own."],
-        never: "encode the # so that it passes"
+        find: `${find} Single-page applications often use the router's URL.`,
+        steps: ["Cut the value at #.", "If the fragment identifies different pages, give these pages their own paths."],
+        never: "encode the # to pass this check"
       }
     },
     linksThat(({ fragment }) => fragment !== null),
@@ -177,25 +176,24 @@ export const canonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_outside_head",
-      name: "Canonical outside of the head",
+      name: "Canonical outside the head",
       category: "canonicals",
       severity: "warning",
-      means:
-        "A canonical stands outside the head, often because an invalid element ended the head early. It is ignored.",
+      means: "A canonical is outside the head, often because an invalid element ended the head early.",
       fix: "Move it into the head, before any element that is not allowed there.",
       source: "Google Search Central, Use valid page metadata",
       restsOn: "own",
       eligibleOnly: true,
       guidance: {
-        why: "A canonical in the body is ignored.",
+        why: "Search engines ignore a canonical in the body.",
         goal: "Put the canonical of the listed pages into the head",
-        find: "Find where the element is written, and which element before it ended the head: text, div, img or iframe.",
+        find: "Find where the tag is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
-          "Look at the element tree as the browser builds it and find the first element of the body.",
-          "Move what ended the head into the body, or write the canonical before it.",
-          "Check title, robots meta and hreflang too: they stand behind the same element."
+          "Check the element tree as the browser builds it, and find the first element of the body.",
+          "Move the element that ended the head into the body, or put the canonical before it.",
+          "Check title, robots meta tag and hreflang too: they come after the same element."
         ],
-        never: "write a second canonical into the head and leave the first"
+        never: "add a second canonical to the head and keep the first"
       }
     },
     linksThat(({ inHead }) => !inHead),

@@ -90,7 +90,7 @@ const things: Readonly<Record<string, string>> = {
   a: "link",
   area: "area of an image map",
   button: "button",
-  iframe: "frame",
+  iframe: "iframe",
   img: "image",
   input: "field"
 }
@@ -99,7 +99,7 @@ const places: Readonly<Record<PagePlace, string>> = {
   footer: "in the footer",
   head: "in the head",
   header: "in the header",
-  main: "in the content",
+  main: "in the main content",
   nav: "in the navigation"
 }
 

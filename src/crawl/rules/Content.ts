@@ -18,19 +18,19 @@ export const content: ReadonlyArray<Rule> = [
       name: "Missing h1",
       category: "content",
       severity: "warning",
-      means: "The page has no first-level heading with text.",
-      fix: "Head the main content with one h1.",
+      means: "The page has no h1 with text.",
+      fix: "Start the main content with one h1.",
       source: "HTML standard §4.3.11, Headings and outlines; WCAG 2.2 technique H42",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "Readers, screen readers and engines take the first heading for the name of the content.",
-        goal: "Head the main content of each listed page with one h1 that has text",
-        find: `${body} Look for a title that is styled text or an image without alt.`,
+        why: "Readers, screen readers and search engines take the h1 as the name of the content.",
+        goal: "Start the main content of each listed page with one h1 that has text",
+        find: `${body} Look for a title that is styled text, or an image without alt text.`,
         steps: [
-          "Make the element that names the content an h1, and keep its looks by its class.",
-          "Where it is an image, give the image an alt inside of the h1.",
-          "Let the headings below it be h2 and so on."
+          "Make the element that names the content an h1, and style it by a class.",
+          "If it is an image, give the image alt text inside the h1.",
+          "Make the headings below it h2 and so on."
         ],
         never: "add a hidden h1"
       }
@@ -41,23 +41,22 @@ export const content: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "h1_multiple",
-      name: "Several h1",
+      name: "Multiple h1",
       category: "content",
       severity: "info",
-      means:
-        "The page has several first-level headings with text, which is allowed. Readers who go by headings find no single title of the content.",
-      fix: "Where one heading is the title of the page, make the others second-level headings.",
+      means: "The page has several h1 headings with text. This is allowed.",
+      fix: "If one heading is the title of the page, make the others h2.",
       source: "HTML standard §4.3.11, Headings and outlines",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "It is allowed, but who goes by headings finds no single name of the content.",
-        goal: "Leave one h1 where one heading names the page",
-        find: `${body} Often the site's name in the header is an h1 on every page.`,
+        why: "People who navigate by headings find no single title of the content.",
+        goal: "Keep one h1 if one heading is the title of the page",
+        find: `${body} Often the site name in the header is an h1 on every page.`,
         steps: [
-          "Decide which heading names the content of the page.",
-          "Make the others h2 and keep their looks by their class.",
-          "Leave pages alone that hold several equal articles."
+          "Decide which heading is the title of the page.",
+          "Make the others h2 and style them by a class.",
+          "Leave pages alone that contain several equal articles."
         ],
         never: "hide headings from screen readers"
       }
@@ -75,21 +74,21 @@ export const content: ReadonlyArray<Rule> = [
       name: "Thin content",
       category: "content",
       severity: "info",
-      means: `The main text has fewer than ${thin} words, code included. Pages drawn by scripts look like this to crawlers that do not run them.`,
-      fix: "Say more, or render the content on the server.",
+      means: `The main text has fewer than ${thin} words, code included.`,
+      fix: "Add useful text, or render the content on the server if scripts add it.",
       source: "Google Search Central, Creating helpful, reliable, people-first content",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "A page with next to no text gives engines no reason to show it.",
-        goal: "Give each listed page the text that its visitors came for, in its HTML, or no address of its own",
-        find: `${body} See whether the text is drawn by scripts only.`,
+        why: "Search engines have little reason to rank a page with almost no text.",
+        goal: "Give each listed page useful text in its HTML, or merge it into another page",
+        find: `${body} Check whether only scripts add the text.`,
         steps: [
-          "Compare the served HTML with what the browser shows: text that scripts draw belongs into the HTML.",
-          "Where there is little to say, merge the page into one that says more, and redirect.",
+          "Compare the served HTML with what a browser shows: text that scripts add belongs in the HTML.",
+          "If there is little to say, merge the page into a more complete one and redirect.",
           "Leave pages alone that are meant to be short, such as a contact form."
         ],
-        never: "fill pages with text of no use to readers"
+        never: "fill pages with text that does not help readers"
       }
     },
     ({ visit }) => (visit.facts.text.mainWords < thin ? `${visit.facts.text.mainWords} words` : null),
@@ -98,24 +97,24 @@ export const content: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "image_alt_missing",
-      name: "Images without alt",
+      name: "Images without alt attribute",
       category: "content",
       severity: "warning",
-      means: "Images have no alt attribute, so screen readers and image search cannot know what they show.",
-      fix: "Describe each image in alt; leave alt empty for decoration.",
+      means: "Images on the page have no alt attribute.",
+      fix: "Describe each image in alt. Leave alt empty for decorative images.",
       source: "WCAG 2.2 success criterion 1.1.1; HTML standard §4.8.4.4",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "Screen readers and image search cannot know what such an image shows.",
+        why: "Screen readers and image search cannot tell what these images show.",
         goal: "Give each image of the listed pages an alt attribute",
         find: "Find the templates and components that write img elements, and where their images are edited.",
         steps: [
-          "Say in a few words what the image shows or does; of an image in a link, where the link leads.",
-          'Write alt="" for decoration.',
-          "Make alt a required property of the image component or field, so that new images have one."
+          "Describe in a few words what the image shows or does. For an image in a link, say where the link leads.",
+          'Write alt="" for decorative images.',
+          "Make alt a required property of the image component or field."
         ],
-        never: "use file names or one text for all images"
+        never: "use file names, or one text for all images"
       }
     },
     ({ visit: { facts } }) =>
@@ -171,7 +170,7 @@ const textKey = ({ visit }: ReadPage): string | null =>
 /** Short texts may be alike by their template. */
 const isTemplate = ({ visit }: ReadPage): boolean => visit.facts.text.mainWords < enoughWords
 
-const options = { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
+const options = { among: isEligible, precondition: sawEverything, nothing: "no page is indexable" }
 const guide = "Google Search Central, What is canonicalization"
 
 /** Pages that share a title, a description or their text. */
@@ -182,20 +181,20 @@ export const duplicates: ReadonlyArray<Rule> = [
       name: "Duplicate title",
       category: "content",
       severity: "warning",
-      means: "Pages that may be indexed share their title, so results look the same.",
-      fix: "Give each page a title of its own.",
+      means: "Several indexable pages have the same title.",
+      fix: "Give each page a unique title.",
       source: "Google Search Central, Influencing your title links",
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
       guidance: {
-        why: "Results with one title look the same, and engines may take the pages for copies.",
-        goal: "Give each listed page a title of its own",
-        find: `${head} Pages of one template mostly share a constant or an empty variable.`,
+        why: "Their search results look the same, and search engines may treat the pages as duplicates.",
+        goal: "Give each listed page a unique title",
+        find: `${head} Pages of one template usually share a constant or an empty variable.`,
         steps: [
-          "See for each group whether the pages are the same content at several addresses, or different pages.",
-          "Different: put what distinguishes them first (name, place, page number).",
-          "The same in one language: name one as canonical, or redirect to it. Copies in other languages: give each a title in its language, and tie them by hreflang."
+          "Check for each group whether the pages are the same content at several URLs, or different pages.",
+          "Different: put what distinguishes them first (name, place or page number).",
+          "Same content in one language: canonicalize to one of them, or redirect to it. Translations: translate the titles, and connect the pages by hreflang."
         ],
         never: "append numbers or ids to make titles differ"
       }
@@ -210,24 +209,24 @@ export const duplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_duplicate",
-      name: "Duplicate description",
+      name: "Duplicate meta description",
       category: "content",
       severity: "info",
-      means: "Pages that may be indexed share their meta description.",
-      fix: "Describe each page on its own, or leave the description to the engine.",
+      means: "Several indexable pages have the same meta description.",
+      fix: "Write a unique description for each page, or none.",
       source: "Google Search Central, Control your snippets in search results",
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
       guidance: {
-        why: "One text under several results is no help to choose.",
-        goal: "Give each listed page a description of its own, or none",
-        find: `${head} A default of the site is the usual origin.`,
+        why: "The same text below several search results does not help people choose.",
+        goal: "Give each listed page a unique description, or none",
+        find: `${head} A site-wide default is the usual cause.`,
         steps: [
           "Fill the description from the page's own summary, in the page's own language.",
-          "Where there is none, leave the element away: engines then take a piece of the text."
+          "If there is none, omit the tag: search engines then use a part of the page text."
         ],
-        never: "vary one text by exchanged words"
+        never: "vary one text by swapping words"
       }
     },
     shared(
@@ -243,23 +242,23 @@ export const duplicates: ReadonlyArray<Rule> = [
       name: "Duplicate content",
       category: "content",
       severity: "warning",
-      means: "Pages that may be indexed have the same main text; engines keep one of them.",
-      fix: "Of copies in one language name one as the canonical of the others, or redirect them to it; tie copies in other languages by hreflang.",
+      means: "Several indexable pages have the same main text.",
+      fix: "In one language, canonicalize or redirect the copies to one page. Connect translations by hreflang.",
       source: guide,
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
       guidance: {
-        why: "Engines keep one of pages with the same text, and not always the one you want.",
-        goal: "Leave each text at one address, or let the copies name that address as canonical",
-        find: "Find what makes several addresses of one page: parameters, slashes, upper case, print versions, categories, or routes that share a record.",
+        why: "Search engines keep one of the pages, and not always the one you want.",
+        goal: "Keep each text at one URL, or canonicalize the copies to it",
+        find: "Find what creates several URLs for one page: parameters, slashes, upper case, print versions, categories, or routes that share a record.",
         steps: [
-          "Choose the address that should be found: the one that is linked most and stands in the sitemap.",
-          "Redirect the others to it with 301, or let their canonical name it where they must stay.",
-          "Link to that address only.",
-          "Leave copies in other languages where they are, each its own canonical, and tie them by hreflang."
+          "Choose the preferred URL: the one with the most links and in the sitemap.",
+          "Redirect the others to it with 301, or set their canonical to it if they must stay.",
+          "Link only to that URL.",
+          "Keep copies in other languages where they are, each with a canonical to itself, and connect them by hreflang."
         ],
-        never: "noindex all of them, or change words so that the texts differ"
+        never: "set noindex on all of them, or change words to make the texts differ"
       }
     },
     shared(textKey, isTemplate),
@@ -336,11 +335,11 @@ const candidatesOf = (page: ReadPage, site: AnalysedSite) => {
     return other !== undefined && holds(other) ? [{ other: other.page, text }] : []
   }
   return [
-    ...alike.flatMap(({ index, likeness }) => found(index, `${Math.floor(100 * likeness)} % alike`)),
+    ...alike.flatMap(({ index, likeness }) => found(index, `${Math.floor(100 * likeness)}% similar`)),
     ...near.flatMap(({ distance, index }) =>
       found(
         index,
-        `distance ${distance} of 64`,
+        `simhash distance ${distance} of 64`,
         (other) => hasSimhash(other) && isOfLength(own, other) && !alike.some((each) => each.index === index)
       )
     )
@@ -360,7 +359,7 @@ const near = (page: ReadPage, site: AnalysedSite): string | null => {
     found.map(({ url }) => url),
     site
   )
-  return `close to ${some(
+  return `similar to ${some(
     found.map(({ text }) => text),
     3
   )}${languages}`
@@ -371,27 +370,27 @@ export const nearDuplicates: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "content_near_duplicate",
-      name: "Content nearly the same",
+      name: "Near-duplicate content",
       category: "content",
       severity: "info",
       means:
-        "Pages that may be indexed have almost the same main text, without the words with which most pages of the site begin and end: how much of their runs of three words is on both is stated, or of long pages the distance of their 64-bit simhashes.",
-      fix: "Merge them, set them apart by more content, or name one as canonical; tie copies in other languages by hreflang.",
+        "Several indexable pages have almost the same main text, template text aside. The details show how similar they are.",
+      fix: "Merge them, add content of their own, or canonicalize to one of them. Connect translations by hreflang.",
       source: `${guide}; Charikar 2002, similarity estimation`,
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
       guidance: {
-        why: "Pages that say almost the same compete with each other in the results.",
-        goal: "Merge the listed pages, set them apart, or name one as canonical",
-        find: "Find the template of these pages and compare their main text: mostly only a name, a place or a colour differs.",
+        why: "Pages with almost the same content compete with each other in search results.",
+        goal: "Merge the listed pages, make them distinct, or canonicalize to one of them",
+        find: "Find the template of these pages and compare their main text: usually only a name, place or color differs.",
         steps: [
           "Decide whether each page answers a question of its own.",
           "If so, write what only this page can say, and shorten what all repeat.",
-          "If not, merge them into one page and redirect, or let the variants name one as canonical.",
-          "Leave copies in other languages where they are, each its own canonical: translate them, and tie them by hreflang."
+          "If not, merge them into one page and redirect, or canonicalize the variants to one page.",
+          "Keep copies in other languages where they are, each with a canonical to itself: translate them, and connect them by hreflang."
         ],
-        never: "exchange words so that the texts look different"
+        never: "swap words to make the texts look different"
       }
     },
     near,

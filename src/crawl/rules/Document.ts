@@ -12,24 +12,24 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_missing",
-      name: "Missing description",
+      name: "Missing meta description",
       category: "content",
       severity: "warning",
-      means: "The page has no meta description, so engines compose the snippet from its text.",
-      fix: "Add a meta description that sums the page up in a sentence or two.",
+      means: "The page has no meta description.",
+      fix: "Add a meta description that sums up the page in one or two sentences.",
       source: guide,
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "The description is the text under a search result; without one engines take pieces of the page.",
-        goal: "Give each listed page a meta description of its own",
+        why: "Search engines show the description below the title. Without one, they pick parts of the page text.",
+        goal: "Give each listed page its own meta description",
         find: head,
         steps: [
-          "Fill it from a summary that the page has already (excerpt, lead, product text).",
-          "Where there is none, write a sentence or two that say what the reader finds there.",
-          "Escape quotes, and leave the element away where the value is empty."
+          "Fill it from a summary that the page already has (excerpt, lead or product text).",
+          "If there is none, write one or two sentences about what the reader finds there.",
+          "Escape quotes, and omit the tag if the value is empty."
         ],
-        never: "give all pages one description"
+        never: "use the same description on all pages"
       }
     },
     ({ visit }) => (visit.facts.descriptions.every(isBlank) ? inHead("no meta description") : null),
@@ -38,7 +38,7 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_multiple",
-      name: "Several descriptions",
+      name: "Multiple meta descriptions",
       category: "content",
       severity: "info",
       means: "The page has several meta descriptions.",
@@ -46,10 +46,10 @@ export const descriptions: ReadonlyArray<Rule> = [
       source: guide,
       eligibleOnly: true,
       guidance: {
-        why: "Engines pick one of several descriptions, or none.",
-        goal: "Leave one meta description on each listed page",
-        find: `${head} Two of them write a description here, mostly a plugin beside a template.`,
-        steps: ["Decide which of them is the page's own.", "Remove the other from its origin."],
+        why: "Search engines pick one of them, or none.",
+        goal: "Keep one meta description on each listed page",
+        find: `${head} Two of them write a description here, usually a plugin next to a template.`,
+        steps: ["Decide which description belongs to the page.", "Remove the other at its source."],
         never: "join them into one"
       }
     },
@@ -62,21 +62,21 @@ export const descriptions: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "description_long",
-      name: "Long description",
+      name: "Long meta description",
       category: "content",
       severity: "info",
-      means: `The meta description is longer than ${longDescription} characters, more than any snippet shows.`,
-      fix: "Shorten it; the first hundred or so characters are what readers see.",
+      means: `The meta description is longer than ${longDescription} characters.`,
+      fix: "Shorten it. Readers see about the first hundred characters.",
       source: guide,
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "No search result shows that much; what matters may be in the part that is lost.",
-        goal: "Shorten the descriptions of the listed pages so that the first hundred characters say what matters",
+        why: "No search result shows that much, so the important part may be cut off.",
+        goal: "Shorten the descriptions of the listed pages: the first hundred characters carry the message",
         find: head,
         steps: [
-          "Say what matters in the first sentence.",
-          "Where the value is the beginning of the text, take its first sentence or a summary of its own."
+          "Put the message into the first sentence.",
+          "If the value is the start of the page text, use its first sentence or a summary."
         ],
         never: "cut descriptions off in the middle of a word"
       }
@@ -102,58 +102,58 @@ const unknownLanguage = (lang: string): Fault | null => {
   }
 }
 
-const layout = "Find the layout that writes the beginning of the document."
+const layout = "Find the layout that writes the start of the document."
 
 /** The document as a whole: language, viewport, encoding, size. */
 export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "language_missing",
-      name: "Missing language",
+      name: "Missing html lang attribute",
       category: "international",
       severity: "warning",
-      means: "The html element has no lang attribute, so translators and screen readers guess the language.",
-      fix: 'Write the page\'s language, such as lang="en", on the html element.',
+      means: "The html element has no lang attribute.",
+      fix: 'Set the page language on the html element, such as lang="en".',
       source: "WCAG 2.2 success criterion 3.1.1; HTML standard §3.2.6.2",
       restsOn: "own",
       guidance: {
-        why: "Translators and screen readers guess the language, and guess wrong.",
-        goal: "Name the language of each listed page on its html element",
+        why: "Screen readers and translation tools guess the language, and often guess wrong.",
+        goal: "Set the language of each listed page on its html element",
         find: "Find the layout that writes the html element, and where the language of a page is known.",
         steps: [
-          'Write lang with the code of the content\'s language, such as lang="en".',
-          "On a site with several languages take it from the page, not from a constant."
+          'Set lang to the code of the content language, such as lang="en".',
+          "On a multilingual site, take it from the page and not from a constant."
         ],
-        never: "write the language of the site on pages in another one"
+        never: "use the site's language on pages in another language"
       }
     },
     ({ visit: { facts } }) =>
       facts.lang === null
-        ? "no lang on html"
+        ? "no lang attribute on html"
         : facts.lang === ""
-          ? { detail: "lang on html is empty", value: "", markup: '<html lang="">' }
+          ? { detail: "the lang attribute on html is empty", value: "", markup: '<html lang="">' }
           : null
   ),
   perPage(
     {
       id: "language_invalid",
-      name: "Invalid language",
+      name: "Invalid html lang attribute",
       category: "international",
       severity: "warning",
       means:
-        "The lang attribute of the html element names no language, script or country that there is (en-en, english, en_US), so translators and screen readers guess the language.",
-      fix: "Write a language tag, such as en or pt-BR.",
+        "The lang attribute of the html element has an unknown language, script or country, such as en-en, english or en_US.",
+      fix: "Use a valid language tag, such as en or pt-BR.",
       source:
         "BCP 47 (RFC 5646 §2.1 and §2.2), IANA Language Subtag Registry; HTML standard §3.2.6.2; WCAG 2.2 success criterion 3.1.1",
       restsOn: "own",
       guidance: {
-        why: "Translators and screen readers do not know what the value means, and guess the language.",
-        goal: "Let lang on the html element of each listed page be a language tag of registered parts",
-        find: "Find the layout that writes the html element, and the setting or the variable from which it takes the language.",
+        why: "Screen readers and translation tools do not understand the value, and guess the language.",
+        goal: "Set lang on the html element of each listed page to a valid language tag",
+        find: "Find the layout that writes the html element, and the setting or variable that it takes the language from.",
         steps: [
-          "Write the language first (ISO 639: en, pt, ja), and only where it matters a script (zh-Hant) and a country (pt-BR), with hyphens between them.",
-          "Map the site's own names of languages, such as en_US of a program's locale, to these in one place.",
-          "On a site with several languages check a page in each."
+          "Start with the language (ISO 639: en, pt, ja). Add script (zh-Hant) or country (pt-BR) only if needed, with hyphens.",
+          "Map the site's own language names, such as the locale en_US, to these tags in one place.",
+          "On a multilingual site, check a page in each language."
         ],
         never: "remove the attribute"
       }
@@ -163,93 +163,92 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "viewport_missing",
-      name: "Missing viewport",
+      name: "Missing viewport meta tag",
       category: "content",
       severity: "warning",
-      means: "The page does not set a viewport, so phones show it as a shrunken desktop page.",
+      means: "The page has no viewport meta tag.",
       fix: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
       source: "Google Search Central, Mobile-first indexing best practices",
       guidance: {
-        why: "Phones show a page without it as a shrunken desktop page.",
+        why: "Phones show the page as a shrunken desktop page.",
         goal: "Set a viewport in the head of each listed page",
         find: layout,
         steps: [
           'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
-          "Look at the page at 360 pixels and repair what is wider."
+          "Check the page at a width of 360 pixels and fix what is wider."
         ],
-        never: "forbid zooming"
+        never: "disable zooming"
       }
     },
-    ({ visit }) => (visit.facts.viewport === null ? "no viewport meta" : null)
+    ({ visit }) => (visit.facts.viewport === null ? "no viewport meta tag" : null)
   ),
   perPage(
     {
       id: "quirks_mode",
-      name: "Quirks mode",
+      name: "Missing or obsolete doctype",
       category: "content",
       severity: "info",
-      means: "Without a standard DOCTYPE browsers draw the page by the rules of the 1990s.",
+      means: "The page has no standard doctype, so browsers render it in quirks mode.",
       fix: "Begin the document with <!doctype html>.",
       source: "HTML standard §13.2.6.4.1, Quirks Mode standard",
       guidance: {
-        why: "Browsers draw such a page by the rules of the 1990s, so sizes and tables differ from what styles say.",
+        why: "In quirks mode, sizes and tables differ from what the CSS says.",
         goal: "Begin each listed page with <!doctype html>",
-        find: `${layout} Look for output before the DOCTYPE, or an old one.`,
+        find: `${layout} Look for output before the doctype, or an obsolete one.`,
         steps: [
           "Write <!doctype html> as the very first line.",
-          "Compare the pages before and after by eye: sizes of boxes, tables and fonts may change."
+          "Compare the pages before and after: sizes of boxes, tables and fonts may change."
         ],
-        never: "change styles that have nothing to do with it"
+        never: "change unrelated styles"
       }
     },
-    ({ visit }) => (visit.facts.quirks === "quirks" ? (visit.facts.doctype ? "obsolete DOCTYPE" : "no DOCTYPE") : null)
+    ({ visit }) => (visit.facts.quirks === "quirks" ? (visit.facts.doctype ? "obsolete doctype" : "no doctype") : null)
   ),
   perPage(
     {
       id: "charset_undeclared",
-      name: "Undeclared charset",
+      name: "Missing character encoding",
       category: "content",
       severity: "warning",
-      means:
-        "Neither the header nor the first 1024 bytes say how the page is encoded, so letters may turn into others.",
-      fix: "Send charset=utf-8 in the Content-Type, or put a meta charset first in the head.",
+      means: "Neither the Content-Type header nor the first 1024 bytes declare the character encoding.",
+      fix: "Send charset=utf-8 in the Content-Type header, or put a meta charset first in the head.",
       source: "HTML standard §4.2.5.4, Specifying the document's character encoding",
       guidance: {
-        why: "Browsers and crawlers guess the encoding, and letters turn into others.",
-        goal: "Declare the encoding of each listed page in its header, or in the first 1024 bytes",
-        find: `${layout} And the server's Content-Type for HTML.`,
+        why: "Browsers and crawlers guess the encoding, and special characters may turn into garbage.",
+        goal: "Declare the encoding of each listed page in its header or in the first 1024 bytes",
+        find: `${layout} Also check the server's Content-Type for HTML.`,
         steps: [
-          "Find out in which encoding the files are really stored.",
-          'Send Content-Type: text/html; charset=utf-8, or write <meta charset="utf-8"> first in the head.',
-          "Look at a page with letters outside of ASCII."
+          "Find out in which encoding the files are stored.",
+          'Send Content-Type: text/html; charset=utf-8, or put <meta charset="utf-8"> first in the head.',
+          "Check a page with non-ASCII characters."
         ],
         never: "declare UTF-8 for files in another encoding without converting them"
       }
     },
     ({ visit }) => {
       const { name, source } = visit.facts.encoding
-      return source === "fallback" || source === "meta" ? { detail: `read as ${name}`, value: name } : null
+      return source === "fallback" || source === "meta" ? { detail: `decoded as ${name}`, value: name } : null
     }
   ),
   perPage(
     {
       id: "charset_not_utf8",
-      name: "Charset is not UTF-8",
+      name: "Character encoding is not UTF-8",
       category: "content",
       severity: "info",
-      means: "The page is encoded in something else than UTF-8, which the standard requires of documents.",
+      means: "The page uses an encoding other than UTF-8.",
       fix: "Convert the page to UTF-8.",
       source: "HTML standard §4.2.5.4, Specifying the document's character encoding",
       guidance: {
-        why: "The standard requires UTF-8; other encodings lose characters and confuse tools.",
+        why: "The HTML standard requires UTF-8. Other encodings lose characters and confuse tools.",
         goal: "Serve each listed page in UTF-8",
-        find: "Find where the encoding is set: editor or build, templates, database connection, server header.",
+        find: "Find where the encoding is set: editor or build, templates, database connection or server header.",
         steps: [
           "Convert files and templates to UTF-8.",
-          "Change the declaration in header and meta at the same time.",
-          "Look at pages with letters outside of ASCII, and at forms that are sent."
+          "Change the declaration in header and meta tag at the same time.",
+          "Check pages with non-ASCII characters, and submitted forms."
         ],
-        never: "change the declaration alone"
+        never: "change only the declaration"
       }
     },
     ({ visit }) => {
@@ -261,20 +260,20 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "page_over_2mb",
-      name: "Page longer than 2 MB",
+      name: "HTML over 2 MiB",
       category: "performance",
       severity: "warning",
-      means: "The HTML is longer than 2 MiB; search engines, and this crawl, read no further.",
+      means: "The HTML is longer than 2 MiB. Findable and search engines stop there.",
       fix: "Move data and scripts out of the document, or split the page.",
       source: "Google Search Central, Googlebot, file size limit",
       guidance: {
-        why: "Engines read no further than that, so the end of the page does not count; and it is slow to load.",
+        why: "Content and links after the limit do not count, and the page loads slowly.",
         goal: "Bring the HTML of each listed page well below 2 MiB",
-        find: "Find what fills the page: inlined images, data for scripts, styles, or a list of everything.",
+        find: "Find what fills the page: inlined images, script data, styles, or a list of everything.",
         steps: [
-          "Measure what takes the most room in the served HTML.",
-          "Move images, styles and data into files of their own; split long lists into pages.",
-          "Compression does not help: the limit is on the uncompressed text."
+          "Measure what takes the most space in the served HTML.",
+          "Move images, styles and data into separate files, and split long lists into pages.",
+          "Do not rely on compression: the limit applies to the uncompressed HTML."
         ],
         never: "hide content behind a script"
       }
@@ -284,24 +283,24 @@ export const document: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "markup_too_deep",
-      name: "Markup too deep to read",
+      name: "HTML nested too deeply",
       category: "performance",
       severity: "info",
-      means: "The markup is so large or deeply nested that only its beginning was read.",
+      means: "The HTML is so large or deeply nested that Findable analyzed only its beginning.",
       fix: "Close the elements that are left open, and flatten the markup.",
       source: "HTML standard §13.2, Parsing HTML documents",
       guidance: {
-        why: "Only the beginning of such a page is read.",
-        goal: "Make each listed page readable to its end",
-        find: "Find the loop that opens elements without closing them, or a template that nests itself.",
+        why: "Parsers give up on such pages, so the rest of the content may not count.",
+        goal: "Make each listed page parseable to its end",
+        find: "Find the loop that opens elements without closing them, or a template that includes itself.",
         steps: [
-          "Validate the served HTML and look at the first element that is never closed.",
+          "Validate the served HTML and find the first element that is never closed.",
           "Close it where it is written.",
-          "Flatten wrappers that hold one element each."
+          "Flatten wrappers that contain a single element."
         ],
         never: "cut the page off"
       }
     },
-    ({ visit }) => (visit.facts.parsedWholly ? null : "parsed in part")
+    ({ visit }) => (visit.facts.parsedWholly ? null : "only the beginning was analyzed")
   )
 ]

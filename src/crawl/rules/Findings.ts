@@ -39,7 +39,7 @@ export interface Checked {
 /** Why a rule cannot be assessed on a site that needs its scripts to be seen; null when it can. */
 const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): string | null =>
   needsJavascript !== null && needsRendering === true
-    ? "without running its scripts the site shows next to nothing, and they may change this"
+    ? "the site is almost empty without JavaScript, which may change this"
     : null
 
 /** Applies every rule of a catalogue, in its order. */

@@ -1,5 +1,6 @@
 import { isCanonicalised } from "../analysis/AnalysedSite.ts"
 import type { RobotsDirectives } from "../page/Meta.ts"
+import { reasonWords } from "../report/MeasuredPage.ts"
 import { canonicalElements, robotsElements } from "./Causes.ts"
 import { byLine, type Fault, perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, partGroups, robotsMetaGuide } from "./Targets.ts"
@@ -9,50 +10,54 @@ export const indexability: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_unreachable",
-      name: "Unreachable robots.txt",
+      name: "robots.txt is unreachable",
       category: "indexability",
       severity: "critical",
-      means: "robots.txt answers 429, 5xx or not at all. Crawlers must then treat the whole site as disallowed.",
-      fix: "Serve robots.txt reliably; answer 404 when there is none.",
+      means: "robots.txt returns 429 or 5xx, or does not respond.",
+      fix: "Serve robots.txt reliably, and return 404 if there is none.",
       source: "RFC 9309 §2.3.1.4",
       guidance: {
-        why: "Crawlers must treat a site whose robots.txt fails as forbidden, all of it.",
-        goal: "Make /robots.txt answer 200 with the rules, or 404 when there are none",
-        find: "Find what serves /robots.txt: a static file, a route, or the edge; and what else answers there (login, firewall, maintenance).",
+        why: "Crawlers must treat the whole site as disallowed while robots.txt fails.",
+        goal: "Make /robots.txt return 200 with its directives, or 404 if there are none",
+        find: "Find what serves /robots.txt: a static file, a route or the CDN. Check for anything that intercepts it: a login, firewall or maintenance page.",
         steps: [
-          "Request /robots.txt without cookies and look at the status.",
-          "Serve it as a static file outside of authentication, rate limits and rendering.",
-          "Exempt it from maintenance pages that answer 503."
+          "Request /robots.txt without cookies and check the status.",
+          "Serve it as a static file, outside authentication, rate limits and rendering.",
+          "Exempt it from maintenance pages that return 503."
         ],
-        never: "add rules that disallow more than before"
+        never: "disallow more than before"
       }
     },
-    ({ robots }) => (robots?.state === "unreachable" ? `${robots.url} answers ${robots.status ?? "nothing"}` : null),
-    ({ robots }) => (robots === null || robots.state === "unknown" ? "the run ended before robots.txt answered" : null)
+    ({ robots }) =>
+      robots?.state === "unreachable"
+        ? `${robots.url} ${robots.status === null ? "does not respond" : `returns ${robots.status}`}`
+        : null,
+    ({ robots }) =>
+      robots === null || robots.state === "unknown" ? "the crawl ended before robots.txt responded" : null
   ),
   siteWide(
     {
       id: "robots_truncated",
-      name: "robots.txt longer than 500 KiB",
+      name: "robots.txt over 500 KiB",
       category: "indexability",
       severity: "warning",
-      means: "robots.txt is longer than 500 KiB; rules behind that are not read.",
-      fix: "Merge rules by patterns until the file is small.",
+      means: "robots.txt is longer than 500 KiB.",
+      fix: "Merge lines into patterns until the file is small.",
       source: "RFC 9309 §2.5",
       guidance: {
-        why: "Rules behind the first 500 KiB are not read, so pages are crawled or left out by chance.",
+        why: "Crawlers ignore everything after the first 500 KiB, so pages are crawled or blocked by chance.",
         goal: "Bring robots.txt below 500 KiB with the same effect",
         find: "Find what generates robots.txt, and which list it writes line by line.",
         steps: [
-          "Group the lines by their beginning and replace each group by one pattern with * and $.",
-          "Keep pages out of the index with noindex on the page, where the list served that end.",
-          "Compare what the old and the new file allow for a sample of addresses."
+          "Group the lines by prefix and replace each group by one pattern with * and $.",
+          "If the list keeps pages out of the index, use noindex on the pages instead.",
+          "Compare what the old and the new file allow for a sample of URLs."
         ],
-        never: "drop rules only because they stand at the end"
+        never: "drop lines only because they come last"
       }
     },
     ({ robots }) => (robots?.robots?.truncated === true ? robots.url : null),
-    ({ robots }) => (robots === null || robots.robots === null ? "the site has no robots.txt that could be read" : null)
+    ({ robots }) => (robots === null || robots.robots === null ? "the site has no readable robots.txt" : null)
   ),
   siteWide(
     {
@@ -60,20 +65,20 @@ export const indexability: ReadonlyArray<Rule> = [
       name: "Start page blocked by robots.txt",
       category: "indexability",
       severity: "critical",
-      means: "robots.txt forbids Googlebot the start page, so it cannot discover the site from it.",
-      fix: "Remove or narrow the rule named in the evidence.",
+      means: "robots.txt blocks Googlebot from the start page.",
+      fix: "Remove or narrow the line shown in the details.",
       source:
-        "RFC 9309 §2.2.1, §2.2.2 and §2.2.4; Google Search Central, How Google interprets the robots.txt specification, grouping of lines and rules",
+        "RFC 9309 §2.2.1, §2.2.2 and §2.2.4; Google Search Central, How Google interprets the robots.txt specification",
       isCharged: false,
       guidance: {
-        why: "Googlebot cannot read the start page, nor find the site from it.",
-        goal: "Let robots.txt allow Googlebot the start page",
-        find: "Find the line in the evidence: in a static robots.txt, a route that generates it, or a setting such as 'discourage search engines'.",
+        why: "Googlebot cannot crawl the start page or discover the site from it.",
+        goal: "Let robots.txt allow Googlebot to crawl the start page",
+        find: "Find the robots.txt line in the evidence: in a static file, a route that generates it, or a setting such as 'discourage search engines'.",
         steps: [
           meant,
-          "Remove or narrow the line; a rule of staging must not reach production, so make it depend on the environment.",
+          "Remove or narrow the line. If it is for staging only, make it depend on the environment.",
           partGroups,
-          "Read the file again as it is served, and check which group applies: the one that names Googlebot, or else that of *."
+          "Fetch robots.txt as it is served, and check which group applies: the one for Googlebot, or else *."
         ],
         never: "add an Allow for one crawler only"
       }
@@ -83,63 +88,63 @@ export const indexability: ReadonlyArray<Rule> = [
       const isBlocked = page?.reason === "blocked_by_robots" || page?.also.includes("blocked_by_robots") === true
       return isBlocked ? byLine(page.robotsLine) : null
     },
-    ({ robots }) => (robots === null || robots.state === "unknown" ? "the run ended before robots.txt answered" : null)
+    ({ robots }) =>
+      robots === null || robots.state === "unknown" ? "the crawl ended before robots.txt responded" : null
   ),
   siteWide(
     {
       id: "start_hidden",
-      name: "Start page hidden",
+      name: "Start page not indexable",
       category: "indexability",
       severity: "critical",
-      means: "The start page asks not to be indexed, or names another page as its canonical.",
-      fix: "Remove the noindex directive or the foreign canonical from the start page.",
+      means: "The start page has noindex or is canonicalized to another page.",
+      fix: "Remove noindex or the canonical to another page from the start page.",
       source: robotsMetaGuide,
       restsOn: "others",
       isCharged: false,
       guidance: {
-        why: "The start page leaves the search results, and with it the way most people find the site.",
-        goal: "Let the start page be indexed, with itself as its canonical",
-        find: `${origin} Or a canonical of the start page that names another address.`,
+        why: "The start page drops out of search results, and most people find a site through it.",
+        goal: "Make the start page indexable, with a canonical to itself",
+        find: `${origin} Or a canonical of the start page that points to another URL.`,
         steps: [
           meant,
           "Remove noindex from the start page, or make it depend on the environment.",
-          "Let its canonical name the address at which it is served."
+          "Point its canonical to the URL at which it is served."
         ],
-        never: "answer the start page differently to crawlers"
+        never: "serve crawlers a different start page than visitors"
       }
     },
     hidesStart,
     ({ find, start }) =>
-      find(start.href)?.visit?.facts == null ? "the run ended before the start page was read" : null
+      find(start.href)?.visit?.facts == null ? "the crawl ended before the start page was fetched" : null
   ),
   perUrl(
     {
       id: "blocked_but_linked",
-      name: "Linked but blocked by robots.txt",
+      name: "Linked URL blocked by robots.txt",
       category: "indexability",
       severity: "info",
-      means:
-        "robots.txt forbids Googlebot addresses that the site links to. They can still appear in the index, without content.",
-      fix: "Allow them and use noindex to keep them out, or leave the links away.",
+      means: "Pages link to URLs that robots.txt blocks for Googlebot.",
+      fix: "Allow the URLs and use noindex to keep them out of search, or remove the links.",
       source: "Google Search Central, Introduction to robots.txt; RFC 9309 §2.2",
       restsOn: "others",
       guidance: {
-        why: "Engines cannot read a forbidden page, yet may show its bare address because it is linked.",
-        goal: "Decide for each listed URL between crawling, noindex, and no link",
-        find: "Find the line of robots.txt in the evidence, and what links to the listed addresses.",
+        why: "Search engines cannot crawl blocked URLs, but may still index them without content because they are linked.",
+        goal: "Choose crawling, noindex or no link for each listed URL",
+        find: "Find the robots.txt line in the evidence, and what links to the listed URLs.",
         steps: [
           meant,
-          "To keep a page out of the index: allow it in robots.txt and send noindex. To save crawling (filters, sorting): leave it forbidden and do not link to it, or by forms only.",
-          "To be found: narrow the rule so that it allows the page.",
+          "To keep a page out of the index: allow it in robots.txt and send noindex. To save crawl budget (filters, sorting): keep it blocked and remove the links, or use forms.",
+          "To have it found: narrow the robots.txt rule to allow the page.",
           partGroups
         ],
-        never: "forbid and noindex at once: what is not read shows no noindex"
+        never: "block a page and set noindex at the same time: crawlers never see the noindex of a blocked page"
       }
     },
     () => true,
     ({ reason, record, robotsLine }) =>
       reason === "blocked_by_robots" && record.linkedFromCount > 0 ? byLine(robotsLine) : null,
-    { nothing: "no URL of the site was met" }
+    { nothing: "no URL of the site was found" }
   )
 ]
 
@@ -168,24 +173,24 @@ export const noscript: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "noscript_only",
-      name: "Directive or link in noscript only",
+      name: "Directive or link only in noscript",
       category: "indexability",
       severity: "info",
       means:
-        "A robots meta, canonical, refresh, title, hreflang or internal link stands in a noscript element only. Google and browsers run scripts, so they do not see it.",
-      fix: "Write outside of noscript what engines should see, and remove the rest.",
+        "A robots meta tag, canonical, refresh, title, hreflang or internal link exists only inside a noscript element. Google and browsers ignore it.",
+      fix: "Move what search engines should see out of noscript, and remove the rest.",
       source: "HTML standard §4.12.2, The noscript element; Google Search Central, JavaScript SEO basics",
       isCharged: false,
       guidance: {
-        why: "Engines that run scripts ignore what a noscript element holds; others obey it.",
-        goal: "Let the listed pages say the same to engines with and without scripts",
-        find: "Find the noscript element in the layout, in a plugin that adds lazy loading or tracking, or in a tag manager's snippet.",
+        why: "Search engines that render JavaScript ignore noscript, others obey it. They see two different pages.",
+        goal: "Make the listed pages say the same with and without scripts",
+        find: "Find the noscript element in the layout, in a lazy-loading or tracking plugin, or in a tag manager snippet.",
         steps: [
           meant,
-          "Move a directive or a link that engines should see out of the noscript element.",
-          "Remove a refresh or noindex that was meant for visitors without scripts, and show them the content or a notice."
+          "Move directives and links that search engines should see out of the noscript element.",
+          "If a refresh or noindex is only for visitors without scripts, remove it and show them the content or a notice."
         ],
-        never: "write one directive inside of noscript and another one outside"
+        never: "put one directive inside noscript and a different one outside"
       }
     },
     ({ visit }) => {
@@ -201,24 +206,24 @@ export const noscript: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "noscript_ends_head",
-      name: "Head ended by noscript",
+      name: "Head ended early by noscript",
       category: "indexability",
       severity: "info",
       means:
-        "A noscript element in the head holds an element that may not stand there, such as an image. Engines that do not run scripts end the head at it, and may ignore what stands behind it.",
-      fix: "Move the noscript element into the body, or behind everything else in the head.",
+        "A noscript element in the head contains an element that is not allowed there, such as an image. Crawlers without JavaScript end the head at this point.",
+      fix: "Move the noscript element into the body, or to the end of the head.",
       source: "HTML standard §13.2.6.4.5; Google Search Central, Use valid page metadata",
       isCharged: false,
       guidance: {
-        why: "What stands behind the element may be ignored by engines that do not run scripts.",
-        goal: "Leave link, meta and style elements alone in the noscript elements of the head",
-        find: "Find what writes the noscript element, mostly a tracking pixel that was pasted into the head.",
+        why: "Crawlers without JavaScript may ignore every tag after it, such as the canonical or robots meta tag.",
+        goal: "Keep only link, meta and style elements in the noscript elements of the head",
+        find: "Find what writes the noscript element: usually a tracking pixel that was pasted into the head.",
         steps: [
-          "Move the noscript element to the beginning of the body.",
-          "Where that is not possible, write it as the last element of the head.",
+          "Move the noscript element to the start of the body.",
+          "If that is not possible, make it the last element of the head.",
           "Compare the element tree in a browser with scripts disabled."
         ],
-        never: "remove the canonical or the robots meta behind it"
+        never: "remove the canonical or the robots meta tag after it"
       }
     },
     ({ visit }) => {
@@ -238,49 +243,51 @@ export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "noindex_page",
-      name: "Page asks not to be indexed",
+      name: "Noindex page",
       category: "indexability",
       severity: "info",
-      means: "Pages ask not to be indexed. That may be meant; each is listed so that a mistake is seen.",
-      fix: "Remove the directive from pages that should be found.",
+      means: "These pages have noindex. This may be intended; check the list for mistakes.",
+      fix: "Remove noindex from pages that should appear in search.",
       source: robotsMetaGuide,
       guidance: {
-        why: "These pages do not appear in search results.",
-        goal: "Leave noindex only on pages that are not to be found",
+        why: "Noindex pages do not appear in search results.",
+        goal: "Leave noindex only on pages that should stay out of search",
         find: origin,
         steps: [
           meant,
-          "Remove the directive from pages that should be found; in a layout, make it a property of the page and not of all pages.",
-          "Where it comes from a header, look at server, CDN and middleware in turn."
+          "Remove noindex from pages that should appear in search. If it is in a layout, make it a setting of each page.",
+          "If it comes from a header, check the server, CDN and middleware in turn."
         ],
         never: "hide the directive from crawlers only"
       }
     },
     (page) => {
       const reasons = noindexOf(page)
-      return reasons.length === 0 ? null : directiveFault(page, reasons.join(", "), isNoindex)
+      return reasons.length === 0
+        ? null
+        : directiveFault(page, reasons.map((reason) => reasonWords[reason]).join(", "), isNoindex)
     }
   ),
   perPage(
     {
       id: "noindex_with_canonical",
-      name: "noindex beside a canonical",
+      name: "Noindex with canonical to another page",
       category: "indexability",
       severity: "warning",
-      means: "A page says noindex and also names another page as canonical: two contradicting wishes.",
-      fix: "Keep the canonical for a duplicate, or the noindex for a page that should vanish, not both.",
+      means: "The page has noindex and is canonicalized to another page at the same time.",
+      fix: "Keep the canonical on a duplicate, or noindex on a page that should leave the index. Do not use both.",
       source: "Google Search Central, How to specify a canonical URL",
       restsOn: "others",
       guidance: {
-        why: "One directive says that the page should vanish, the other that it stands for another: engines pick one.",
-        goal: "Keep either noindex or the foreign canonical on each listed page",
-        find: `${origin} And what writes the canonical of these pages.`,
+        why: "The two signals contradict each other, so search engines pick one.",
+        goal: "Keep either noindex or the canonical to another page on each listed page",
+        find: `${origin} Also find what writes the canonical of these pages.`,
         steps: [
-          "Decide whether the page is a copy of the canonical page or a page of its own that is not to be found.",
-          "A copy: remove noindex. A page of its own: let the canonical name the page itself, or leave it away.",
-          "Where both come from one component, let it never write both."
+          "Decide whether the page is a duplicate of the canonical page, or a page of its own that should stay out of search.",
+          "Duplicate: remove noindex. Own page: point the canonical to the page itself, or remove it.",
+          "If one component writes both, make sure that it never does."
         ],
-        never: "remove both where the page is private"
+        never: "remove both if the page is private"
       }
     },
     (page) =>
@@ -295,23 +302,22 @@ export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "robots_meta_outside_head",
-      name: "Robots meta outside of the head",
+      name: "Robots meta tag outside the head",
       category: "indexability",
       severity: "warning",
-      means:
-        "A robots meta element stands outside the head, often because an invalid element ended the head early. It is ignored.",
+      means: "The robots meta tag is outside the head, often because an invalid element ended the head early.",
       fix: "Move it into the head, before any element that is not allowed there.",
       source: "Google Search Central, Use valid page metadata; HTML standard §13.2.6.4.4",
       guidance: {
-        why: "A robots meta in the body is ignored, so the page is treated as if it were not there.",
-        goal: "Put the robots meta of the listed pages into the head",
-        find: "Find where the element is written, and which element before it ended the head: text, div, img or iframe.",
+        why: "Search engines ignore a robots meta tag in the body, so noindex or nofollow has no effect.",
+        goal: "Put the robots meta tag of the listed pages into the head",
+        find: "Find where the tag is written, and which element before it ended the head: text, div, img or iframe.",
         steps: [
-          "Parse the served page as a browser does (the element tree of developer tools) and find the first element of the body.",
-          "Move the element that ended the head into the body, or write the robots meta before it.",
-          "Check title, canonical and hreflang too: they stand behind the same element."
+          "Parse the served page as a browser does (element tree of the developer tools) and find the first element of the body.",
+          "Move the element that ended the head into the body, or put the robots meta tag before it.",
+          "Check title, canonical and hreflang too: they come after the same element."
         ],
-        never: "write the same meta twice"
+        never: "write the same tag twice"
       }
     },
     ({ visit }) => {
@@ -325,20 +331,20 @@ export const robotsMeta: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "robots_directives_conflict",
-      name: "Robots directives conflict",
+      name: "Conflicting robots directives",
       category: "indexability",
       severity: "warning",
-      means: "The page's robots directives say both index and noindex; the more restrictive one wins.",
+      means: "The page's robots directives contain both index and noindex.",
       fix: "Keep one directive.",
       source: robotsMetaGuide,
       guidance: {
-        why: "The most restrictive directive wins, which is mostly not what was meant.",
-        goal: "Keep one meaning in the robots directives of each listed page",
-        find: "Find all origins: metas of layout and page, plugins, and X-Robots-Tag headers.",
+        why: "The most restrictive directive wins, which is usually not what you want.",
+        goal: "Keep one consistent robots directive on each listed page",
+        find: "Find all sources: meta tags of layout and page, plugins, and X-Robots-Tag headers.",
         steps: [
-          "List every directive of the page with where it comes from.",
-          "Decide whether the page is to be indexed.",
-          "Let one place decide, and remove the others."
+          "List every robots directive of the page with its source.",
+          "Decide whether the page should be indexed.",
+          "Keep one source and remove the others."
         ],
         never: "add a third directive to outvote the others"
       }

@@ -3,7 +3,7 @@ import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskWords } from "../page/Credentials.ts"
 import { plainTag } from "../page/Markup.ts"
 import type { HreflangLink } from "../page/UrlIdentity.ts"
-import { healthStateOf } from "../report/MeasuredPage.ts"
+import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { hreflangElements } from "./Causes.ts"
 import { isOpenVersion, mayNameVersion, namesVersion, versionsOf } from "./Languages.ts"
 import { type Fault, isEligible, isRead, perPage, type ReadPage, type Rule } from "./Rule.ts"
@@ -14,7 +14,7 @@ const guide = "Google Search Central, Tell Google about localized versions of yo
 /** Engines read the versions of pages that may be indexed. */
 const among = {
   among: (page: ReadPage, site: AnalysedSite) => isEligible(page) && versionsOf(page, site).length > 0,
-  nothing: "no page that may be indexed names language versions"
+  nothing: "no indexable page has hreflang"
 }
 
 /** A version that is named by the sitemap, as it stands there. */
@@ -48,11 +48,10 @@ const reasonAgainst = (version: HreflangLink, page: ReadPage, site: AnalysedSite
   const target = version.url === null || version.url === page.url ? undefined : site.find(version.url)
   if (target === undefined || choosesLanguage(version, target)) return null
   const health = healthStateOf[target.reason]
-  return health === "failed" || health === "redirect" || health === "hidden" ? target.reason : null
+  return health === "failed" || health === "redirect" || health === "hidden" ? reasonWords[target.reason] : null
 }
 
-const find =
-  "Find where hreflang is made: head template, SEO plugin, Link header or sitemap, and the list of languages that it reads."
+const find = "Find what writes hreflang (head template, SEO plugin, Link header or sitemap), and its list of languages."
 
 /** The one page for everybody else that a page names, where its redirects end; null when it names none or several, or when the end is not known. */
 const defaultOf = (page: ReadPage, site: AnalysedSite): string | null => {
@@ -70,7 +69,7 @@ const otherDefaults = (page: ReadPage, site: AnalysedSite): Fault | null => {
     const target = url === null || url === page.url ? undefined : site.find(url)
     if (target === undefined || !isRead(target) || !namesVersion(target, page.url, site)) return []
     const named = defaultOf(target, site)
-    return named === null || named === own ? [] : [`${target.url} names ${named}`]
+    return named === null || named === own ? [] : [`on ${target.url} it is ${named}`]
   })
   return others.length === 0
     ? null
@@ -89,20 +88,20 @@ export const international: ReadonlyArray<Rule> = [
       category: "international",
       severity: "warning",
       means:
-        "An hreflang names no language or country that there is (en-UK and jp are en-GB and ja), or its address does not parse; it is ignored.",
-      fix: "Use a language, optionally a script and a region, such as en-GB, or x-default.",
+        "An hreflang has an unknown language or country code (en-UK and jp instead of en-GB and ja), or a malformed URL.",
+      fix: "Use a language with an optional script and region, such as en-GB, or x-default.",
       source: `${guide}; ISO 639-1; ISO 3166-1; BCP 47`,
       restsOn: "own",
       guidance: {
-        why: "An annotation that engines cannot read is ignored, and people are shown the wrong language.",
-        goal: "Write every hreflang of the listed pages as a language with an optional region, and its address in full",
+        why: "Search engines ignore invalid hreflang, so people see the wrong language.",
+        goal: "Give every hreflang of the listed pages a valid language with an optional region, and a full URL",
         find,
         steps: [
-          "Use ISO 639-1 for the language and ISO 3166-1 for the region: en-GB for British English, ja for Japanese, zh-Hant for the script.",
-          "Map the site's own names of languages to these in one place.",
-          "Write absolute addresses, and x-default for the page that serves everybody else."
+          "Use ISO 639-1 for the language and ISO 3166-1 for the region: en-GB for British English, ja for Japanese, zh-Hant for a script.",
+          "Map the site's own language names to these codes in one place.",
+          "Write absolute URLs, and x-default for the page that serves everyone else."
         ],
-        never: "use a country alone as a language"
+        never: "use a country code alone as a language"
       }
     },
     (page, site) =>
@@ -116,21 +115,20 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_relative",
-      name: "Relative hreflang",
+      name: "Relative hreflang URL",
       category: "international",
       severity: "warning",
-      means:
-        "An hreflang names its page by a relative address, or by one without a scheme (//example.com/de). Google asks for the full address.",
-      fix: "Write the full address, with https and host.",
+      means: "An hreflang URL is relative, or has no scheme (//example.com/de).",
+      fix: "Write the full URL, with https and host.",
       source: guide,
       restsOn: "own",
       guidance: {
-        why: "Google asks for fully-qualified addresses with their scheme, and may ignore others.",
-        goal: "Write every hreflang of the listed pages as an absolute address with its scheme",
+        why: "Google requires full URLs and may ignore others.",
+        goal: "Write every hreflang of the listed pages as an absolute URL with its scheme",
         find,
         steps: [
-          "Take scheme and host from the site's configuration and put them before the path.",
-          "Use the same spelling as the canonical of the page that is named: scheme, host, slash."
+          "Add scheme and host from the site's configuration.",
+          "Use the same spelling as the canonical of the target page: scheme, host and slash."
         ],
         never: "add a base element to make it absolute"
       }
@@ -148,20 +146,20 @@ export const international: ReadonlyArray<Rule> = [
       name: "Conflicting hreflang",
       category: "international",
       severity: "warning",
-      means: "One language is given two different addresses.",
-      fix: "Keep one address for each language.",
+      means: "The page has hreflang with different URLs for the same language.",
+      fix: "Keep one URL per language.",
       source: guide,
       restsOn: "own",
       guidance: {
-        why: "With two addresses for one language engines use neither.",
-        goal: "Give each language one address on each listed page",
-        find: `${find} Two of them write annotations here, or two entries have the same code.`,
+        why: "Search engines use neither URL.",
+        goal: "Give each language one URL on each listed page",
+        find: `${find} Two of them write hreflang here, or two entries have the same code.`,
         steps: [
-          "List all annotations of the page with their origin.",
-          "Keep one place that writes them.",
-          "Name the region too (en-GB, en-US) where both pages are meant."
+          "List all hreflang entries of the page with their source.",
+          "Keep one source.",
+          "Add the region (en-GB, en-US) if both pages are intended."
         ],
-        never: "give two languages one address to get rid of the conflict"
+        never: "give two languages the same URL to resolve the conflict"
       }
     },
     (page, site) => {
@@ -181,19 +179,18 @@ export const international: ReadonlyArray<Rule> = [
       name: "Conflicting x-default",
       category: "international",
       severity: "info",
-      means:
-        "The language versions of one page name different pages as x-default, so it is open which of them is for everybody else.",
-      fix: "Name the same page as x-default on all versions.",
+      means: "The language versions of the page have different x-default URLs.",
+      fix: "Use the same x-default URL on all versions.",
       source: guide,
       guidance: {
-        why: "The page that x-default names is for people whose language no version has; versions that contradict each other name none.",
-        goal: "Let all versions of the listed pages name the same page as x-default",
-        find: `${find} Mostly x-default is written with the address of the page itself, in place of that in the main language.`,
+        why: "Search engines cannot tell which page is for people whose language has no version.",
+        goal: "Use the same x-default URL on all versions of the listed pages",
+        find: `${find} Usually x-default is set to the page itself instead of the page in the main language.`,
         steps: [
-          "Decide which version is for everybody else: the page that chooses the language, or the version in the main language.",
-          "Write its address as x-default on all versions, itself included."
+          "Decide which version is for everyone else: the language selector page, or the version in the main language.",
+          "Set x-default to its URL on all versions, including itself."
         ],
-        never: "name each version as x-default of itself"
+        never: "set x-default of each version to itself"
       }
     },
     otherDefaults,
@@ -202,48 +199,48 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_self_missing",
-      name: "hreflang without the page itself",
+      name: "Missing hreflang self-reference",
       category: "international",
       severity: "info",
-      means: "The page names its versions in other languages but not itself.",
-      fix: "List the page's own language and address too.",
+      means: "The page lists its language versions by hreflang, but not itself.",
+      fix: "Add the page's own language and URL.",
       source: guide,
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "Engines expect the set of versions to be complete on each page, itself included.",
-        goal: "Let each listed page name itself among its versions",
+        why: "Search engines expect the complete set of versions on each page, including the page itself.",
+        goal: "Add each listed page to its own hreflang",
         find,
         steps: [
-          "Do not leave out the current language where the list is written.",
+          "Do not skip the current language where the list is written.",
           "Write the same list, in the same order, on all versions."
         ],
-        never: "replace the canonical by it"
+        never: "use hreflang in place of the canonical"
       }
     },
-    (page, site) => (mayNameVersion(page, page.url, site) ? null : "no entry for itself"),
+    (page, site) => (mayNameVersion(page, page.url, site) ? null : "no hreflang for itself"),
     among
   ),
   perPage(
     {
       id: "hreflang_no_return",
-      name: "hreflang without return link",
+      name: "Missing hreflang return link",
       category: "international",
       severity: "warning",
-      means: "A language version does not name this page in return, so the pair is ignored.",
-      fix: "Let every version list all versions.",
+      means: "A language version does not link back to this page by hreflang.",
+      fix: "List all versions on every version.",
       source: guide,
       needsRendering: true,
       guidance: {
-        why: "Without the return engines ignore the pair.",
-        goal: "Let every version of the listed pages name all versions",
+        why: "Search engines ignore hreflang without a return link.",
+        goal: "List all versions of the listed pages on every version",
         find,
         steps: [
-          "Make the list once for each page, from its translations, and write it on all of them.",
-          "Check addresses of both sides letter by letter: scheme, host, slash.",
+          "Build the list once for each page, from its translations, and write it on all of them.",
+          "Compare the URLs on both sides exactly: scheme, host and slash.",
           "Leave out languages in which the page does not exist."
         ],
-        never: "remove annotations of versions that exist"
+        never: "remove hreflang of versions that exist"
       }
     },
     (page, site) =>
@@ -259,22 +256,22 @@ export const international: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "hreflang_to_unindexable",
-      name: "hreflang to a page that may not be indexed",
+      name: "hreflang to a non-indexable page",
       category: "international",
       severity: "warning",
-      means: "A language version redirects, fails, or may not be indexed.",
-      fix: "Name pages that answer 200 and may be indexed.",
+      means: "A language version redirects, returns an error or is not indexable.",
+      fix: "Link to pages that return 200 and are indexable.",
       source: guide,
       guidance: {
-        why: "A version that redirects, fails or may not be indexed is dropped from the set.",
-        goal: "Let every hreflang of the listed pages name a page that answers 200, may be indexed, and is its own canonical",
+        why: "Search engines drop that version, so people see the wrong language.",
+        goal: "Point every hreflang of the listed pages to a page that returns 200, is indexable and has a canonical to itself",
         find,
         steps: [
-          "Request each address in the evidence and see what it answers.",
-          "Write the address at which the version is served, or leave the language out where it has none.",
-          "Let the canonical of a version name itself, not the version in the main language."
+          "Request each URL in the evidence and check its response.",
+          "Use the URL at which the version is served, or leave the language out if there is none.",
+          "Set the canonical of each version to itself, not to the version in the main language."
         ],
-        never: "point all languages at the start page"
+        never: "point all languages to the start page"
       }
     },
     (page, site) =>

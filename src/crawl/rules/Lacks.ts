@@ -31,11 +31,11 @@ export const lackOf = (raw: string): string | null => {
   const text = unescaped(raw.slice(0, looked))
   const [value] = leftover.exec(text) ?? noValue.exec(text) ?? []
   if (value !== undefined) return `a value is missing: ${value.replace(/^(?:[/=:@]|#(?!\{))/, "")}`
-  if (/%23/.test(raw)) return "# is escaped as %23, so no fragment is named"
+  if (/%23/.test(raw)) return "# is escaped as %23, so there is no fragment"
   const path = text.replace(/^(?:https?:)?\/\/[^/?#]*/i, "").replace(/^(?:\.\.?\/|\/)+/, "")
   if (mailbox.test(path)) return "mailto: is missing"
   if (telephone.test(path)) return "tel: is missing"
-  if (brokenScheme.test(path)) return "the scheme is misspelt"
+  if (brokenScheme.test(path)) return "the scheme is misspelled"
   return host.test(path) || hostWithPort.test(path) ? "the scheme is missing" : null
 }
 

@@ -11,31 +11,31 @@ import { answered, sawEverything } from "./Targets.ts"
 const open: Precondition = ({ checkExternalLinks, externalLinks }) =>
   checkExternalLinks
     ? answered(externalLinks, "linked page", "of other sites")
-    : "checking links to other sites is turned off for the run"
+    : "the crawl did not check external links"
 
 /** Links to other sites. */
 export const externalLinks: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "external_link_broken",
-      name: "Broken links to other sites",
+      name: "Broken external link",
       category: "links",
       severity: "warning",
-      means: "The page links to pages of other sites that answer 4xx or 5xx, confirmed by a second request.",
-      fix: "Correct, replace or remove the links named in the evidence.",
+      means: "The page links to pages of other sites that return 4xx or 5xx, confirmed by a second request.",
+      fix: "Correct, replace or remove the links listed in the details.",
       source: "RFC 9110 §15.5; Google Search Central, SEO link best practices",
       needsRendering: true,
       restsOn: "checks",
       guidance: {
-        why: "Who follows the link arrives at an error, and a page that refers to what is gone is trusted less.",
-        goal: "Make every link of the listed pages to another site lead to a page that answers below 400, or take it out",
-        find: "Search content, templates, navigation and footers for the addresses and link texts of the evidence.",
+        why: "Visitors end on an error page and trust the content less.",
+        goal: "Make every external link of the listed pages lead to a page that returns a status below 400, or remove it",
+        find: "Search content, templates, navigation and footers for the URLs and link texts in the evidence.",
         steps: [
-          "Open the address in a browser: a page that is there for people is no fault of yours, whatever it answers to crawlers.",
-          "Look for where the page moved, or for one that says the same, and write its address; a source that must be cited may be linked at an archive.",
-          "Take out a link for which there is nothing better; repair what stands in shared navigation once."
+          "Open the URL in a browser. If people see the page, leave the link alone, whatever crawlers get.",
+          "Find the new URL of the page, or a page that says the same. For a source that must be cited, link to an archive.",
+          "Remove a link that has no replacement. Fix a link in shared navigation once."
         ],
-        never: "link to the start page of the other site in place of what was meant"
+        never: "link to the other site's start page instead of the intended page"
       }
     },
     ({ visit }, { externalLinks: checks, start }) => {
@@ -57,7 +57,7 @@ export const externalLinks: ReadonlyArray<Rule> = [
     },
     {
       among: ({ url }, site) => concerns(site.externalLinks, url),
-      nothing: "no page was read whose links to other sites were asked for",
+      nothing: "no crawled page has external links that were checked",
       precondition: open
     }
   )
@@ -139,7 +139,9 @@ const wordsFor = ({ link: { raw }, to }: LostLink, { url }: ReadPage): string =>
   const written = URL.parse(raw, url)
   const lack = lackWords(raw)
   if (written !== null && identity(written) === end) return raw + lack
-  return raw.startsWith("#") ? `${raw} → ${to}, by the base element of the page${lack}` : `${raw} → ${to}${lack}`
+  return raw.startsWith("#")
+    ? `${raw} → ${to}, because of the base element of the page${lack}`
+    : `${raw} → ${to}${lack}`
 }
 
 /** Parts of pages that links name. */
@@ -147,22 +149,21 @@ export const linkTargets: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_fragment_missing",
-      name: "Links to parts that do not exist",
+      name: "Broken anchor link",
       category: "links",
       severity: "info",
-      means:
-        "Links name a part of a page, behind the #, and the page where they end has no element with that id, nor an anchor of that name.",
-      fix: "Correct the name behind the #, or give the part its id.",
+      means: "Links have a #fragment that does not exist on the target page.",
+      fix: "Correct the fragment, or add the id to the target element.",
       source: "HTML standard §7.4.6.4, Scrolling to a fragment; RFC 9110 §10.2.2; URL Fragment Text Directives §3.3",
       needsRendering: true,
       guidance: {
-        why: "Who follows such a link lands at the top of the page and has to look for what was promised.",
-        goal: "Let every fragment in links of the listed pages be the id of an element on the page that the link leads to",
-        find: "Search templates and content for the fragments of the evidence, and look at the headings of the pages that they lead to: ids made from headings change with their words.",
+        why: "Visitors land at the top of the page and have to search for the section.",
+        goal: "Make every fragment in links of the listed pages the id of an element on the target page",
+        find: "Search templates and content for the fragments in the evidence, and check the headings of the target pages: generated ids change with the heading.",
         steps: [
-          "Look for the part that was meant and write its id into the link.",
-          "Where the heading was renamed, keep its old id, since others link to it too.",
-          "Take the fragment off where the part is gone."
+          "Find the intended section and put its id into the link.",
+          "If the heading was renamed, keep its old id, because other links use it too.",
+          "Remove the fragment if the section no longer exists."
         ],
         never: "add empty elements with the missing ids"
       }
@@ -172,7 +173,7 @@ export const linkTargets: ReadonlyArray<Rule> = [
       const [first] = lost
       if (first === undefined) return null
       return {
-        detail: `no such part: ${listed(lost.map((each) => wordsFor(each, page)))}`,
+        detail: `missing: ${listed(lost.map((each) => wordsFor(each, page)))}`,
         value: first.link.raw,
         elements: lost.map(({ link, to }) => ({ ...linkElement(link), value: to }))
       }

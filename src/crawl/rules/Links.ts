@@ -9,10 +9,10 @@ import { all, endOf, linksTo, quoted, sawEverything, some } from "./Targets.ts"
 const crawlable = "Google Search Central, SEO link best practices"
 
 /** Where the guidance of links looks for their origin. */
-const find = "Search templates, navigation, footers and content for the addresses and link texts of the evidence."
+const find = "Search templates, navigation, footers and content for the URLs and link texts in the evidence."
 
 /** The step of the guidance for links of templates. */
-const once = "Repair a link that stands in shared navigation once, where it is generated."
+const once = "Fix a link in shared navigation once, where it is generated."
 
 /** Whether a link has a script in place of an address. */
 const isScript = ({ target }: KeptLink): boolean => !target.followable && target.detail === "javascript:"
@@ -25,21 +25,21 @@ export const links: ReadonlyArray<Rule> = [
       name: "Broken link",
       category: "links",
       severity: "critical",
-      means: "The page links to pages of the site that answer 4xx or 5xx, confirmed by a second request.",
-      fix: "Correct or remove the links named in the evidence.",
+      means: "The page links to pages of the site that return 4xx or 5xx, confirmed by a second request.",
+      fix: "Correct or remove the links listed in the details.",
       source: `${crawlable}; RFC 9110 §15.5`,
       needsRendering: true,
       restsOn: "confirmed",
       guidance: {
-        why: "Who follows the link arrives at an error; crawlers lose the way to whatever stood behind it.",
-        goal: "Make every link of the listed pages lead to a page that answers below 400",
+        why: "Visitors end on an error page, and crawlers lose the path to the content behind it.",
+        goal: "Make every link of the listed pages lead to a page that returns a status below 400",
         find,
         steps: [
-          "Look for the page that was meant: a typing error, a renamed path, or a page that is gone. Where the evidence says what is missing, write the scheme or mailto: before the address, or fill in the value.",
-          "Write the address of the page that exists, or take the link out; where many others link to the old address, redirect it to the new one.",
+          "Find the intended page: check for a typo, a renamed path or a removed page. If the evidence says what is missing, add the scheme or mailto:, or fill in the value.",
+          "Use the URL of the existing page, or remove the link. If many other links use the old URL, redirect it to the new one.",
           once
         ],
-        never: "let the missing address answer 200 with an empty or error page"
+        never: "let the missing URL return 200 with an empty or error page"
       }
     },
     (page, site) => {
@@ -53,7 +53,7 @@ export const links: ReadonlyArray<Rule> = [
     },
     {
       precondition: all(
-        ({ checkDeadLinks }) => (checkDeadLinks ? null : "checking links is turned off for the run"),
+        ({ checkDeadLinks }) => (checkDeadLinks ? null : "the crawl did not check links"),
         sawEverything
       )
     }
@@ -61,25 +61,24 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_invalid",
-      name: "Invalid link",
+      name: "Invalid link URL",
       category: "links",
       severity: "warning",
-      means:
-        "Links cannot be parsed as a URL, lack the scheme before a host with a port, or name undefined in place of a host, so they cannot be followed.",
-      fix: "Correct the addresses.",
+      means: "Links have a URL that is malformed, lacks its scheme, or has “undefined” as its host.",
+      fix: "Correct the URLs.",
       source: "URL standard §4.4; HTML standard §4.6.4",
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "An address that cannot be parsed leads nowhere, for people and for crawlers.",
-        goal: "Make every link of the listed pages an address that parses",
-        find: `${find} Look for a doubled or missing scheme, a space in the host, or a template expression that was not filled in.`,
+        why: "Neither visitors nor crawlers can follow these links.",
+        goal: "Make every link of the listed pages a valid URL",
+        find: `${find} Look for a doubled or missing scheme, a space in the host, or an unfilled template expression.`,
         steps: [
-          "Correct the address, or what computes it.",
-          "Encode values that come from data before they are put into an address.",
+          "Correct the URL, or what computes it.",
+          "Encode values from data before you put them into a URL.",
           once
         ],
-        never: "take links out whose target is known"
+        never: "remove links whose target is known"
       }
     },
     ({ visit }) => linkFault(visit.facts.links.filter(isNowhere), ({ raw }) => `"${raw}"${lackWords(raw)}`)
@@ -87,22 +86,22 @@ export const links: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_script",
-      name: "Links that run a script",
+      name: "Uncrawlable JavaScript link",
       category: "links",
       severity: "warning",
-      means: "Links run a script instead of naming an address, so crawlers cannot follow them.",
-      fix: "Put the address into href and keep the script as an addition.",
+      means: "Links run a script instead of having a URL in href.",
+      fix: "Put the URL into href and keep the script as an enhancement.",
       source: crawlable,
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "Crawlers do not press buttons: what only a script opens is not found.",
-        goal: "Give every link of the listed pages an address in href that leads to what its script opens",
-        find: `${find} Look for href="javascript:…" and for click handlers that set the location.`,
+        why: "Crawlers do not click, so pages behind such links are not discovered.",
+        goal: "Give every link of the listed pages a URL in href that leads to what its script opens",
+        find: 'Search templates, navigation, footers and content for href="javascript:…" and for click handlers that set the location.',
         steps: [
-          "Put the address into href and keep the script as an addition that prevents the default.",
-          "Make a control that leads nowhere, such as a toggle, a button.",
-          "With a client-side router use its link component, which writes a real href."
+          "Put the URL into href, and let the script prevent the default action.",
+          "Make controls that lead nowhere, such as toggles, a button.",
+          "With a client-side router, use its link component, which writes a real href."
         ],
         never: 'write href="#" instead'
       }
@@ -155,25 +154,24 @@ export const linkNames: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_text_missing",
-      name: "Link without text",
+      name: "Link without anchor text",
       category: "links",
       severity: "warning",
-      means:
-        "Links to pages of the site have no text, no label and no image with an alternative text, so nothing says where they lead.",
-      fix: "Give each link words, or its image an alt.",
+      means: "Links to pages of the site have no text, no label and no image with alt text.",
+      fix: "Give each link text, or its image an alt attribute.",
       source: `${crawlable}; WCAG 2.2 success criterion 2.4.4; Accessible Name and Description Computation 1.2`,
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "Nothing tells people with a screen reader, or engines, where the link leads.",
-        goal: "Give every link of the listed pages words, or its image an alternative text",
+        why: "Screen reader users and search engines cannot tell where the link leads.",
+        goal: "Give every link of the listed pages text, or its image alt text",
         find,
         steps: [
-          "Of a link around an image or icon, say in alt or aria-label where it leads.",
-          "Take out links that are empty by mistake, such as a wrapper without content.",
+          "If a link contains an image or icon, say in alt or aria-label where it leads.",
+          "Remove links that are empty by mistake, such as a wrapper without content.",
           once
         ],
-        never: 'give all of them one text such as "link"'
+        never: 'give all of them the same text, such as "link"'
       }
     },
     (page, site) =>
@@ -185,25 +183,25 @@ export const linkNames: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "control_unnamed",
-      name: "Controls without a name",
+      name: "Buttons and icon links without a name",
       category: "links",
       severity: "info",
-      means: "Buttons, links that open or close something, or icon links to other hosts have no name.",
-      fix: "Name each of them by its text, or by an aria-label that says what it does or where it leads.",
+      means: "Buttons, toggles or icon links to other hosts have no accessible name.",
+      fix: "Add text or an aria-label that says what each of them does or where it leads.",
       source: "WCAG 2.2 success criterion 4.1.2; Accessible Name and Description Computation 1.2",
       needsRendering: true,
       restsOn: "own",
       guidance: {
-        why: "People with a screen reader hear a button or link and not what it is for; pages of the site lose nothing in search by it.",
+        why: "Screen reader users hear only “button” or “link”. Search rankings are not affected.",
         goal: "Give every button, toggle and icon link of the listed pages a name",
-        find: "Search header, navigation and footer templates for the elements of the evidence: mostly an icon without words.",
+        find: "Search header, navigation and footer templates for the elements in the evidence: usually an icon without text.",
         steps: [
-          "Of a button or toggle, say in aria-label what it does, such as Open menu.",
-          "Of an icon that leads to another host, say where, such as the name of the network.",
-          "Hide the icon itself from screen readers by aria-hidden.",
+          "For a button or toggle, say in aria-label what it does, such as Open menu.",
+          "For an icon that links to another host, say where it leads, such as the name of the network.",
+          "Hide the icon itself from screen readers with aria-hidden.",
           once
         ],
-        never: "hide the control from screen readers to silence this"
+        never: "hide the control from screen readers to silence this check"
       }
     },
     muteControls
@@ -211,24 +209,23 @@ export const linkNames: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_nofollow_internal",
-      name: "Internal links with nofollow",
+      name: "Internal nofollow link",
       category: "links",
       severity: "info",
-      means:
-        "Links to pages of the same site that may be indexed carry nofollow, ugc or sponsored, which withholds credit from them.",
-      fix: "Remove the token from links to pages that should be found; leave it on links that act, such as cart, sorting and filters.",
+      means: "Links to indexable pages of the same site have nofollow, ugc or sponsored.",
+      fix: "Remove the attribute from links to pages that should appear in search. Keep it on links that act, such as cart, sorting and filters.",
       source: "Google Search Central, Qualify your outbound links to Google",
       needsRendering: true,
       guidance: {
-        why: "Such a link withholds from a page of your own what it would pass on.",
-        goal: "Leave nofollow, ugc and sponsored only on links that lead away from the site, that act, or that visitors wrote",
-        find: `${find} A helper or filter that adds rel to all links is the usual origin.`,
+        why: "The link passes no link equity to your own page.",
+        goal: "Keep nofollow, ugc and sponsored only on links that lead to other sites, act, or come from visitors",
+        find: `${find} A helper or filter that adds rel to all links is the usual cause.`,
         steps: [
-          "Let the helper spare the pages of the site's own host that should be found, such as those of the evidence.",
-          "Leave the tokens on links that act (cart, wish list, log-in) and on those that sort or filter a list.",
-          "Keep the tokens on what visitors write."
+          "Let the helper leave out internal pages that should appear in search, such as those in the evidence.",
+          "Keep the attribute on links that act (cart, wish list or sign-in) and on those that sort or filter a list.",
+          "Keep the attribute on links that visitors write."
         ],
-        never: "remove rel from all links at once, or from links that act or that visitors wrote"
+        never: "remove rel from all links, from links that act, or from links that visitors wrote"
       }
     },
     (page, site) =>
@@ -313,11 +310,11 @@ export const linkTexts: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "link_text_generic",
-      name: "Links with a text that says nothing",
+      name: "Non-descriptive anchor text",
       category: "links",
       severity: "info",
-      means: 'The text of links, such as "click here" or "read more", does not say where they lead.',
-      fix: "Name in the text of each link what is behind it.",
+      means: 'Links have a text such as "click here" or "read more".',
+      fix: "Say in each link text what the linked page is about.",
       source:
         "Google Search Central, SEO link best practices, Write good anchor text; WCAG 2.2 success criterion 2.4.9",
       needsRendering: true,
@@ -325,15 +322,15 @@ export const linkTexts: ReadonlyArray<Rule> = [
       eligibleOnly: true,
       isCharged: false,
       guidance: {
-        why: "Engines learn from the words of a link what the page behind it is about, and people who go from link to link hear nothing else.",
-        goal: "Let the text of every link of the listed pages name what it leads to",
-        find: "Search templates of lists and teasers, and content, for the link texts of the evidence.",
+        why: "Search engines learn from the link text what a page is about, and screen reader users often hear only the links.",
+        goal: "Make the text of every link on the listed pages describe its target",
+        find: "Search list and teaser templates, and content, for the link texts in the evidence.",
         steps: [
-          "In content, make the words that name the thing the link.",
-          'In a list of teasers, link the heading, or write the heading into the link ("Read more about …").',
-          "Repair a text that a template writes once, in the template."
+          "In content, make the words that name the target the link.",
+          'In a list of teasers, link the heading, or include it in the link text ("Read more about …").',
+          "Fix a text that comes from a template once, in the template."
         ],
-        never: "repeat a list of keywords in the texts of links"
+        never: "repeat a list of keywords in link texts"
       }
     },
     (page) => {
@@ -347,6 +344,6 @@ export const linkTexts: ReadonlyArray<Rule> = [
         elements: found.map(linkElement)
       }
     },
-    { among: isEligible, nothing: "no page that may be indexed was read" }
+    { among: isEligible, nothing: "no indexable page was crawled" }
   )
 ]

@@ -41,24 +41,23 @@ export const loading: ReadonlyArray<Rule> = [
       name: "Images without width and height",
       category: "performance",
       severity: "info",
-      means:
-        "Images have no width and height in the document, so what follows them moves when they arrive, unless a style sheet keeps their place.",
-      fix: "Write the image's width and height as attributes.",
+      means: "Images on the page have no width and height attributes.",
+      fix: "Set width and height on each image, unless CSS reserves its space.",
       source: "web.dev, Optimize Cumulative Layout Shift; HTML standard §4.8.16",
       needsRendering: true,
       eligibleOnly: true,
       isCharged: false,
       guidance: {
-        why: "A browser that does not know the size of an image lays the page out again when it arrives, under the reader's eyes.",
-        goal: "Give each image of the listed pages its width and height",
+        why: "The layout shifts when these images load, which hurts Cumulative Layout Shift (CLS).",
+        goal: "Give each image of the listed pages width and height",
         find: "Find the templates and components that write img elements, and where their images are edited.",
         steps: [
-          "Write the width and height of the file, in pixels without a unit; together they give the ratio.",
-          "Keep img { height: auto } in the style sheet, so that the image still fits its column.",
+          "Write the width and height of the file, in pixels without a unit. Together they set the aspect ratio.",
+          "Keep img { height: auto } in the CSS, so the image still fits its column.",
           "Let the image component read the dimensions from the file.",
-          "Leave an image alone for which a style sheet sets aspect-ratio or both dimensions."
+          "Leave images alone for which CSS sets aspect-ratio or both dimensions."
         ],
-        never: "write dimensions of another ratio than the file's"
+        never: "write dimensions with a different aspect ratio than the file"
       }
     },
     ({ visit }) => {
@@ -66,29 +65,29 @@ export const loading: ReadonlyArray<Rule> = [
       if (imagesWithoutSize === 0) return null
       return { detail: `${imagesWithoutSize} of ${imageCount} images`, elements: unsizedImages }
     },
-    { among: isEligible, nothing: "no page that may be indexed was read" }
+    { among: isEligible, nothing: "no indexable page was crawled" }
   ),
   siteWide(
     {
       id: "response_slow",
-      name: "Slow first byte",
+      name: "Slow server response (TTFB)",
       category: "performance",
       severity: "info",
-      means: "Half of the pages that may be indexed took more than 0.8 seconds to send their first byte to this crawl.",
-      fix: "Send pages from a cache, or shorten the work that makes them.",
+      means: "Half of the indexable pages took more than 0.8 seconds to send their first byte to Findable.",
+      fix: "Serve pages from a cache, or reduce the work that generates them.",
       source: "web.dev, Time to First Byte",
       restsOn: "own",
       isCharged: false,
       guidance: {
-        why: "Nothing of a page can be shown before its first byte, and crawlers ask a slow server for fewer pages.",
-        goal: "Bring the time to the first byte below 0.8 seconds",
-        find: "Find what answers the pages: application, database, cache, and the way between server and visitors. Measure again from where the visitors are.",
+        why: "Browsers show nothing before the first byte, and search engines crawl fewer pages of a slow server.",
+        goal: "Bring the time to first byte below 0.8 seconds",
+        find: "Find what serves the pages: application, database, cache, and the network between server and visitors. Measure again from where your visitors are.",
         steps: [
-          "Measure where the time goes for one page: queries, calls to other services, templates.",
-          "Cache whole pages, or what takes longest, and let a CDN hold what is the same for all visitors.",
-          "Check that the server was not busy with this crawl or a backup when it was measured."
+          "Measure where the time goes for one page: queries, calls to other services or templates.",
+          "Cache whole pages, or their slowest parts. Let a CDN cache what is the same for all visitors.",
+          "Check that the server was not busy with this crawl or a backup at the time."
         ],
-        never: "answer crawlers faster than visitors"
+        never: "serve crawlers faster than visitors"
       }
     },
     (site) => {
@@ -97,12 +96,12 @@ export const loading: ReadonlyArray<Rule> = [
       // Rounded to the bound that it exceeds, so that two runs say the same of the same site.
       const seconds = (median > poor ? poor : good) / 1000
       return median > good
-        ? `half of ${times.length} pages sent their first byte after more than ${seconds} seconds`
+        ? `half of ${times.length} pages took more than ${seconds} seconds to send their first byte`
         : null
     },
     (site) => {
-      if (site.isPart) return "the run covered only part of the site"
-      return firstBytes(site).length === 0 ? "no page that may be indexed was read" : null
+      if (site.isPart) return "the crawl covered only a part of the site"
+      return firstBytes(site).length === 0 ? "no indexable page was crawled" : null
     }
   )
 ]
@@ -132,7 +131,7 @@ const faulty = (
 
 const options = {
   among: (page: ReadPage, { parts }: AnalysedSite) => isEligible(page) && concerns(parts, page.url),
-  nothing: "no page that may be indexed was read and looked at",
+  nothing: "no indexable page was crawled and checked",
   precondition: open
 }
 
@@ -141,26 +140,26 @@ export const resources: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "resource_broken",
-      name: "Broken images, styles and scripts",
+      name: "Broken images, styles or scripts",
       category: "availability",
       severity: "warning",
       means:
-        "The page loads images, styles or scripts of the site that answer 4xx or 5xx, confirmed by a second request.",
-      fix: "Put the file back, or correct or remove the address named in the evidence.",
+        "The page loads images, styles or scripts of the site that return 4xx or 5xx, confirmed by a second request.",
+      fix: "Restore the file, or correct or remove the URL listed in the details.",
       source: "RFC 9110 §15.5, §15.6; Google Search Central, Understand the JavaScript SEO basics",
       needsRendering: true,
       restsOn: "checks",
       eligibleOnly: true,
       guidance: {
-        why: "Without them the page looks broken, does less, or shows search engines something else than its author means.",
-        goal: "Make every image, style and script of the listed pages answer 200, or stop loading it",
-        find: "Search templates, styles, content and the build's manifest for the addresses of the evidence.",
+        why: "The page looks broken or does not work, and search engines may render it incorrectly.",
+        goal: "Make every image, style and script of the listed pages return 200, or stop loading it",
+        find: "Search templates, styles, content and the build manifest for the URLs in the evidence.",
         steps: [
-          "Look for the file: a typing error, capital letters, a renamed or hashed file, or one that the build or deployment leaves out.",
-          "Write the address of the file that exists, put the file back, or take the element out.",
-          "Repair what stands in a shared template once, where it is written, and request the address again."
+          "Find the file: check for a typo, upper case, a renamed or hashed file, or one missing from the build or deployment.",
+          "Use the URL of the existing file, restore the file, or remove the element.",
+          "Fix a URL in a shared template once, where it is written, and request it again."
         ],
-        never: "answer missing files with 200 and an empty or an HTML body"
+        never: "return 200 with an empty or HTML body for missing files"
       }
     },
     (page, site) =>
@@ -170,23 +169,23 @@ export const resources: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "image_heavy",
-      name: "Heavy images",
+      name: "Images over 300 KB",
       category: "performance",
       severity: "info",
-      means: "The page shows images of more than 300 KB, by their Content-Length, which makes it slow to draw.",
-      fix: "Serve the image smaller, compressed better, and in a modern format.",
+      means: "The page shows images larger than 300 KB, by their Content-Length.",
+      fix: "Resize and compress the images, and use a modern format.",
       source: "web.dev, Fast load times, Images; Google Search Central, Google image SEO best practices",
       needsRendering: true,
       restsOn: "checks",
       eligibleOnly: true,
       guidance: {
-        why: "Such an image alone takes seconds on a mobile connection; the largest one mostly is what visitors wait for.",
-        goal: "Bring every image of the listed pages to 300 KB or less, at the size at which it is shown",
-        find: "Find where the images of the evidence come from: files in the repository, uploads of a content system, or an image service.",
+        why: "Each of these images takes seconds on a mobile connection, and the largest one often determines LCP.",
+        goal: "Reduce every image of the listed pages to 300 KB or less, at the size at which it is shown",
+        find: "Find where the images in the evidence come from: repository files, uploads of a content system, or an image service.",
         steps: [
-          "Resize each image to the largest size at which it is shown, and offer smaller ones by srcset and sizes.",
-          "Encode photographs as AVIF or WebP, and drawings as SVG.",
-          "Let the upload or the build do so from now on, and look at the page again."
+          "Resize each image to the largest size at which it is shown, and offer smaller ones with srcset and sizes.",
+          "Encode photos as AVIF or WebP, and drawings as SVG.",
+          "Do this automatically on upload or in the build, and check the page again."
         ],
         never: "remove images that visitors need, or load all of them late by a script"
       }

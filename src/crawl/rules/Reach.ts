@@ -49,21 +49,21 @@ export const reach: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "dead_end",
-      name: "Dead end",
+      name: "Page without internal outlinks",
       category: "links",
       severity: "info",
-      means: "The page links to no other page of the site, so visitors and crawlers stop here.",
+      means: "The page links to no other page of the site.",
       fix: "Link to related pages, or at least to the start page.",
       source: "Google Search Central, SEO link best practices",
       needsRendering: true,
       guidance: {
-        why: "Visitors and crawlers stop at a page that leads nowhere.",
-        goal: "Let each listed page link to other pages of the site",
-        find: "Find the template of these pages: mostly one without the shared navigation, such as a landing page, a document or an error page.",
+        why: "Visitors and crawlers have no way to continue, and the page passes on no link equity.",
+        goal: "Add links to other pages of the site on each listed page",
+        find: "Find the template of these pages: usually one without the shared navigation, such as a landing page, a document or an error page.",
         steps: [
-          "Include the shared navigation or a link to the start page.",
-          "Link to pages on the same subject where there are some.",
-          "Check that the links are in the HTML and not drawn by scripts only."
+          "Include the shared navigation, or a link to the start page.",
+          "Link to pages on the same topic.",
+          "Check that the links are in the HTML and not only added by scripts."
         ],
         never: "add hidden links"
       }
@@ -74,21 +74,21 @@ export const reach: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "page_deep",
-      name: "Page far from the start",
+      name: `Crawl depth over ${deep}`,
       category: "links",
       severity: "info",
       means: `The page is more than ${deep} clicks from the start page.`,
-      fix: "Link to it from a page nearer to the start.",
+      fix: "Link to it from a page closer to the start page.",
       source: "Google Search Central, SEO link best practices",
       needsRendering: true,
       guidance: {
-        why: "Pages many clicks away are found late by crawlers and seldom by people.",
-        goal: "Bring each listed page nearer to the start page",
-        find: "Find how people get to these pages: category and list pages, their paging, and the navigation.",
+        why: "Crawlers discover deep pages late, and few visitors reach them.",
+        goal: "Reduce the crawl depth of each listed page",
+        find: "Find how people get to these pages: category and list pages, their pagination and the navigation.",
         steps: [
-          "Link from a hub near the start to the pages that matter most.",
-          "Let long lists link to several of their pages (1, 2, 3 … last), or show more entries on each.",
-          "Link between pages on the same subject."
+          "Link to the most important pages from a hub close to the start page.",
+          "Let long lists link to several of their pages (1, 2, 3 … last), or show more items on each.",
+          "Link between pages on the same topic."
         ],
         never: "link to all pages from the footer"
       }
@@ -98,7 +98,7 @@ export const reach: ReadonlyArray<Rule> = [
       // A shorter way may lead through what a run does not look at.
       among: (_, site) => !site.isPart && leftNothingOut(site) === null,
       precondition: sawEverything,
-      nothing: "no page could be read, or the run covered only part of the site"
+      nothing: "no page could be crawled, or the crawl covered only a part of the site"
     }
   ),
   perPage(
@@ -107,88 +107,87 @@ export const reach: ReadonlyArray<Rule> = [
       name: "Orphan page",
       category: "links",
       severity: "warning",
-      means: "The sitemap lists pages that no page of the site links to.",
-      fix: "Link to them, or remove them.",
+      means: "The page is in the sitemap, but no page of the site links to it.",
+      fix: "Link to the page, or remove it from the sitemap.",
       source: "Google Search Central, Site hierarchy and links",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "A page without links is found by the sitemap alone, and people do not find it at all.",
-        goal: "Let each listed page be linked from a page of the site, or take it out of the sitemap",
-        find: "Find where such pages should be listed: navigation, category pages, lists; and what puts them into the sitemap.",
+        why: "Search engines consider pages without internal links unimportant, and visitors never find them.",
+        goal: "Link to each listed page from another page, or remove it from the sitemap",
+        find: "Find where such pages should be listed (navigation, category pages or lists), and what adds them to the sitemap.",
         steps: [
-          "Decide whether the page is still wanted.",
-          "Wanted: link to it from the page that lists its kind.",
-          "Not wanted: remove it from the sitemap, and redirect or delete it."
+          "Decide whether the page is still needed.",
+          "Needed: link to it from the page that lists similar pages.",
+          "Not needed: remove it from the sitemap, and redirect or delete it."
         ],
         never: "add a hidden page of links"
       }
     },
-    (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, without a link" : null),
+    (page, site) => (page.record.inSitemap && !isLinked(page, site) ? "in the sitemap, but not linked" : null),
     {
       // Of a site seen in part any page may have a link on the part not seen, so even a failure cannot be claimed.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsOrphans(site),
-      nothing: "orphans are only known when the whole site and its whole sitemap were read"
+      nothing: "detecting orphan pages needs a crawl of the whole site and its sitemap"
     }
   ),
   perPage(
     {
       id: "unreachable_page",
-      name: "Page without a path from the start",
+      name: "Page not reachable from the start page",
       category: "links",
       severity: "warning",
       means:
-        "Pages link to it, but no path of links leads there from the start page, also none through links with nofollow.",
-      fix: "Link to it, or to the pages that lead to it, from a page that the start page leads to.",
+        "Other pages link to this page, but no path of links leads to it from the start page, even with nofollow links.",
+      fix: "Link to it, or to the pages that lead to it, from a page that is reachable from the start page.",
       source: "Google Search Central, SEO link best practices; Site hierarchy and links",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "People who come in by the start page never get there, and engines take what stands apart from the site for unimportant.",
-        goal: "Let a path of links lead from the start page to each listed page",
-        find: "Find the group that the listed pages form: an old section, a version of the documentation, a language or a campaign, and where the rest of the site should lead into it.",
+        why: "Visitors who enter at the start page never get there, and search engines consider such pages unimportant.",
+        goal: "Make each listed page reachable by links from the start page",
+        find: "Find the group that the listed pages form (an old section, documentation version, language or campaign), and where the rest of the site should link to it.",
         steps: [
-          "Decide whether the group is still wanted.",
-          "Wanted: link to its entry from the navigation or from the page that lists its kind.",
-          "Not wanted: redirect its pages to what replaced them, and take them out of the sitemap."
+          "Decide whether the group is still needed.",
+          "Needed: link to its entry page from the navigation, or from the page that lists similar pages.",
+          "Not needed: redirect its pages to their replacements, and remove them from the sitemap."
         ],
         never: "link to all of them from the footer"
       }
     },
     (page, site) =>
       page.record.depth === null && isLinked(page, site) && !hasPath(site)(page)
-        ? `linked from ${page.record.linkedFrom[0] ?? "another address of it"}, without a path from the start`
+        ? `linked from ${page.record.linkedFrom[0] ?? "another URL of it"}, but not reachable from the start page`
         : null,
     {
       // On the part of a site that was not seen may lie the path, so even a failure cannot be claimed.
       among: (page, site) => isEligible(page) && page.url !== site.start.href && knowsPaths(site),
-      nothing: "paths are only known when the whole site was read"
+      nothing: "detecting unreachable pages needs a crawl of the whole site"
     }
   ),
   siteWide(
     {
       id: "endless_addresses",
-      name: "Endless addresses",
+      name: "Endless URLs (crawler trap)",
       category: "links",
       severity: "warning",
-      means:
-        "Links lead into addresses without end: paths that repeat themselves, session ids, combined filters, or calendars. Crawlers lose their budget there.",
-      fix: "Make relative links absolute and answer 404 for paths that do not exist; keep sessions in cookies; disallow combined filters and far dates in robots.txt.",
+      means: "Links lead to an endless number of URLs: repeating paths, session ids, combined filters or calendars.",
+      fix: "Make relative links absolute, return 404 for paths that do not exist, keep sessions in cookies, and disallow combined filters in robots.txt.",
       source: "Google Search Central, Managing crawl budget for large sites",
       guidance: {
-        why: "Crawlers spend their time in addresses without end, and see real pages later.",
-        goal: "Let no link of the site lead into addresses without end",
-        find: "Find what makes the addresses of the evidence: relative links without a leading slash, filters, calendars, or session ids.",
+        why: "Crawlers waste their crawl budget on these URLs and discover real pages later.",
+        goal: "Remove links that lead to endless URLs",
+        find: "Find what generates the URLs in the evidence: relative links without a leading slash, filters, calendars or session ids.",
         steps: [
-          "Make relative links absolute, and answer 404 for paths that repeat themselves.",
-          "Keep sessions in cookies. Let calendars end where there are no entries.",
-          "Do not link to combinations of filters, and disallow their parameters in robots.txt."
+          "Make relative links absolute, and return 404 for repeating paths.",
+          "Keep sessions in cookies. End calendars where there are no entries.",
+          "Do not link to filter combinations, and disallow their parameters in robots.txt."
         ],
-        never: "disallow the pages that the lists lead to"
+        never: "disallow the pages that the lists link to"
       }
     },
     ({ endless }) => (endless.length === 0 ? null : some(endless)),
     ({ endless, mayBeEndless: [first] }) =>
-      endless.length === 0 && first !== undefined ? `the run ended before it had read one of ${first}` : null
+      endless.length === 0 && first !== undefined ? `the crawl ended before it fetched one of ${first}` : null
   )
 ]

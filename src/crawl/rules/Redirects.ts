@@ -17,7 +17,7 @@ const shown = ({ chain, url }: AnalysedPage, status = ""): Fault => ({
 
 /** Where the guidance of redirects looks for their origin. */
 const find =
-  "Find the rule that redirects: server or hosting configuration, middleware, framework redirects, a CDN rule, or a meta refresh."
+  "Find what redirects: server or hosting configuration, middleware, framework redirects, CDN configuration or a meta refresh."
 
 /** Addresses that redirect. */
 export const redirects: ReadonlyArray<Rule> = [
@@ -27,17 +27,17 @@ export const redirects: ReadonlyArray<Rule> = [
       name: "Redirect loop",
       category: "redirects",
       severity: "critical",
-      means: "Redirects come back to where they began, or do not settle within ten hops, so no visitor reaches a page.",
-      fix: "Correct the rule that sends the address back; often two rules for scheme, host or slash contradict each other.",
+      means: "These redirects loop back to where they began, or do not reach a page within ten hops.",
+      fix: "Correct the redirect that sends the URL back. Often two redirects for scheme, host or trailing slash contradict each other.",
       source: "RFC 9110 §15.4",
       guidance: {
-        why: "A redirect that comes back to where it began leads to no page.",
-        goal: "Make each listed URL end at a page after at most one redirect",
-        find: `${find} Loops mostly come from two of them that contradict each other on scheme, host, slash or language.`,
+        why: "Visitors and crawlers never reach a page.",
+        goal: "Make each listed URL reach a page after at most one redirect",
+        find: `${find} Most loops come from two redirects that contradict each other on scheme, host, slash or language.`,
         steps: [
-          "Follow the URL hop by hop and name the rule behind each hop.",
-          "Keep one rule for each of scheme, host and trailing slash, in one place, and remove the other.",
-          "Behind a proxy, let the application trust X-Forwarded-Proto, so that it does not redirect https requests to https again."
+          "Follow the URL hop by hop and find the configuration behind each hop.",
+          "Keep one redirect each for scheme, host and trailing slash, in one place, and remove the other.",
+          "Behind a proxy, let the application trust X-Forwarded-Proto, so it does not redirect https to https again."
         ],
         never: "remove the redirect to https"
       }
@@ -49,23 +49,23 @@ export const redirects: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_to_error",
-      name: "Redirect to an error",
+      name: "Broken redirect",
       category: "redirects",
       severity: "critical",
-      means: "A redirect ends on a page that answers an error.",
-      fix: "Point the redirect at a page that exists, or answer 410 at the old address.",
+      means: "These URLs redirect to a page that returns an error.",
+      fix: "Point the redirect to an existing page, or return 410 for the old URL.",
       source: google,
       restsOn: "confirmed",
       guidance: {
-        why: "Who follows the redirect arrives at an error, and what the old address had earned is lost.",
-        goal: "Make each listed redirect end at a page that answers 200, or let the old address answer 410",
+        why: "Visitors end on an error page, and the link equity of the old URL is lost.",
+        goal: "Make each listed redirect end at a page that returns 200, or let the old URL return 410",
         find,
         steps: [
-          "Look for the page that holds the content of the old address today.",
-          "Point the redirect straight at it.",
-          "Where no such page exists, answer 410 at the old address and remove the links to it."
+          "Find the page that holds the content of the old URL today.",
+          "Point the redirect straight to it.",
+          "If no such page exists, return 410 for the old URL and remove the links to it."
         ],
-        never: "point the redirect at the start page for want of a better one"
+        never: "redirect to the start page just because no better page exists"
       }
     },
     isRedirect,
@@ -81,19 +81,19 @@ export const redirects: ReadonlyArray<Rule> = [
       name: "Redirect chain",
       category: "redirects",
       severity: "warning",
-      means: "A redirect leads to another redirect. Each hop costs time and part of the crawl budget.",
-      fix: "Redirect straight to the last address.",
+      means: "These URLs redirect to another redirect.",
+      fix: "Redirect straight to the final URL.",
       source: google,
       guidance: {
-        why: "Each hop costs visitors time and crawlers a request, and engines give up after some.",
-        goal: "Make each listed URL redirect straight to its last address",
-        find: `${find} Chains mostly come from general rules (https, host, slash) that run one after another, or from old lists of redirects.`,
+        why: "Each hop slows visitors down and wastes crawl budget. Search engines stop following long chains.",
+        goal: "Make each listed URL redirect straight to its final URL",
+        find: `${find} Most chains come from general redirects (https, host, slash) applied one after another, or from old redirect lists.`,
         steps: [
           "Follow the URL hop by hop.",
-          "Write the last address into the first rule; let one rule set scheme, host and slash together.",
-          "Replace older entries of redirect lists whose target redirects itself."
+          "Put the final URL into the first redirect, and let one redirect set scheme, host and slash together.",
+          "Update older entries of redirect lists whose target redirects itself."
         ],
-        never: "remove a hop on which external links still arrive"
+        never: "remove a hop that external links still point to"
       }
     },
     isRedirect,
@@ -106,17 +106,17 @@ export const redirects: ReadonlyArray<Rule> = [
       name: "Temporary redirect",
       category: "redirects",
       severity: "info",
-      means: "A temporary redirect keeps the old address in the index.",
-      fix: "Answer 301 or 308 when the move is final.",
+      means: "These URLs return a temporary redirect, such as 302 or 307.",
+      fix: "Return 301 or 308 if the move is permanent.",
       source: `${google}; RFC 9110 §15.4.3, §15.4.8`,
       guidance: {
-        why: "A temporary redirect keeps the old address in the index and the new one out of it.",
-        goal: "Answer 301 or 308 where the move is final, and leave redirects that are meant to be temporary",
+        why: "Search engines keep the old URL in the index and may leave out the new one.",
+        goal: "Return 301 or 308 for permanent moves, and keep redirects that are meant to be temporary",
         find,
         steps: [
-          "Decide for each URL whether the move is final; those by language, login or campaign are not.",
-          "Set the status of final ones to 301, or to 308 where the method must be kept. Many frameworks send 302 or 307 by default.",
-          "Correct links and sitemap entries to the new address."
+          "Decide for each URL whether the move is permanent. Redirects by language, login or campaign are not.",
+          "Set permanent ones to 301, or to 308 if the method must be kept. Many frameworks send 302 or 307 by default.",
+          "Update links and sitemap entries to the new URL."
         ],
         never: "make redirects permanent that depend on the visitor"
       }
@@ -131,18 +131,18 @@ export const redirects: ReadonlyArray<Rule> = [
       name: "Redirect to another site",
       category: "redirects",
       severity: "info",
-      means: "An address of the site redirects to another site.",
-      fix: "Link to the other site directly, or check that the redirect is meant.",
+      means: "These URLs of the site redirect to another site.",
+      fix: "Link to the other site directly, or check that the redirect is intended.",
       source: google,
       restsOn: "own",
       guidance: {
-        why: "A link that looks like one of the site leads away from it.",
-        goal: "Leave only redirects to other sites that are meant",
+        why: "A link that seems internal takes visitors away from the site, possibly to a domain that changed owner.",
+        goal: "Keep only intended redirects to other sites",
         find,
         steps: [
-          "Check that the target belongs to whom it should: expired domains are bought by others.",
-          "Where the target is meant, link to it directly.",
-          "Where it is not, remove the redirect or point it at the right page."
+          "Check who owns the target: others buy expired domains.",
+          "If the target is intended, link to it directly.",
+          "If not, remove the redirect or point it to the right page."
         ],
         never: "add the other host to an allow list without knowing it"
       }
@@ -161,20 +161,20 @@ export const pageRedirects: ReadonlyArray<Rule> = [
       name: "Link to a redirect",
       category: "redirects",
       severity: "info",
-      means: "Links lead to addresses that redirect; visitors and crawlers take a detour.",
-      fix: "Link to the final address.",
+      means: "The page links to URLs that redirect.",
+      fix: "Link to the final URL.",
       source: google,
       needsRendering: true,
       guidance: {
-        why: "Visitors and crawlers take a detour with every click.",
-        goal: "Make the links of the listed pages name the addresses where they end",
-        find: "Search templates, navigation, footers and content for the addresses in the evidence.",
+        why: "Every click and every crawl takes a detour.",
+        goal: "Make the links of the listed pages point to final URLs",
+        find: "Search templates, navigation, footers and content for the URLs in the evidence.",
         steps: [
-          "Follow each address in the evidence to its end.",
-          "Write that address into the link; a link in shared navigation once, where it is generated.",
-          "Where links are made by a helper, let it add or leave the slash, host and scheme as the server wants them."
+          "Follow each URL in the evidence to its end.",
+          "Put that URL into the link. Fix a link in shared navigation once, where it is generated.",
+          "If a helper writes the links, let it use slash, host and scheme as the server does."
         ],
-        never: "remove the redirect: others link to the old address"
+        never: "remove the redirect: other sites link to the old URL"
       }
     },
     (page, site) => {
@@ -186,22 +186,21 @@ export const pageRedirects: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "meta_refresh",
-      name: "Meta refresh",
+      name: "Meta refresh redirect",
       category: "redirects",
       severity: "warning",
-      means:
-        "The page sends visitors elsewhere by a delayed refresh, which they cannot stop and crawlers read as a redirect.",
-      fix: "Redirect on the server instead.",
+      means: "The page sends visitors to another URL by a meta refresh or Refresh header.",
+      fix: "Use a server redirect instead.",
       source: "HTML standard, http-equiv refresh; WCAG 2.2 success criterion 2.2.1",
       restsOn: "own",
       guidance: {
-        why: "Visitors cannot stop a delayed refresh, and crawlers have to guess what it means.",
-        goal: "Replace the refresh of the listed pages by a redirect of the server, or by a link",
+        why: "Visitors cannot stop a delayed refresh, and search engines have to guess what it means.",
+        goal: "Replace the refresh of the listed pages by a server redirect or a link",
         find: "Find the template that writes meta http-equiv=refresh, or the Refresh header.",
         steps: [
           "Decide whether the page moved, or is a notice that people should read.",
-          "Moved: answer 301 or 308 with the target. Static hosting has redirect files or rules for that.",
-          "A notice: remove the refresh and put a link on the page."
+          "Moved: return 301 or 308 with the target. Static hosting has redirect files for this.",
+          "Notice: remove the refresh and put a link on the page."
         ],
         never: "move the refresh into a script"
       }
@@ -220,24 +219,23 @@ export const redirectTargets: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_without_target",
-      name: "Redirect without a target",
+      name: "Redirect without a valid Location",
       category: "redirects",
       severity: "warning",
-      means:
-        "A redirect status comes without a usable Location, or with one that has a user name or a password, so it cannot be followed.",
-      fix: "Send a Location header with a valid URL, or another status.",
+      means: "A redirect status comes without a usable Location header, or its URL contains a user name or password.",
+      fix: "Send a Location header with a valid URL, or a different status.",
       source: "RFC 9110 §10.2.2, §4.2.4",
       restsOn: "own",
       guidance: {
-        why: "Browsers and crawlers cannot follow a redirect that names no address.",
-        goal: "Send a valid Location with each redirect status, or another status",
-        find: `${find} Look for a target that is computed and empty or malformed.`,
+        why: "Browsers and crawlers cannot follow it.",
+        goal: "Send a valid Location header with each redirect status, or a different status",
+        find: `${find} Look for a computed target that is empty or malformed.`,
         steps: [
-          "Request the URL and read status and Location.",
-          "Repair what computes the target; refuse to redirect when it is empty.",
-          "Where nothing was to be redirected, answer 200, 404 or 410 as the case is."
+          "Request the URL and check status and Location.",
+          "Fix what computes the target, and do not redirect if it is empty.",
+          "If no redirect is intended, return 200, 404 or 410."
         ],
-        never: "send a Location that points back at the same address"
+        never: "send a Location that points back to the same URL"
       }
     },
     isRedirect,
@@ -252,21 +250,21 @@ export const redirectTargets: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "redirect_downgrade",
-      name: "Redirect from HTTPS to HTTP",
+      name: "HTTPS to HTTP redirect",
       category: "redirects",
       severity: "warning",
-      means: "An https address redirects to http, so the visitor's connection loses its protection.",
-      fix: "Redirect to the https address.",
+      means: "An https URL redirects to http.",
+      fix: "Redirect to the https URL.",
       source: "RFC 6797 §7.2; RFC 9110 §4.2.2",
       restsOn: "own",
       guidance: {
-        why: "The visitor's connection loses its protection, and browsers warn.",
-        goal: "Let no https address redirect to http",
-        find: `${find} Behind a proxy that ends TLS, applications often build http addresses of their own.`,
+        why: "The connection loses its encryption, and browsers warn visitors.",
+        goal: "Make sure that no https URL redirects to http",
+        find: `${find} Behind a proxy that ends TLS, applications often build http URLs.`,
         steps: [
           "Find where the absolute target is built.",
           "Build it with https, or from the forwarded scheme of a trusted proxy.",
-          "Check that the https target answers, then consider Strict-Transport-Security."
+          "Check that the https target works, then consider Strict-Transport-Security."
         ],
         never: "turn https off for the target"
       }

@@ -22,22 +22,22 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "page_timed_out",
-      name: "Page without an answer in time",
+      name: "Page timed out",
       category: "availability",
       severity: "info",
-      means: "Pages did not answer in time. They are not called broken, and they stand outside the score.",
-      fix: "Measure the server's response time for these pages, then run again.",
+      means: "These pages did not respond in time. They do not count as broken and do not affect the score.",
+      fix: "Measure the response time of these pages, speed them up, then crawl again.",
       source: "Google Search Central, HTTP status codes and network errors, network and DNS errors",
       guidance: {
-        why: "A page that does not answer in time is left by visitors and fetched less often by engines.",
-        goal: "Make each listed URL answer within a few seconds, with an empty cache too",
-        find: "Find the handler of the listed paths and what it waits for: queries, other services, rendering, or a queue in front of it.",
+        why: "Visitors leave pages that do not load, and search engines crawl slow pages less often.",
+        goal: "Make each listed URL respond within a few seconds, even with a cold cache",
+        find: "Find the handler of the listed paths and what it waits for: queries, other services, rendering or a queue.",
         steps: [
-          "Measure the time to the first byte three times with a cold and three times with a warm cache.",
-          "Profile the slowest part and shorten it: an index, fewer queries, a cache with an expiry, work moved out of the request.",
-          "Give every call of another service a time-out shorter than the page's own."
+          "Measure the time to first byte three times with a cold cache and three times with a warm one.",
+          "Profile the slowest part and speed it up: add an index, run fewer queries, cache with an expiry, or move work out of the request.",
+          "Give every call to another service a timeout shorter than the page's own."
         ],
-        never: "answer an empty page early to look fast"
+        never: "return an empty page early to look fast"
       }
     },
     wasAsked,
@@ -47,22 +47,22 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "connection_lost",
-      name: "Lost connection",
+      name: "Connection failed",
       category: "availability",
       severity: "info",
-      means: "The connection failed or broke off before an answer was complete.",
-      fix: "Look for crashes, connection limits and firewalls between the crawler and the server.",
+      means: "The connection failed or broke off before the response was complete.",
+      fix: "Check for crashes, connection limits and firewalls between the crawler and the server.",
       source: "Google Search Central, HTTP status codes and network errors, network and DNS errors",
       guidance: {
-        why: "An answer that breaks off is nothing to a visitor, and engines try again later or give up.",
-        goal: "Make each listed URL answer completely",
-        find: "Look in the logs of server, proxy and load balancer for resets, crashes and size limits at the time of the run.",
+        why: "Visitors get no page, and search engines retry later or give up.",
+        goal: "Make each listed URL respond completely",
+        find: "Check the logs of server, proxy and load balancer for resets, crashes and size limits at the time of the crawl.",
         steps: [
           "Request the URL several times, with and without the proxy in front of the server.",
-          "Repair what ends the connection: a crashing worker, a wrong Content-Length, a proxy's time-out or body limit, a firewall rule.",
-          "Check that TLS, if any, offers a complete certificate chain for the host."
+          "Fix what ends the connection: a crashing worker, a wrong Content-Length, a timeout or body limit of a proxy, or a firewall rule.",
+          "Check that the TLS certificate chain of the host is complete."
         ],
-        never: "raise time-outs everywhere without knowing which one ended the connection"
+        never: "raise timeouts everywhere without knowing which one ended the connection"
       }
     },
     wasAsked,
@@ -72,23 +72,22 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "rate_limited",
-      name: "Requests refused as too many",
+      name: "Rate limited",
       category: "availability",
       severity: "info",
-      means:
-        "The server refused requests as too many although the crawler paused as asked. Search engines meet the same limit.",
-      fix: "Raise the limit for well-behaved crawlers, or name a Crawl-delay in robots.txt.",
+      means: "The server refused requests as too many, although Findable paused as the server asked.",
+      fix: "Raise the rate limit for well-behaved crawlers, or set a Crawl-delay in robots.txt.",
       source: "RFC 6585 §4",
       guidance: {
-        why: "Search engines meet the same limit, fetch fewer pages and see changes later.",
-        goal: "Let a well-behaved crawler read the listed URLs without being refused",
-        find: "Find the rate limit that answered 429 or 503: middleware, proxy, CDN rule or hosting plan.",
+        why: "Search engines hit the same limit, crawl fewer pages and notice changes later.",
+        goal: "Let a well-behaved crawler fetch the listed URLs without being refused",
+        find: "Find the rate limit that returned 429 or 503: middleware, proxy, CDN configuration or hosting plan.",
         steps: [
-          "Read the limit's own log or counters for the time of the run.",
-          "Raise the limit for reading public pages, or count by address and path so that one crawler does not exhaust it.",
+          "Read the limiter's log or counters for the time of the crawl.",
+          "Raise the limit for public pages, or count by IP address and path, so one crawler cannot use it up.",
           "Send Retry-After with each refusal."
         ],
-        never: "exempt requests by their User-Agent alone, which anybody can send"
+        never: "exempt requests by their User-Agent alone, which anyone can send"
       }
     },
     wasAsked,
@@ -101,19 +100,19 @@ export const crawlerAccess: ReadonlyArray<Rule> = [
       name: "Bot challenge",
       category: "availability",
       severity: "info",
-      means: "robots.txt allows these pages but the edge in front of the site asks crawlers to prove being human.",
-      fix: "Let verified crawlers pass the firewall's challenge, or disallow the pages in robots.txt.",
-      source: "RFC 9309 §2.2; the edge's own challenge headers",
+      means: "robots.txt allows these pages, but a firewall or CDN shows crawlers a bot challenge.",
+      fix: "Let verified crawlers pass the challenge, or disallow the pages in robots.txt.",
+      source: "RFC 9309 §2.2; challenge headers of the firewall or CDN",
       guidance: {
-        why: "What a crawler cannot read is not indexed, although robots.txt invites it.",
-        goal: "Let verified crawlers read what robots.txt allows them",
-        find: "Find the rule at the edge (CDN, firewall, bot protection) that challenges requests to the listed paths.",
+        why: "Search engines cannot index pages that they cannot fetch.",
+        goal: "Let verified crawlers fetch what robots.txt allows",
+        find: "Find the firewall rule in the CDN, firewall or bot protection that challenges requests to the listed paths.",
         steps: [
-          "Decide whether crawlers are meant to read these pages.",
-          "If so, let verified crawlers pass (the edge's own list, or reverse DNS), and this crawler's address for checks.",
+          "Decide whether crawlers should fetch these pages.",
+          "If so, let verified crawlers pass (the CDN's own list, or reverse DNS), and the IP address of this crawler.",
           "If not, disallow the paths in robots.txt."
         ],
-        never: "turn the protection off for everybody"
+        never: "turn the protection off for everyone"
       }
     },
     wasAsked,
@@ -155,7 +154,7 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
     const how = `from ${what} by ${lineText(line, line.group === "*")}`
     lost.set(how, [...(lost.get(how) ?? []), access.agent.name])
   }
-  const detail = [...lost].map(([how, names]) => `${names.join(", ")} ${how}`).join("; ")
+  const detail = [...lost].map(([how, names]) => `${names.join(", ")} blocked ${how}`).join("; ")
   return lost.size === 0 ? null : { detail, value: values[0], place: "robots" }
 }
 
@@ -164,24 +163,23 @@ export const robotsAgents: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "bingbot_blocked",
-      name: "Open to Googlebot, closed to Bingbot",
+      name: "Bingbot blocked, Googlebot allowed",
       category: "indexability",
       severity: "warning",
-      means:
-        "robots.txt lets Googlebot read these pages and not Bingbot, so Bing and what builds on it do not find them.",
-      fix: "Give Bingbot the rules of Googlebot, or remove its group so that the default one holds.",
+      means: "robots.txt allows Googlebot to crawl these pages, but not Bingbot.",
+      fix: "Give Bingbot the robots.txt rules that Googlebot has, or remove its group so that the default group applies.",
       source: "RFC 9309 §2.2.1; Bing Webmaster Blog, Bing crawler: bingbot on the horizon",
       guidance: {
-        why: "Pages that Bingbot cannot read are missing from Bing, and from the search engines and assistants that use its index.",
-        goal: "Let robots.txt allow Bingbot what it allows Googlebot",
-        find: "Find the line in the evidence and the group it stands in: one for bingbot or msnbot, or that of * where Googlebot has a group of its own.",
+        why: "The pages are missing from Bing, and from search engines and AI assistants that use Bing's index.",
+        goal: "Let robots.txt allow Bingbot everything that it allows Googlebot",
+        find: "Find the robots.txt line in the evidence and its group: bingbot or msnbot, or * if Googlebot has its own group.",
         steps: [
           meant,
-          "Remove the group, or copy the rules of Googlebot into it: a group of its own replaces the default one whole.",
+          "Remove the group, or copy Googlebot's robots.txt rules into it. A named group replaces the default group completely.",
           partGroups,
-          "Read the file again as it is served, and check some addresses for both."
+          "Fetch robots.txt as it is served, and check some URLs for both crawlers."
         ],
-        never: "open for Bingbot what Googlebot may not read either"
+        never: "allow Bingbot what Googlebot may not crawl either"
       }
     },
     ({ url }, site) => isOpenToGoogle(url, site),
@@ -189,45 +187,45 @@ export const robotsAgents: ReadonlyArray<Rule> = [
       const line = accessOf(site, bingbot)?.closed.get(url)
       return line === undefined ? null : byLine(line)
     },
-    { nothing: "robots.txt lets Googlebot read no page, or could not be had" }
+    { nothing: "robots.txt allows Googlebot no page, or could not be fetched" }
   ),
   siteWide(
     {
       id: "ai_bots_blocked",
-      name: "AI robots shut out",
+      name: "AI crawlers blocked",
       category: "indexability",
       severity: "info",
       means:
-        "robots.txt shuts robots of AI companies out of the start page, or of pages that Googlebot may read. That may be meant, and costs nothing in the score.",
-      fix: "Decide for each robot: those of AI search bring visitors, those of training do not.",
-      source: "RFC 9309 §2.2.1; the documentation of each robot by its operator",
+        "robots.txt blocks AI crawlers from the start page, or from pages that Googlebot may crawl. This may be intended and does not affect the score.",
+      fix: "Decide for each crawler: AI search crawlers bring visitors, training crawlers do not.",
+      source: "RFC 9309 §2.2.1; the documentation of each crawler",
       restsOn: "others",
       isCharged: false,
       guidance: {
-        why: "Assistants and AI search do not cite what their robots may not read; keeping texts out of training is a separate choice.",
-        goal: "Let robots.txt say of each AI robot what the owner of the site has decided",
-        find: "Find the lines in the evidence: a group for AI robots, that of * where search engines have groups of their own, or a setting of the CDN that writes such groups.",
+        why: "AI assistants and AI search do not cite pages that their crawlers cannot fetch. Blocking AI training is a separate decision.",
+        goal: "Make robots.txt reflect the site owner's decision for each AI crawler",
+        find: "Find the robots.txt lines in the evidence: a group for AI crawlers, the * group, or a CDN setting that adds such groups.",
         steps: [
-          "Ask the owner which AI robots are meant to read the site, if that is not written anywhere. Without an answer change nothing and say so.",
+          "Ask the owner which AI crawlers may crawl the site, unless this is documented. Without an answer, change nothing and say so.",
           partGroups,
-          "For visibility in AI search, allow OAI-SearchBot and PerplexityBot; training is decided by GPTBot, ClaudeBot, Google-Extended, Applebot-Extended and CCBot.",
-          "Read the file again as it is served: a CDN may write groups before those of the site."
+          "For visibility in AI search, allow OAI-SearchBot and PerplexityBot. Training is controlled by GPTBot, ClaudeBot, Google-Extended, Applebot-Extended and CCBot.",
+          "Fetch robots.txt as it is served: a CDN may add groups before the site's own."
         ],
-        never: "open the site to AI training without the decision of its owner"
+        never: "open the site to AI training without the owner's decision"
       }
     },
     aiShutOut,
     ({ robots }) =>
       robots === null || robots.state === "unknown"
-        ? "the run ended before robots.txt answered"
+        ? "the crawl ended before robots.txt responded"
         : robots.state === "unreachable"
-          ? "robots.txt could not be had"
+          ? "robots.txt could not be fetched"
           : null
   )
 ]
 
 const unread = ({ robots }: AnalysedSite): string | null =>
-  robots?.review == null ? "the site has no robots.txt that could be read" : null
+  robots?.review == null ? "the site has no readable robots.txt" : null
 
 /** Directives that some engine or archive reads; those with a value are named without it. */
 const known = new Set(
@@ -275,21 +273,20 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "robots_txt_html",
-      name: "HTML in place of robots.txt",
+      name: "robots.txt returns HTML",
       category: "indexability",
       severity: "warning",
-      means:
-        "In place of robots.txt comes an HTML page, so none of the rules and sitemaps that it should name is read.",
-      fix: "Serve a plain text file there, or answer 404 when there is none.",
+      means: "The server returns an HTML page instead of a robots.txt file.",
+      fix: "Serve a plain text file at /robots.txt, or return 404 if there is none.",
       source: "RFC 9309 §2.3",
       guidance: {
-        why: "None of the rules and sitemaps that robots.txt should name is read.",
-        goal: "Make /robots.txt answer with a plain text file, or 404",
-        find: "Find what answers /robots.txt: mostly a catch-all rewrite to an application, or an error page with status 200.",
+        why: "Crawlers find no directives and no sitemap in it.",
+        goal: "Make /robots.txt return a plain text file, or 404",
+        find: "Find what serves /robots.txt: usually a catch-all rewrite to an application, or an error page with status 200.",
         steps: [
           "Serve a static file there, before the catch-all.",
           "Send Content-Type: text/plain.",
-          "Name the sitemap in it by its full address."
+          "List the sitemap in it by its full URL."
         ],
         never: "disallow everything while you set it up"
       }
@@ -304,21 +301,21 @@ export const robotsFiles: ReadonlyArray<Rule> = [
       category: "indexability",
       severity: "warning",
       means:
-        "Lines of robots.txt are misspelt, lack a colon or a full address, stand in no group, or are read by no search engine. Google reads some misspelt lines all the same, and the evidence names them; the others have no effect.",
-      fix: "Correct the lines named in the evidence; keep pages out of the index with noindex on the page.",
+        "Some lines of robots.txt have no effect, or only Google understands them. They are misspelled, incomplete, outside a group, or not supported by any search engine.",
+      fix: "Correct the lines listed in the details. To keep pages out of the index, use noindex on the page.",
       source:
         "RFC 9309 §2.2; Google Search Central, How Google interprets the robots.txt specification; google/robotstxt, robots.cc, GetKeyType and GetKeyAndValueFrom; sitemaps.org protocol, Specifying the sitemap location in robots.txt",
       guidance: {
-        why: "Lines that no engine reads have no effect, and lines that Google alone forgives have none for other engines and AI robots.",
-        goal: "Make every line of robots.txt a rule that engines read, or remove it",
-        find: "Find the file or route that robots.txt is made from, and the lines in the evidence.",
+        why: "Lines that no search engine supports have no effect. Lines that only Google tolerates fail for other search engines and AI crawlers.",
+        goal: "Make every line of robots.txt valid, or remove it",
+        find: "Find the file or route that generates robots.txt, and the lines in the evidence.",
         steps: [
-          "Correct misspelt names (User-agent, Disallow, Allow, Sitemap), put a colon behind each, and put rules behind a User-agent line.",
-          "Name each sitemap on a line of its own, with https:// and host.",
-          "Replace Noindex lines by noindex on the pages, which must then be crawlable.",
-          "Read the file again as it is served, and check some addresses against it."
+          "Correct misspelled names (User-agent, Disallow, Allow, Sitemap), add missing colons, and move Allow and Disallow lines below a User-agent line.",
+          "Put each sitemap on its own line, with https:// and host.",
+          "Replace Noindex lines by noindex on the pages, and let crawlers fetch these pages.",
+          "Fetch robots.txt as it is served, and check some URLs against it."
         ],
-        never: "widen a Disallow while you correct its spelling without checking what it then blocks"
+        never: "widen a Disallow by correcting its spelling without checking what it then blocks"
       }
     },
     ({ robots }) => {
@@ -340,22 +337,22 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "robots_directive_unreadable",
-      name: "Unreadable robots directive",
+      name: "Invalid robots directive",
       category: "indexability",
       severity: "warning",
-      means: "Robots directives stand without commas between them, or are misspelt, so engines do not understand them.",
-      fix: 'Separate directives by commas, such as "noindex, nofollow", and write them as documented.',
+      means: "Robots directives are misspelled or not separated by commas.",
+      fix: 'Separate directives by commas, such as "noindex, nofollow", and spell them as documented.',
       source: robotsMetaGuide,
       guidance: {
-        why: "A directive that is not understood is ignored.",
-        goal: "Write the robots directives of the listed pages so that engines understand them",
+        why: "Search engines ignore directives that they do not understand.",
+        goal: "Write the robots directives of the listed pages as search engines understand them",
         find: origin,
         steps: [
           'Separate directives by commas ("noindex, nofollow") and spell them as documented.',
           meant,
-          "Where the value is put together in code, join with commas and test the result."
+          "If code builds the value, join the directives with commas and test the result."
         ],
-        never: "make a page noindex by correcting a directive that is not wanted"
+        never: "set a page to noindex by correcting an unwanted directive"
       }
     },
     directivesFault
@@ -363,27 +360,27 @@ export const robotsFiles: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "noindex_file",
-      name: "File that asks not to be indexed",
+      name: "Noindex file",
       category: "indexability",
       severity: "info",
       means:
-        "Files such as PDFs ask not to be indexed by a header. That may be meant; each is listed so that a mistake is seen.",
-      fix: "Remove noindex from the X-Robots-Tag of files that should be found.",
+        "Files such as PDFs have noindex in their X-Robots-Tag header. This may be intended; check the list for mistakes.",
+      fix: "Remove noindex from the X-Robots-Tag of files that should appear in search.",
       source: robotsMetaGuide,
       guidance: {
         why: "Files with this header do not appear in search results.",
-        goal: "Leave noindex only on files that are not to be found",
-        find: "Find the server, CDN or storage rule that sends X-Robots-Tag for the listed files; rules by extension or folder reach further than meant.",
+        goal: "Leave noindex only on files that should stay out of search",
+        find: "Find the server, CDN or storage configuration that sends X-Robots-Tag for the listed files. Settings by extension or folder often match too much.",
         steps: [
           meant,
-          "Narrow the rule, so that it spares files which should be found.",
-          "Request a file and read its headers again."
+          "Narrow the setting to leave out files that should appear in search.",
+          "Request a file and check its headers again."
         ],
-        never: "move the files to another address to escape the rule"
+        never: "move the files to another URL to escape the setting"
       }
     },
     ({ reason, visit }) => reason === "not_html" && visit?.status === 200,
     ({ also, visit }) => (also.includes("noindex_header") ? `X-Robots-Tag of ${visit?.contentType ?? "a file"}` : null),
-    { nothing: "no file that is no page was met" }
+    { nothing: "no file, such as a PDF, was found" }
   )
 ]

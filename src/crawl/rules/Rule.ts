@@ -56,20 +56,20 @@ export const byLine = (line: RobotsLine | null): Fault => ({
   place: "robots"
 })
 
-/** How a fault of one rule is repaired in code: our own words, never a value of the site. */
+/** How to fix an issue in code: constant texts, never a value of the site. */
 export interface Guidance {
   readonly why: string
-  /** What is true when the repair is done; an imperative without a full stop. */
+  /** What is true after the fix; an imperative without a full stop. */
   readonly goal: string
-  /** Where the origin is looked for. */
+  /** Where to look for the cause. */
   readonly find: string
-  /** What is done, in its order. */
+  /** What to do, in order. */
   readonly steps: readonly [string, string, ...ReadonlyArray<string>]
-  /** The repair that would only hide the fault. */
+  /** The change that would only hide the issue. */
   readonly never: string
 }
 
-/** What a rule is, in words: the row of the catalogue. */
+/** The texts and properties of a check: a row of the catalogue. */
 export interface RuleText {
   /** snake_case, never reused. */
   readonly id: string
@@ -79,7 +79,7 @@ export interface RuleText {
   readonly fix: string
   /** Where the rule comes from: RFC, standard or search engine documentation, with its section. */
   readonly source: string
-  /** The rule's name for readers, a short noun phrase. Every rule of the catalogue has one. */
+  /** The issue's title for readers, a short noun phrase. Every check of the catalogue has one. */
   readonly name?: string
   /** Scripts may add or replace what the rule looks at, so it is not assessed on a site that shows nothing without them. */
   readonly needsRendering?: boolean
@@ -93,7 +93,7 @@ export interface RuleText {
   readonly eligibleOnly?: boolean
   /** False for a rule that is reported and costs nothing in the score. */
   readonly isCharged?: false
-  /** How its fault is repaired. Every rule of the catalogue has it. */
+  /** How to fix the issue. Every check of the catalogue has it. */
   readonly guidance?: Guidance
 }
 
@@ -185,7 +185,7 @@ export const perPage = (
     among: (site) => (among === undefined ? readPages(site) : readPages(site).filter((page) => among(page, site))),
     fault,
     precondition,
-    nothing: nothing ?? "no page could be read"
+    nothing: nothing ?? "no page could be crawled"
   })
 })
 

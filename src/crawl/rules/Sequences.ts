@@ -208,7 +208,7 @@ export const namesOtherPage = (page: ReadPage, site: AnalysedSite): Fault | null
   if (!isRead(other) || isCopyOf(page, other, own.key, sequences)) return null
   const isFirst = sequences.isFirst(place)
   if (isFirst && showsAll(other, page, sequences.numberedFirst(own.key))) return null
-  return canonicalFault(readLinks(page), `${other.url} (${isFirst ? "page 1" : "another page"} of the sequence)`)
+  return canonicalFault(readLinks(page), `${other.url} (${isFirst ? "page 1" : "another page"} of the list)`)
 }
 
 /** Pages of a sequence that give their place to another one. */
@@ -216,22 +216,22 @@ export const sequenceCanonicals: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "canonical_to_first_page",
-      name: "Canonical to page 1",
+      name: "Paginated page canonicalized to page 1",
       category: "canonicals",
       severity: "warning",
       means:
-        "A later page of a numbered sequence (/page/2/, ?page=2) names page 1, or another page of the sequence, as its canonical, so engines may leave out its content and the links on it.",
-      fix: "Let each page of the sequence name its own address as canonical.",
+        "A later page of a paginated list (/page/2/, ?page=2) is canonicalized to page 1, or to another page of the list.",
+      fix: "Give each page of the list a canonical to itself.",
       source:
         "Google Search Central, Pagination best practices, Use URLs correctly; Google Search Central Blog, 5 common mistakes with rel=canonical",
       guidance: {
-        why: "Each page of the sequence shows other items and is no copy of another: engines that obey its canonical leave it out, with the links to its items.",
-        goal: "Let each listed page name its own address as canonical, page number included",
-        find: "Find where the canonical of lists is made: head template, SEO plugin (some have an option for paginated pages), component, or a Link header of the server. Look for code that drops the query or the last part of the path.",
+        why: "Each page lists different items. Search engines may drop the later pages and the links on them.",
+        goal: "Give each listed page a canonical to its own URL, including the page number",
+        find: "Find where the canonical of lists is made: head template, SEO plugin (some have an option for paginated pages), component or Link header. Look for code that drops the query or the last part of the path.",
         steps: [
-          "Keep the page number in the canonical, and go on to drop parameters for sorting, filters and tracking.",
-          "Let page 1 name one address, the one without a number where both answer.",
-          "Where one page shows all items at once, later pages may name that page instead.",
+          "Keep the page number in the canonical, and keep dropping parameters for sorting, filters and tracking.",
+          "Give page 1 one URL: the one without a number if both work.",
+          "If one page shows all items, later pages may use that page as canonical instead.",
           "Check page 1, page 2 and the last page of each kind of list."
         ],
         never: "set noindex on later pages, or remove the links between them"
@@ -268,22 +268,18 @@ export const nextPages: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "next_to_error",
-      name: "Next page answers an error",
+      name: "Broken rel=next link",
       category: "links",
       severity: "info",
-      means:
-        "The head names a next page that answers an error. Google no longer reads rel=next; other engines and readers do.",
-      fix: "Leave rel=next away on the last page, or name a page that exists.",
+      means: "The rel=next link of the page points to a page that returns an error.",
+      fix: "Omit rel=next on the last page, or point it to an existing page.",
       source: "HTML standard §4.6.7.14, Link type next; Google Search Central, Pagination best practices",
       guidance: {
-        why: "Engines and readers that follow rel=next end at an error.",
-        goal: "Let rel=next of each listed page name a page that answers 200, or leave it away",
-        find: "Find what writes rel=next: the template of lists, or an SEO plugin, and how it knows the last page.",
-        steps: [
-          "Count the pages of the list by the same query that fills it.",
-          "Leave rel=next away on the last page."
-        ],
-        never: "let pages behind the last one answer 200 with an empty list"
+        why: "Google no longer uses rel=next, but other search engines and reading modes follow it to an error.",
+        goal: "Point rel=next of each listed page to a page that returns 200, or omit it",
+        find: "Find what writes rel=next (list template or SEO plugin), and how it determines the last page.",
+        steps: ["Count the pages of the list with the same query that fills it.", "Omit rel=next on the last page."],
+        never: "let pages after the last one return 200 with an empty list"
       }
     },
     brokenNext

@@ -1,22 +1,22 @@
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, isOpen } from "../report/MeasuredPage.ts"
+import { healthStateOf, isOpen, reasonWords } from "../report/MeasuredPage.ts"
 import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"
 
 const guide = "Google Search Central, Build and submit a sitemap"
 const listed = ({ record }: AnalysedPage): boolean => record.inSitemap
-const nothing = "no URL of a sitemap was met"
+const nothing = "the sitemap lists no URL"
 
 const listedThat =
   (holds: (page: AnalysedPage) => boolean) =>
   (page: AnalysedPage): Fault | null =>
-    holds(page) ? { detail: page.reason, value: page.url, place: "sitemap" } : null
+    holds(page) ? { detail: reasonWords[page.reason], value: page.url, place: "sitemap" } : null
 
 /** Every listed URL was requested or has a verdict; a file that is no page may be listed. */
 const sawListed = (site: AnalysedSite): string | null => {
   const open = site.pages.filter((page) => listed(page) && isOpen(page.reason)).length
-  return open === 0 && site.unlisted === 0 ? null : "not every URL of the sitemap was reached"
+  return open === 0 && site.unlisted === 0 ? null : "some URLs of the sitemap were not crawled"
 }
 
 const precondition = all(readSitemap, sawListed)
@@ -38,23 +38,23 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_errors",
-      name: "Errors in the sitemap",
+      name: "Broken URLs in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "The sitemap lists pages that answer an error.",
-      fix: "Remove them from the sitemap or restore the pages.",
+      means: "The sitemap lists pages that return an error.",
+      fix: "Remove them from the sitemap, or restore the pages.",
       source: guide,
       restsOn: "confirmed",
       guidance: {
-        why: "Engines trust a sitemap less when it lists what is not there.",
-        goal: "List no page that answers an error",
+        why: "Search engines waste requests on them and trust the sitemap less.",
+        goal: "Remove pages that return an error from the sitemap",
         find,
         steps: [
-          "Restore or redirect pages that went by mistake.",
-          "Take the others out of what the generator reads: drafts, deleted records, old routes.",
+          "Restore or redirect pages that were removed by mistake.",
+          "Remove the others from what the generator uses: drafts, deleted records or old routes.",
           again
         ],
-        never: "let missing pages answer 200"
+        never: "let missing pages return 200"
       }
     },
     listed,
@@ -67,15 +67,15 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
       name: "Redirects in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "The sitemap lists addresses that redirect.",
-      fix: "List the final addresses.",
+      means: "The sitemap lists URLs that redirect.",
+      fix: "List the final URLs.",
       source: guide,
       guidance: {
-        why: "Engines are sent to addresses that are not pages.",
-        goal: "List the addresses at which the pages are served",
-        find: `${find} Scheme, host (www) and trailing slash of its addresses mostly differ from the server's.`,
+        why: "A sitemap should list final URLs only. Redirects waste crawl budget.",
+        goal: "List the URLs at which the pages are served",
+        find: `${find} Usually scheme, host (www) and trailing slash of its URLs differ from the server's.`,
         steps: [
-          "Set base address and slash of the generator as the server wants them.",
+          "Set base URL and trailing slash of the generator as the server uses them.",
           "List the targets of moved pages.",
           again
         ],
@@ -89,19 +89,19 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_noindex",
-      name: "noindex pages in the sitemap",
+      name: "Noindex pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "The sitemap lists pages that ask not to be indexed.",
+      means: "The sitemap lists pages that have noindex.",
       fix: "Remove them from the sitemap, or remove their noindex.",
       source: guide,
       guidance: {
-        why: "The sitemap asks engines to index what the page forbids.",
-        goal: "List no page that asks not to be indexed",
-        find: `${find} And the origin of noindex on the listed pages.`,
+        why: "The sitemap asks search engines to index pages that forbid it.",
+        goal: "Remove noindex pages from the sitemap",
+        find: `${find} Also find the source of noindex on the listed pages.`,
         steps: [
-          "Decide for each page whether it should be found.",
-          "If so, remove its noindex. If not, let the generator leave such pages out.",
+          "Decide for each page whether it should appear in search.",
+          "If so, remove its noindex. If not, exclude such pages in the generator.",
           again
         ],
         never: "remove noindex from all of them at once"
@@ -114,22 +114,22 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_canonicalised",
-      name: "Canonicalised pages in the sitemap",
+      name: "Canonicalized pages in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "The sitemap lists pages that name another page as canonical.",
-      fix: "List the canonical pages only.",
+      means: "The sitemap lists pages that are canonicalized to another page.",
+      fix: "List only canonical pages.",
       source: guide,
       guidance: {
-        why: "The sitemap names copies, where the pages themselves name their original.",
-        goal: "List the canonical pages only",
+        why: "The sitemap promotes duplicates instead of the pages that you want in search.",
+        goal: "List only canonical pages in the sitemap",
         find,
         steps: [
-          "Check that the canonicals of the listed pages are right.",
-          "Let the generator leave out pages whose canonical is another, and list that one.",
+          "Check that the canonicals of the listed pages are correct.",
+          "Let the generator skip pages that are canonicalized to another page, and list that page.",
           again
         ],
-        never: "change canonicals to suit the sitemap"
+        never: "change canonicals to match the sitemap"
       }
     },
     listed,
@@ -139,19 +139,19 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perUrl(
     {
       id: "sitemap_lists_blocked",
-      name: "Blocked pages in the sitemap",
+      name: "Blocked URLs in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "The sitemap lists addresses that robots.txt forbids to crawl.",
-      fix: "Allow them, or remove them from the sitemap.",
+      means: "The sitemap lists URLs that robots.txt blocks.",
+      fix: "Allow them in robots.txt, or remove them from the sitemap.",
       source: `${guide}; RFC 9309 §2.2`,
       guidance: {
-        why: "The sitemap asks engines to fetch what robots.txt forbids.",
-        goal: "List only addresses that robots.txt allows",
-        find: `${find} And the line of robots.txt that forbids the listed addresses.`,
+        why: "The sitemap asks search engines to crawl URLs that robots.txt blocks.",
+        goal: "List only URLs that robots.txt allows",
+        find: `${find} Also find the robots.txt line that blocks the listed URLs.`,
         steps: [
-          "Decide for each address whether it should be crawled.",
-          "If so, narrow the rule. If not, let the generator leave it out.",
+          "Decide for each URL whether it should be crawled.",
+          "If so, narrow the robots.txt rule. If not, exclude the URL in the generator.",
           again
         ],
         never: "remove a Disallow that protects private pages"
@@ -164,34 +164,34 @@ export const sitemapEntries: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "page_not_in_sitemap",
-      name: "Page not in the sitemap",
+      name: "Indexable page not in the sitemap",
       category: "sitemaps",
       severity: "info",
-      means: "Pages that may be indexed are missing from the sitemap.",
-      fix: "Add them.",
+      means: "Indexable pages are missing from the sitemap.",
+      fix: "Add the pages to the sitemap.",
       source: guide,
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "Pages outside of the sitemap are found and refreshed later.",
-        goal: "List each listed page in the sitemap",
+        why: "Search engines discover and recrawl pages outside the sitemap later.",
+        goal: "Add each listed page to the sitemap",
         find,
         steps: [
-          "Find out why the generator misses the pages: a content type, a route, a date or a language that it does not read.",
+          "Find out why the generator misses the pages: a content type, route, date or language that it does not include.",
           "Add that source.",
           onlyEligible,
           again
         ],
-        never: "add the addresses by hand to a generated file"
+        never: "add the URLs by hand to a generated file"
       }
     },
     (page, site) =>
       [page, ...sameFile(site)(page)].some((each) => listed(each) || namedOtherwise(site).has(each.url))
         ? null
-        : "not listed",
+        : "not in the sitemap",
     {
       among: (page, site) => isEligible(page) && all(hasSitemap, readSitemap)(site) === null && mayList(site, page),
-      nothing: "the site has no sitemap that was read in full"
+      nothing: "the site has no sitemap that was read completely"
     }
   )
 ]

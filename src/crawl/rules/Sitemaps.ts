@@ -1,4 +1,5 @@
 import { groupedBy } from "../../foundation/schema/Steps.ts"
+import { plural } from "../../foundation/text/Words.ts"
 import { type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
 import type { SitemapFile } from "../report/CrawlResult.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
@@ -32,7 +33,7 @@ const problemWords = (
   const first = count > 1 ? ", first" : ""
   const where = line === undefined ? "" : `${first} in line ${line}${column === undefined ? "" : `, column ${column}`}`
   const said = detail === null ? "" : isOfValue(kind) ? ` ("${detail}")` : `: ${detail}`
-  const read = endings.has(kind) ? `; read before it: ${file.urls === 1 ? "1 address" : `${file.urls} addresses`}` : ""
+  const read = endings.has(kind) ? `; ${plural(file.urls, "URL")} found before it` : ""
   return `${count > 1 ? `${count} × ` : ""}${name}${where}${said}${read}`
 }
 
@@ -62,7 +63,8 @@ const filesFault = (faults: ReadonlyArray<FileFault>): Fault | null => {
 }
 
 const protocol = "sitemaps.org protocol"
-const unread = ({ sitemap }: AnalysedSite) => (sitemap === null ? "the run ended before the sitemap was read" : null)
+const unread = ({ sitemap }: AnalysedSite) =>
+  sitemap === null ? "the crawl ended before the sitemap was fetched" : null
 
 /** The values of Sitemap lines in robots.txt. */
 const linesOf = ({ robots }: AnalysedSite): ReadonlyArray<string> => robots?.robots?.sitemaps ?? []
@@ -75,10 +77,10 @@ const linesOutOfReach = (site: AnalysedSite): ReadonlyArray<string> =>
     const url = sitemapAddress(value)
     return url !== null && isOutOfReach(site.start, url)
   })
-const outOfReach = "robots.txt names a sitemap on a host that nobody else can reach"
+const outOfReach = "robots.txt references a sitemap on a host that nobody else can reach"
 
 /** A Sitemap line without its full address is a fault of robots.txt, which `robots_txt_lines` reports: what other rules would say rests on it. */
-const notInFull = "robots.txt names a sitemap without its full address"
+const notInFull = "robots.txt references a sitemap without its full URL"
 const isNotInFull = (site: AnalysedSite): boolean => linesOf(site).some((value) => sitemapAddress(value) === null)
 
 /** No sitemap was read at the usual place, and robots.txt means another place, which it does not name in full. */
@@ -98,9 +100,9 @@ const foreignFault = perSite((site): Fault | null => {
   const lines = linesOutOfReach(site)
   const [line] = lines
   const foreign = sitemap?.foreign ?? []
-  const words = (url: string) => (isOutOfReach(start, new URL(url)) ? `${url} (nobody else can reach it)` : url)
+  const words = (url: string) => (isOutOfReach(start, new URL(url)) ? `${url} (not public)` : url)
   const faults = [
-    ...lines.map((value) => `robots.txt names ${words(value)}`),
+    ...lines.map((value) => `robots.txt references ${words(value)}`),
     ...(foreign.length === 0 ? [] : [some(foreign.map(words))])
   ]
   if (faults.length === 0) return null
@@ -111,14 +113,14 @@ const foreignFault = perSite((site): Fault | null => {
 
 /** Where the guidance of sitemaps looks for their origin. */
 export const find =
-  "Find what generates the sitemap: build step, framework route, plugin or static file; and the Sitemap line of robots.txt."
+  "Find what generates the sitemap (build step, framework route, plugin or static file) and the Sitemap line of robots.txt."
 
 /** The last step of the guidance of sitemaps. */
-export const again = "Generate the sitemap again, fetch it as it is served, and read it."
+export const again = "Generate the sitemap again, and check it as it is served."
 
 /** The step of the guidance by which a sitemap lists what may be found. */
 export const onlyEligible =
-  "Let the generator take only pages that answer 200, may be indexed, and are their own canonical."
+  "Let the generator include only indexable pages that return 200 and have a canonical to themselves."
 
 /** What is wrong with the files of sitemaps. */
 export const sitemaps: ReadonlyArray<Rule> = [
@@ -128,20 +130,20 @@ export const sitemaps: ReadonlyArray<Rule> = [
       name: "Missing sitemap",
       category: "sitemaps",
       severity: "info",
-      means: "The site has no sitemap, so pages without links may never be found.",
-      fix: "Publish /sitemap.xml, or name its address in robots.txt.",
+      means: "The site has no sitemap.",
+      fix: "Publish /sitemap.xml, or list the URL of the sitemap in robots.txt.",
       source: `${protocol}, Informing search engine crawlers`,
       restsOn: "own",
       guidance: {
-        why: "Pages that are linked badly may never be found, and changes are seen later.",
-        goal: "Publish a sitemap of the pages that should be found",
-        find: "Find how the site is built: most frameworks and systems have a sitemap generator or plugin.",
+        why: "Search engines may never discover pages with few links, and notice changes later.",
+        goal: "Publish a sitemap of the pages that should appear in search",
+        find: "Find out how the site is built: most frameworks and content systems have a sitemap generator or plugin.",
         steps: [
-          "Generate /sitemap.xml in the build or by a route, with absolute addresses.",
+          "Generate /sitemap.xml in the build or by a route, with absolute URLs.",
           onlyEligible,
-          "Name it in robots.txt: Sitemap: and its full address."
+          "Add a line to robots.txt: Sitemap: and its full URL."
         ],
-        never: "write the list by hand where pages come and go"
+        never: "maintain the list by hand if pages are added and removed often"
       }
     },
     ({ sitemap }) => (sitemap?.files.every(({ state }) => state === "absent") === true ? "no sitemap was found" : null),
@@ -156,26 +158,26 @@ export const sitemaps: ReadonlyArray<Rule> = [
       name: "Invalid sitemap",
       category: "sitemaps",
       severity: "warning",
-      means: "A sitemap cannot be read in full, or does not follow the protocol.",
-      fix: "Correct the problems named in the evidence and validate the file against the schema.",
+      means: "A sitemap is malformed or violates the sitemap protocol.",
+      fix: "Correct the problems listed in the details, and validate the file against the schema.",
       source: `${protocol}, XML tag definitions; XML 1.0 §2.1, §2.4, §2.8 and §4.1; Namespaces in XML 1.0 §5; RFC 1952 §2.2`,
       guidance: {
-        why: "Engines skip entries, or the whole file, when it does not follow the protocol.",
-        goal: "Make the sitemap readable in full",
+        why: "Search engines skip the affected entries, or the whole file.",
+        goal: "Make the sitemap valid and complete",
         find,
         steps: [
-          "Go to the line that the evidence names: mostly an unescaped & or <, an entity of HTML such as &nbsp;, a missing end tag, or a prefix without its xmlns. Escape values where they are written, by the generator's XML writer.",
-          "Let nothing be sent before <?xml or behind the root element, nor behind a gzip stream: blank lines around program tags, notices, comments of caches. And no HTML in place of the file.",
-          "Split files above 50,000 addresses or 50 MB, and list them in an index.",
+          "Go to the line in the evidence: usually an unescaped & or <, an HTML entity such as &nbsp;, a missing end tag, or a prefix without its xmlns. Escape values with the generator's XML writer.",
+          "Send nothing before <?xml, after the root element or after a gzip stream: no blank lines, notices or cache comments. Do not send HTML in place of the file.",
+          "Split files above 50,000 URLs or 50 MB, and list them in an index.",
           again
         ],
-        never: "drop the entries that cannot be written correctly without knowing why"
+        never: "drop entries that cannot be written correctly without knowing why"
       }
     },
     (site) => {
       const faults = (site.sitemap?.files ?? []).flatMap((file) =>
         isNamed(site) && site.sitemap?.shutOut.has(file.url) === true
-          ? [{ file, words: "blocked_by_robots" }]
+          ? [{ file, words: "blocked by robots.txt" }]
           : problemsOf(file, (kind) => !isAnotherFile(site, file) && kind !== "foreign_host" && !hintFaults.has(kind))
       )
       return filesFault(faults)
@@ -183,36 +185,35 @@ export const sitemaps: ReadonlyArray<Rule> = [
     (site) =>
       unread(site) ??
       (site.sitemap?.files.every(({ state }) => state === "absent") ? "the site has no sitemap" : null) ??
-      (site.sitemap?.files.every(isSilent) ? "no sitemap answered" : null) ??
+      (site.sitemap?.files.every(isSilent) ? "no sitemap responded" : null) ??
       (site.sitemap?.files.every((file) => isClosedToUs(site, file))
-        ? "robots.txt closes the sitemap to this crawler"
+        ? "robots.txt blocks Findable from the sitemap"
         : null) ??
       (site.sitemap?.files.every((file) => isAnotherFile(site, file)) ? notInFull : null) ??
       (!isNamed(site) && site.sitemap?.files.every(({ state }) => state === "blocked_by_robots")
-        ? "no sitemap is named, and robots.txt forbids the usual place"
+        ? "no sitemap is referenced, and robots.txt blocks the default location"
         : null)
   ),
   siteWide(
     {
       id: "sitemap_values_invalid",
-      name: "Unreadable values in the sitemap",
+      name: "Invalid values in the sitemap",
       category: "sitemaps",
       severity: "warning",
-      means:
-        "lastmod, priority or changefreq of a sitemap cannot be read, so engines ignore them: changed pages are fetched later.",
-      fix: "Write dates as 2024-05-31 or 2024-05-31T10:00:00+00:00, priority as 0.0 to 1.0, and changefreq as one of the seven words.",
+      means: "lastmod, priority or changefreq values of a sitemap are invalid.",
+      fix: "Write lastmod as 2024-05-31 or 2024-05-31T10:00:00+00:00. Use priority from 0.0 to 1.0, and changefreq as one of its seven words.",
       source: `${protocol}, XML tag definitions; W3C Date and Time Formats`,
       restsOn: "own",
       guidance: {
-        why: "Dates that cannot be read are ignored, so changed pages are fetched later.",
-        goal: "Write lastmod, priority and changefreq so that they can be read, or leave them away",
+        why: "Search engines ignore invalid values, so they crawl updated pages later.",
+        goal: "Write valid lastmod, priority and changefreq values, or omit them",
         find,
         steps: [
-          "Write lastmod as 2024-05-31 or 2024-05-31T10:00:00+00:00, from the date at which the content changed.",
-          "Write priority as 0.0 to 1.0 and changefreq as one of the seven words, or leave both away: most engines ignore them.",
+          "Write lastmod as 2024-05-31 or 2024-05-31T10:00:00+00:00, from the date of the last content change.",
+          "Write priority as 0.0 to 1.0 and changefreq as one of its seven words, or omit both: most search engines ignore them.",
           again
         ],
-        never: "set lastmod of all pages to the time of the build"
+        never: "set lastmod of all pages to the build time"
       }
     },
     ({ sitemap }) =>
@@ -222,21 +223,21 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_named_but_absent",
-      name: "Named sitemap does not exist",
+      name: "Referenced sitemap not found",
       category: "sitemaps",
       severity: "warning",
-      means: "robots.txt or a sitemap index names a sitemap that does not exist.",
-      fix: "Publish the file or remove its line.",
+      means: "robots.txt or a sitemap index references a sitemap that does not exist.",
+      fix: "Publish the file, or remove its line.",
       source: `${protocol}, Specifying the sitemap location in robots.txt`,
       restsOn: "own",
       guidance: {
-        why: "Engines look for a file that does not exist, and nothing of the kind is read.",
-        goal: "Make every sitemap that is named answer, or name it no more",
+        why: "Search engines request a file that does not exist, and the URLs in it are not discovered.",
+        goal: "Make every referenced sitemap available, or remove the reference",
         find,
         steps: [
-          "Request the address that is named and see why it fails: wrong host, path, or a build that does not publish it.",
+          "Request the referenced URL and find out why it fails: wrong host, wrong path, or a build that does not publish it.",
           "Publish the file there, or correct or remove the line.",
-          "Check addresses inside of a sitemap index too."
+          "Check the URLs in a sitemap index too."
         ],
         never: "publish an empty sitemap"
       }
@@ -250,23 +251,23 @@ export const sitemaps: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_foreign_urls",
-      name: "Foreign URLs in the sitemap",
+      name: "URLs of other hosts in the sitemap",
       category: "sitemaps",
       severity: "warning",
       means:
-        "A sitemap lists addresses of other hosts, or robots.txt names one on a host that nobody else can reach, such as localhost. Engines ignore both.",
-      fix: "Write the site's own host in the sitemap and in robots.txt.",
+        "The sitemap lists URLs of other hosts, or robots.txt references a sitemap on a host that nobody else can reach, such as localhost.",
+      fix: "Use the site's own host in the sitemap and in robots.txt.",
       source: `${protocol}, Sitemap file location; RFC 6761 §6.3; RFC 6890 §2.2`,
       guidance: {
-        why: "Engines ignore addresses of other hosts in a sitemap, and a sitemap that they cannot fetch.",
-        goal: "List only addresses of the sitemap's own host, and name the sitemap by that host in robots.txt",
-        find: `${find} A base address of staging, of the development server (localhost), of http, or without www is the usual origin.`,
+        why: "Search engines ignore URLs of other hosts, and sitemaps that they cannot fetch.",
+        goal: "List only URLs of the sitemap's own host, and reference the sitemap by that host in robots.txt",
+        find: `${find} A base URL of staging, of the development server (localhost), with http or without www is the usual cause.`,
         steps: [
-          "Set the generator's base address to the one at which the site is served, and build for production: development servers write their own address.",
-          "Move addresses of other hosts into sitemaps of their own there.",
+          "Set the generator's base URL to the public one and build for production: development servers write their own URL.",
+          "Move URLs of other hosts into sitemaps on those hosts.",
           again
         ],
-        never: "redirect the other host only for the sitemap's sake"
+        never: "redirect the other host only for the sitemap"
       }
     },
     foreignFault,
@@ -281,7 +282,7 @@ const fewPages = 20
 /** The latest date lies further ahead than the zones of the earth are apart. */
 const future = ({ now, sitemap }: AnalysedSite): string | null => {
   const latest = sitemap?.dates.latest ?? null
-  return latest !== null && latest.millis > now + day ? `${latest.url} is said to change on ${latest.written}` : null
+  return latest !== null && latest.millis > now + day ? `lastmod of ${latest.url} is ${latest.written}` : null
 }
 
 /** All pages are said to have changed at one moment; articles of news sitemaps are of two days at most, and may well have. */
@@ -289,7 +290,7 @@ const uniform = ({ sitemap }: AnalysedSite): string | null => {
   if (sitemap === null) return null
   const { dated, news, only } = sitemap.dates
   return only !== null && dated > fewPages && dated === sitemap.urls.length - news
-    ? `all ${dated} addresses have the one date ${only}`
+    ? `all ${dated} URLs have the same date ${only}`
     : null
 }
 
@@ -298,25 +299,24 @@ export const sitemapDates: ReadonlyArray<Rule> = [
   siteWide(
     {
       id: "sitemap_lastmod_implausible",
-      name: "Implausible dates in the sitemap",
+      name: "Implausible lastmod in the sitemap",
       category: "sitemaps",
       severity: "info",
-      means:
-        "lastmod of a sitemap lies in the future, or is the same for all of more than 20 addresses besides those of news. Engines that find dates untrue ignore all of them.",
-      fix: "Write the day on which the content of each page changed, or leave lastmod out.",
+      means: "lastmod is in the future, or the same for all of more than 20 URLs, news aside.",
+      fix: "Set lastmod to the day on which the content of each page changed, or omit it.",
       source:
         "Google Search Central, Build and submit a sitemap, Additional notes about XML sitemaps; News sitemaps, best practices",
       guidance: {
-        why: "Engines use lastmod only as long as it proves to be true; after that changed pages are fetched later.",
-        goal: "Let lastmod say when the content of each page changed",
+        why: "Search engines stop using lastmod when it proves wrong, so they crawl updated pages later.",
+        goal: "Set lastmod to the last content change of each page",
         find,
         steps: [
-          "Look where the generator takes lastmod from: mostly the time of the build or of the request.",
-          "Take the date of the content: its last edit, or its last commit.",
-          "Leave lastmod out for pages without such a date.",
+          "Find out where the generator takes lastmod from: usually the time of the build or of the request.",
+          "Use the date of the content: its last edit or its last commit.",
+          "Omit lastmod for pages without such a date.",
           again
         ],
-        never: "spread invented dates"
+        never: "invent different dates"
       }
     },
     (site) => {

@@ -2,31 +2,30 @@ import type { StructuredDataBlock } from "../page/StructuredData.ts"
 import { type Fault, isEligible, perPage, type ReadPage, type Rule } from "./Rule.ts"
 
 const protocol = "The Open Graph protocol (ogp.me)"
-const find = "Find the head template, or the plugin, that writes the og: properties of these pages."
-const among = { among: isEligible, nothing: "no page that may be indexed was read" }
+const find = "Find the head template or plugin that writes the og: properties of these pages."
+const among = { among: isEligible, nothing: "no indexable page was crawled" }
 
 /** How pages look where they are shared. */
 export const socialCards: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "open_graph_relative",
-      name: "Relative addresses in Open Graph",
+      name: "Relative URL in Open Graph tags",
       category: "content",
       severity: "info",
-      means:
-        "og:url or og:image is written as a relative address, which services that show shared links do not resolve.",
-      fix: "Write the addresses in full, with https:// and the host.",
+      means: "og:url or og:image is a relative URL.",
+      fix: "Write the full URLs, with https:// and the host.",
       source: `${protocol}, Basic metadata and Data types`,
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "A shared link is shown without its image, or counted for another address.",
-        goal: "Write og:url and og:image of each listed page as absolute addresses",
+        why: "Social networks do not resolve relative URLs, so shared links have no image or count for a different URL.",
+        goal: "Write og:url and og:image of each listed page as absolute URLs",
         find,
         steps: [
-          "Put the base address of the site in front, from the configuration that the canonical uses.",
-          "Check the property on a page below a folder, where relative addresses differ.",
-          "Fetch the image at the new address."
+          "Add the site's base URL from the setting that the canonical uses.",
+          "Check a page in a folder, where relative URLs differ.",
+          "Fetch the image at the new URL."
         ],
         never: "remove the property"
       }
@@ -46,23 +45,22 @@ export const socialCards: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "open_graph_missing",
-      name: "Open Graph incomplete",
+      name: "Incomplete Open Graph tags",
       category: "content",
       severity: "info",
-      means:
-        "Of the four properties that Open Graph requires, og:title, og:type, og:image and og:url, some are missing, so services choose themselves what a shared link shows.",
-      fix: "Write all four properties in the head.",
+      means: "At least one of og:title, og:type, og:image and og:url is missing.",
+      fix: "Add all four properties to the head.",
       source: `${protocol}, Basic metadata`,
       needsRendering: true,
       eligibleOnly: true,
       isCharged: false,
       guidance: {
-        why: "Where the page is shared, its title and image are guessed or left out.",
+        why: "Social networks guess the title and image of a shared link, or leave them out.",
         goal: "Give each listed page og:title, og:type, og:image and og:url",
         find,
         steps: [
-          "Write the four properties in the shared head, each from the data of the page.",
-          "Take og:url from the canonical, and an image of the site where a page has none of its own.",
+          "Write the four properties in the shared head, each from the page's own data.",
+          "Use the canonical for og:url, and a site-wide image if a page has none of its own.",
           "Write them as meta elements with property, not name."
         ],
         never: "give all pages the og:url of the start page"
@@ -108,20 +106,20 @@ export const structuredData: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "structured_data_syntax",
-      name: "Structured data that does not parse",
+      name: "Invalid JSON-LD",
       category: "structured_data",
       severity: "warning",
-      means: "A JSON-LD block is no valid JSON, so engines ignore it.",
-      fix: "Correct the syntax at the place named in the evidence.",
+      means: "A JSON-LD block is not valid JSON.",
+      fix: "Correct the syntax at the place shown in the details.",
       source: "JSON-LD 1.1 §7; RFC 8259",
       eligibleOnly: true,
       guidance: {
-        why: "A block that is no JSON earns no rich result.",
+        why: "Search engines ignore the block, so it earns no rich result.",
         goal: "Make every JSON-LD block of the listed pages valid JSON",
         find: data,
         steps: [
-          "Go to the line in the evidence: mostly an unescaped quote or line break, a trailing comma, or a comment.",
-          "Build the block with a JSON serialiser and not with a text template; write < as \\u003c.",
+          "Go to the line in the evidence: usually an unescaped quote or line break, a trailing comma, or a comment.",
+          "Build the block with a JSON serializer instead of a text template, and write < as \\u003c.",
           "Parse the block as JSON in a test."
         ],
         never: "remove the block"
@@ -133,28 +131,28 @@ export const structuredData: ReadonlyArray<Rule> = [
         ({ ok }) => !ok,
         ({ error }) => ({ value: error?.excerpt, what: `: ${error?.message ?? ""}, line ${error?.line ?? 1}` })
       ),
-    having(() => true, "no page that may be indexed has JSON-LD")
+    having(() => true, "no indexable page has JSON-LD")
   ),
   perPage(
     {
       id: "structured_data_empty",
-      name: "Structured data is empty",
+      name: "Empty JSON-LD",
       category: "structured_data",
       severity: "info",
-      means: "A JSON-LD block holds nothing: no value, an empty list or object, or an empty @graph.",
-      fix: "Fill the block, or leave it away where there is nothing to describe.",
+      means: "A JSON-LD block is empty: no value, an empty list or object, or an empty @graph.",
+      fix: "Fill the block, or remove it if there is nothing to describe.",
       source: "JSON-LD 1.1 §7; Google Search Central, Introduction to structured data markup",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "It does no harm and describes nothing: mostly data that was meant to be there is missing.",
-        goal: "Let no JSON-LD block of the listed pages be empty",
+        why: "An empty block does no harm, but usually the data that belongs in it is missing.",
+        goal: "Make sure that no JSON-LD block of the listed pages is empty",
         find: data,
         steps: [
-          "See what the block should describe, and why its data are missing on these pages.",
-          "Fill it, or write no script element where there is nothing to describe."
+          "Find out what the block should describe, and why its data is missing on these pages.",
+          "Fill it, or write no script element if there is nothing to describe."
         ],
-        never: "fill it with what the page does not show"
+        never: "fill it with data that the page does not show"
       }
     },
     (page) =>
@@ -163,27 +161,27 @@ export const structuredData: ReadonlyArray<Rule> = [
         ({ isEmpty }) => isEmpty,
         () => ({ what: " is empty" })
       ),
-    having(() => true, "no page that may be indexed has JSON-LD")
+    having(() => true, "no indexable page has JSON-LD")
   ),
   perPage(
     {
       id: "structured_data_untyped",
-      name: "Structured data without a type",
+      name: "JSON-LD without a type",
       category: "structured_data",
       severity: "info",
-      means: "A JSON-LD block names no @context or no @type, so nothing says what it describes.",
+      means: "A JSON-LD block has no @context or no @type.",
       fix: 'Add "@context": "https://schema.org" and an @type.',
       source: "JSON-LD 1.1 §3.1, §3.5; Google Search Central, General structured data guidelines",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "Without @context and @type nothing says what the data describe.",
-        goal: "Let every JSON-LD block of the listed pages name @context and @type",
+        why: "Search engines cannot tell what the data describes.",
+        goal: "Give every JSON-LD block of the listed pages @context and @type",
         find: data,
         steps: [
           'Add "@context": "https://schema.org" and the type that fits.',
-          "Give the type the properties that its documentation requires, with values that the page shows.",
-          "Check it with a rich results test."
+          "Add the properties that the type requires, with values that the page shows.",
+          "Check it with the Rich Results Test."
         ],
         never: "describe what the page does not show"
       }
@@ -192,7 +190,7 @@ export const structuredData: ReadonlyArray<Rule> = [
       blocksThat(page, isUntyped, ({ hasContext, types }) => ({
         what: ` has no ${[...(hasContext ? [] : ["@context"]), ...(types.length === 0 ? ["@type"] : [])].join(" and no ")}`
       })),
-    having(({ isEmpty, ok }) => ok && !isEmpty, "no page that may be indexed has JSON-LD that can be read")
+    having(({ isEmpty, ok }) => ok && !isEmpty, "no indexable page has valid JSON-LD")
   )
 ]
 
@@ -201,25 +199,25 @@ export const structuredDataTypes: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "structured_data_required",
-      name: "Structured data incomplete",
+      name: "Structured data lacks required properties",
       category: "structured_data",
       severity: "warning",
       means:
-        "JSON-LD lacks properties that Google requires for its type, or names itself by a relative address, so it earns no rich result. Microdata is not looked at.",
-      fix: "Add the properties named in the evidence, with values that the page shows, and write addresses in full.",
+        "JSON-LD lacks properties that Google requires for its type, or contains relative URLs. Microdata is not checked.",
+      fix: "Add the properties listed in the details, with values that the page shows, and write URLs in full.",
       source:
         "Google Search Central, Structured data, guides of Article, Breadcrumb, Event, FAQ, Job posting, Local business, Organization, Product snippet, Recipe, Review snippet and Video",
       needsRendering: true,
       eligibleOnly: true,
       guidance: {
-        why: "A type without its required properties is left out of rich results.",
-        goal: "Give the structured data of each listed page all properties that its type requires, and absolute addresses",
-        find: "Find the template, component or plugin that writes the JSON-LD of these pages, and the data that it is made from.",
+        why: "Without its required properties, a type is not eligible for rich results.",
+        goal: "Give the structured data of each listed page all properties that its type requires, and absolute URLs",
+        find: "Find the template, component or plugin that writes the JSON-LD of these pages, and the data behind it.",
         steps: [
-          "Add each missing property from the data that the page shows. One of several is enough where the evidence says so.",
-          "Where the page does not have the data, take the type out instead of inventing a value.",
+          "Add each missing property from the data that the page shows. If the evidence lists alternatives, one is enough.",
+          "If the page does not have the data, remove the type instead of inventing a value.",
           "Write @id and url with https:// and the host.",
-          "Check a page of each template with the rich results test."
+          "Check a page of each template with the Rich Results Test."
         ],
         never: "invent ratings, prices or dates"
       }
@@ -232,7 +230,7 @@ export const structuredDataTypes: ReadonlyArray<Rule> = [
     },
     {
       among: (page) => isEligible(page) && page.visit.facts.structuredData.some(({ ok }) => ok),
-      nothing: "no page that may be indexed has JSON-LD that can be read"
+      nothing: "no indexable page has valid JSON-LD"
     }
   )
 ]

@@ -5,7 +5,7 @@ import { isHiddenVariant } from "../analysis/Analyse.ts"
 import { type AnalysedPage, type AnalysedSite, isLeftOut, leavesOpen, perSite } from "../analysis/AnalysedSite.ts"
 import { enoughSessions, sessionOf } from "../analysis/Endless.ts"
 import { folderOf, indexFile, steady } from "../frontier/Traps.ts"
-import { type HealthReason, healthStateOf } from "../report/MeasuredPage.ts"
+import { type HealthReason, healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
 import { type Checks, having, unasked } from "../run/Run.ts"
 import { isReadInPart, type KeptLink } from "../visit/Visit.ts"
 import { isEligible, isRead, type Precondition, perPage, type ReadPage, type Rule, readPages } from "./Rule.ts"
@@ -27,9 +27,9 @@ const difference = (one: string, other: string): string => {
     left.varies?.name === right.varies?.name && a.search === b.search ? null : (left.varies ?? right.varies)
   if (varies !== null) return `the ${varies.kind === "session" ? "session id" : "tracking parameter"} "${varies.name}"`
   const name = [a, b].map(({ pathname }) => indexFile.exec(pathname)?.[0].slice(1)).find((each) => each !== undefined)
-  if (a.pathname !== b.pathname) return name === undefined ? "the slash at the end" : `"${name}"`
+  if (a.pathname !== b.pathname) return name === undefined ? "the trailing slash" : `"${name}"`
   if (a.hostname !== b.hostname) return '"www."'
-  return a.protocol === b.protocol ? "the order of their parameters" : "http and https"
+  return a.protocol === b.protocol ? "the order of parameters" : "http and https"
 }
 
 /** The source of rules on robots directives. */
@@ -37,15 +37,15 @@ export const robotsMetaGuide = "Google Search Central, Robots meta tag, data-nos
 
 /** The first step of the guidance for what may be hidden on purpose. */
 export const meant =
-  "Make sure that the state is a mistake before you change it: staging, private and filter pages may be hidden on purpose. If it is meant, change nothing and say so."
+  "Check first whether this is a mistake: staging, private and filter pages may be hidden on purpose. If it is intended, change nothing and say so."
 
 /** The step of the guidance that parts the groups of robots.txt, whose agents other lines do not part. */
 export const partGroups =
-  "Where the evidence names lines that do not end a group, part the groups: give the agents above these lines a rule of their own, such as an empty Disallow."
+  "If the evidence names lines that do not end a group, separate the groups: give the user agents above them a directive of their own, such as an empty Disallow."
 
 /** Where the guidance looks for the origin of robots directives. */
 export const origin =
-  "Find the origin: a robots meta element in a layout or SEO plugin, or an X-Robots-Tag header of server, CDN or middleware."
+  "Find the source: a robots meta tag in a layout or SEO plugin, or an X-Robots-Tag header of the server, CDN or middleware."
 
 /** The start page names another address of itself, such as /index.html, and that one may be indexed: it is found there. */
 const isFoundElsewhere = ({ find }: AnalysedSite, { canonical, reason, visit }: AnalysedPage): boolean => {
@@ -65,7 +65,7 @@ export const hidesStart = (site: AnalysedSite): string | null => {
   const page = site.find(site.start.href)
   if (page?.visit?.facts == null || healthStateOf[page.reason] !== "hidden") return null
   if (page.reason === "blocked_by_robots") return null
-  return isFoundElsewhere(site, page) ? null : page.reason
+  return isFoundElsewhere(site, page) ? null : reasonWords[page.reason]
 }
 
 /** The reasons by which a page asks not to be indexed. */
@@ -88,42 +88,43 @@ export const readInPart = "could only be read in part, because of their size"
 
 /** The run ended at a limit, so pages it never saw may speak against the claim. */
 export const sawEverything: Precondition = ({ isPart, pages, termination, unlisted }: AnalysedSite) => {
-  if (termination === "max-duration") return "the run reached its time limit before it had seen every page"
-  if (termination === "max-pages" || unlisted > 0) return "the run reached its page limit before it had seen every page"
+  if (termination === "max-duration") return "the crawl reached its time limit before it covered every page"
+  if (termination === "max-pages" || unlisted > 0)
+    return "the crawl reached its page limit before it covered every page"
   const inPart = pages.filter(({ visit }) => visit !== null && isReadInPart(visit)).length
   if (inPart > 0) return `${inPart} of the site's pages ${readInPart}`
   const open = pages.filter(leavesOpen).length
   if (open > 0) return `${open} of the site's URLs could not be verified`
-  return isPart ? "the run covered only part of the site" : null
+  return isPart ? "the crawl covered only a part of the site" : null
 }
 
 /** The options left nothing out: a page that was not read may have the link that another one lacks. */
 export const leftNothingOut: Precondition = ({ pages }) => {
   const count = pages.filter(({ reason }) => reason === "excluded").length
-  return count === 0 ? null : `the options of the run leave out ${plural(count, "URL")}, which may lead there`
+  return count === 0 ? null : `the options of the crawl exclude ${plural(count, "URL")} that may link there`
 }
 
 /** The sitemaps were read to their end. */
 export const readSitemap: Precondition = ({ sitemap }) => {
-  if (sitemap === null) return "the run ended before the sitemap was read"
-  return sitemap.complete ? null : "not every sitemap could be read in full"
+  if (sitemap === null) return "the crawl ended before the sitemap was fetched"
+  return sitemap.complete ? null : "some sitemaps could not be read completely"
 }
 
 /** The site has a sitemap with pages in it. */
 export const hasSitemap: Precondition = ({ sitemap }) =>
   sitemap === null
-    ? "the run ended before the sitemap was read"
+    ? "the crawl ended before the sitemap was fetched"
     : sitemap.urls.length === 0
       ? "the site has no readable sitemap"
       : null
 
 /** Every address besides the pages was asked for, and answered; what is closed to crawlers is not looked at. `one` of them with `of`, what they belong to, is named in the reason. */
 export const answered = (checks: Checks | null, one: string, of: string): string | null => {
-  if (checks === null) return `the run ended before it asked for ${one}s ${of}`
+  if (checks === null) return `the crawl ended before it checked the ${one}s ${of}`
   const [late, silent] = [unasked(checks), having(checks, "unverified")]
   const reasons = [
-    ...(late === 0 ? [] : [`the run had no turn for ${plural(late, one)} ${of}`]),
-    ...(silent === 0 ? [] : [`${plural(silent, one)} ${of} gave no certain answer`])
+    ...(late === 0 ? [] : [`the crawl had no time for ${plural(late, one)} ${of}`]),
+    ...(silent === 0 ? [] : [`${plural(silent, one)} ${of} gave no clear response`])
   ]
   return reasons.length === 0 ? null : reasons.join("; ")
 }
@@ -338,26 +339,26 @@ export const addressTwins: ReadonlyArray<Rule> = [
   perPage(
     {
       id: "address_twins",
-      name: "One page at several addresses",
+      name: "Duplicate URLs of one page",
       category: "content",
       severity: "info",
       means:
-        "One page answers at several addresses that differ in an index file, the slash at the end, a session id or a tracking parameter alone.",
-      fix: "Choose one of the addresses: redirect the others to it, or let them name it as canonical.",
+        "The page has several URLs that differ only in an index file, a trailing slash, a session id or a tracking parameter.",
+      fix: "Choose one URL, and redirect or canonicalize the others to it.",
       source: "Google Search Central, What is canonicalization; How to specify a canonical URL",
       needsRendering: true,
       restsOn: "others",
       eligibleOnly: true,
       guidance: {
-        why: "Engines choose one of the addresses themselves, and links to the others count less.",
-        goal: "Let each listed page be found at one address",
-        find: "Find what links to the other addresses (navigation, sitemap, canonicals), and where the server answers at both.",
+        why: "Search engines choose a URL themselves, and links to the others count less.",
+        goal: "Make each listed page available at one URL",
+        find: "Find what links to the other URLs (navigation, sitemap or canonicals), and why the server serves both.",
         steps: [
-          "Choose the address that the sitemap and most links name.",
-          "Redirect the others to it with 301, or let their canonical name it where they must answer.",
-          "Link to that address only; keep sessions in cookies, and tracking out of links of the site's own."
+          "Choose the URL that the sitemap and most links use.",
+          "Redirect the others to it with 301, or set their canonical to it if they must stay.",
+          "Link only to that URL. Keep sessions in cookies, and tracking parameters out of internal links."
         ],
-        never: "let each address name itself as canonical"
+        never: "give each URL a canonical to itself"
       }
     },
     (page, site) => {
@@ -365,6 +366,6 @@ export const addressTwins: ReadonlyArray<Rule> = [
       const [first] = twins
       return first === undefined ? null : `also at ${some(twins)}: they differ in ${difference(page.url, first)}`
     },
-    { among: isEligible, precondition: sawEverything, nothing: "no page may be indexed" }
+    { among: isEligible, precondition: sawEverything, nothing: "no page is indexable" }
   )
 ]

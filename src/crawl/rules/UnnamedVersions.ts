@@ -82,22 +82,21 @@ const text: RuleText = {
   name: "Language versions without hreflang",
   category: "international",
   severity: "warning",
-  means:
-    "By its address the page has versions in other languages, and neither it nor they say so, so engines may show people the wrong one or take them for copies.",
-  fix: "Name all versions on each of them by hreflang.",
+  means: "The URL shows that the page has versions in other languages, but none of them has hreflang.",
+  fix: "List all versions on each of them by hreflang.",
   source: "Google Search Central, Tell Google about localized versions of your page",
   needsRendering: true,
   eligibleOnly: true,
   guidance: {
-    why: "People find the version in a language that they do not read, and versions stand against one another in the results.",
-    goal: "Let each version of the listed pages name all versions, itself included, by hreflang",
-    find: "Find the head template, and where the site knows which pages are translations of one another: the router, the language switcher, or the content system.",
+    why: "Search engines may show people the wrong language, or treat the versions as duplicates.",
+    goal: "List all versions of the listed pages by hreflang on each version",
+    find: "Find the head template, and where the site knows which pages are translations: the router, the language switcher or the content system.",
     steps: [
-      "Write a link rel=alternate with hreflang and an absolute address for each version, the page itself included, and x-default for the page that serves everybody else.",
+      "Write a link rel=alternate with hreflang and an absolute URL for each version, including the page itself. Use x-default for the page that serves everyone else.",
       "Write the same list on all versions, or once in the sitemap.",
       "Leave out languages in which the page does not exist."
     ],
-    never: "name a version in another language as the canonical, or redirect to it"
+    never: "set the canonical to a version in another language, or redirect to it"
   }
 }
 
@@ -108,7 +107,7 @@ export const languageVersions: ReadonlyArray<Rule> = [
     scope: "page",
     check: (site) => {
       const pages = readPages(site).filter(isEligible)
-      if (pages.length === 0) return { _tag: "NotAssessed", reason: "no page that may be indexed was read" }
+      if (pages.length === 0) return { _tag: "NotAssessed", reason: "no indexable page was crawled" }
       const surveyed = survey(pages, site)
       const failures = pages.flatMap((page): ReadonlyArray<Failure> => {
         const found = unnamed(page, surveyed, site)

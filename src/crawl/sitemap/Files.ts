@@ -148,12 +148,12 @@ class FileReader {
       const xml = placeIn(content, ahead.length, line - 1, column - 1)
       this.ledger.fatal("text_before_xml", place(), `the XML begins in line ${xml.line}, column ${xml.column}`)
     } else if (isDeclared && (line > 1 || column > 1))
-      this.ledger.fault("blank_before_xml", place(), "blank space stands before <?xml")
+      this.ledger.fault("blank_before_xml", place(), "white space before <?xml")
     return content
   }
 
   private trails({ bytes, start }: Trailing): void {
-    const words = `${plural(bytes, "byte")} behind the end of the gzip stream`
+    const words = `${plural(bytes, "byte")} after the end of the gzip stream`
     this.ledger.fault("gzip_trailing", null, words, shownBytes(start))
   }
 

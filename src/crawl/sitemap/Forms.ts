@@ -71,8 +71,8 @@ const badReference = (text: string): number => {
 
 const referenceWords = (text: string): string => {
   const [reference = ""] = /^&#?[\w.-]{1,40};/.exec(text) ?? []
-  if (reference.startsWith("&#")) return `${reference} stands for no character that XML allows`
-  return reference === "" ? "a bare &, which is written &amp;" : `the entity ${reference} is not declared`
+  if (reference.startsWith("&#")) return `${reference} is not a character that XML allows`
+  return reference === "" ? "an unescaped &: write &amp;" : `the entity ${reference} is not declared`
 }
 
 /** What a piece of markup is by its beginning. */
@@ -153,7 +153,7 @@ export class XmlForm {
     this.silence += text.length
     this.recent.add(text)
     this.guard(() => this.parser.write(text))
-    if (this.silence > maxSilence) this.guard(() => this.endless("text without markup is too long"))
+    if (this.silence > maxSilence) this.guard(() => this.endless("too much text without markup"))
     this.recent.settle(this.settled)
   }
 
@@ -219,28 +219,31 @@ export class XmlForm {
       }
       case "disallowed character in tag name": {
         const tag = here.slice(0, -1).lastIndexOf("<")
-        return { at: at + 1 - (here.length - Math.max(0, tag)), words: "a < that begins no tag, which is written &lt;" }
+        return { at: at + 1 - (here.length - Math.max(0, tag)), words: "an unescaped <: write &lt;" }
       }
       case "disallowed character": {
         const sign = here.at(-1) ?? ""
-        if (sign === "<") return { at, words: "a < inside of an attribute, which is written &lt;" }
+        if (sign === "<") return { at, words: "an unescaped < in an attribute: write &lt;" }
         const code = sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")
         return { at, words: `the character U+${code}, which XML does not allow` }
       }
       case "malformed comment":
-        return { at: lastOf("--"), words: "-- inside of a comment" }
+        return { at: lastOf("--"), words: "-- inside a comment" }
       case "unexpected close tag": {
         const found = /<\/[^<>]*>$/.exec(here)?.[0] ?? "an end tag"
         const { line, name } = this.closed ?? { line: this.line, name: "" }
-        return { at: lastOf("</"), words: `${found} where </${name}> is due: <${name}> of line ${line} is open` }
+        return {
+          at: lastOf("</"),
+          words: `${found} where </${name}> is expected: <${name}> of line ${line} is still open`
+        }
       }
       case "text data outside of root node":
-        return { at: this.settled + Math.max(0, read.search(/\S/)), words: "text outside of the root element" }
+        return { at: this.settled + Math.max(0, read.search(/\S/)), words: "text outside the root element" }
       case "documents may contain only one root":
-        return { at: lastOf("<"), words: "an element behind the end of the root element" }
+        return { at: lastOf("<"), words: "an element after the root element" }
       case "an XML declaration must be at the start of the document":
       case "the XML declaration must appear at the start of the document":
-        return { at: lastOf("<"), words: "an XML declaration inside of the document" }
+        return { at: lastOf("<"), words: "an XML declaration inside the document" }
       default:
         return { at, words: message }
     }

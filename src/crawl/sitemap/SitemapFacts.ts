@@ -161,7 +161,7 @@ export class FileLedger {
     this.seen.add(found)
     this.characters += found.length
     if (this.characters > maxCharacters) {
-      this.fatal("too_large", line, `more than ${maxCharacters} characters of addresses`)
+      this.fatal("too_large", line, `URLs with more than ${maxCharacters} characters in total`)
       return
     }
     this.characters += (extras.alternates ?? []).reduce((sum, { href }) => sum + href.length, 0)

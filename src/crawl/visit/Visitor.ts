@@ -26,7 +26,7 @@ const isGlob = /^[/*][^#\s\p{Cc}]{0,2047}$/u
 export const AddressGlob = Schema.String.pipe(
   Schema.pattern(isGlob, {
     message: () =>
-      "must be a glob on path and query that begins with / or *, without blanks and #, such as /admin/* or *.pdf"
+      "must be a glob for path and query that begins with / or * and has no spaces or #, such as /admin/* or *.pdf"
   })
 )
 

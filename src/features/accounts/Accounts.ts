@@ -86,12 +86,12 @@ export class LockRepo extends Effect.Service<LockRepo>()("accounts/LockRepo", {
 }) {}
 
 const refusalOf = (scopes: ReadonlyArray<string>): string | undefined => {
-  if (scopes.length === 0) return "A key needs at least one scope"
+  if (scopes.length === 0) return "An API key needs at least one scope"
   const wrong = scopes.find((scope) => !isChoosable(scope))
   if (wrong === undefined) return undefined
   return Object.hasOwn(known, wrong)
-    ? `The scope ${wrong} cannot be given by name: it is part of *`
-    : `There is no scope ${wrong}; there are *, ${Object.keys(known).filter(isChoosable).join(", ")}`
+    ? `The scope ${wrong} cannot be chosen: it is part of *`
+    : `Unknown scope ${wrong}. Choose from *, ${Object.keys(known).filter(isChoosable).join(", ")}`
 }
 
 interface KeyOptions {
@@ -133,7 +133,10 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       const display = ApiKeys.display(key)
       const stored = yield* keys.insert({ account, display, expires, hash, mode, name, origin, scopes })
       return yield* Option.match(stored, {
-        onNone: () => NotFound.of(`account ${account}`),
+        onNone: () =>
+          new NotFound({
+            message: `No account ${account}. Check the id, and that FINDABLE_DATA_DIR is your server's data directory`
+          }),
         onSome: (record) => Effect.succeed({ ...record, key })
       })
     })
@@ -144,13 +147,16 @@ export class Accounts extends Effect.Service<Accounts>()("accounts/Accounts", {
       if (refusal !== undefined) return yield* new Refused({ message: refusal })
       const expires = parts[3]?.expires ?? null
       if (expires !== null && Date.parse(expires) <= (yield* Clock.currentTimeMillis))
-        return yield* new Refused({ message: "A key cannot end in the past" })
+        return yield* new Refused({ message: "An API key cannot expire in the past" })
       return yield* issueKey(...parts)
     })
 
     /** Revokes a key: its next request is refused. */
     const revokeKey = Traced.fn("Accounts.revokeKey")(function* (id: KeyId) {
-      return yield* Effect.mapError(Effect.flatten(keys.revoke({ id })), () => NotFound.of(`key ${id}`))
+      return yield* Effect.mapError(
+        Effect.flatten(keys.revoke({ id })),
+        () => new NotFound({ message: `No API key ${id}. Check the id` })
+      )
     })
 
     /**
@@ -185,10 +191,10 @@ interface Means {
   readonly until: string
 }
 
-const missing = NotFound.of("key")
+const missing = NotFound.of("API key")
 const isMade = Schema.decodeUnknown(Schema.Struct({ id: KeyId }))
 
-const ended = apiError("unauthorized", "The key was revoked or has expired", {
+const ended = apiError("unauthorized", "This API key was revoked or has expired. Create a new one", {
   headers: { "www-authenticate": challenge("revoked_key") }
 })
 
@@ -199,14 +205,14 @@ const mayGive = ({ scopes: held }: Means, scopes: ReadonlyArray<string>) => {
     ? Effect.void
     : apiError(
         "insufficient_scope",
-        `Your key lacks ${lacking.join(", ")}: it manages only keys that have no more scopes than it has`
+        `Your API key lacks ${lacking.join(", ")} and can only manage keys with no more scopes than its own`
       )
 }
 
 const tooLong = ({ until }: Means) =>
   apiError(
     "insufficient_scope",
-    `Your key ends at ${until}: it gives no key a later end, so send an earlier expires_at`
+    `Your API key expires at ${until} and cannot create keys that expire later. Send an earlier expires_at`
   )
 
 /** Fails when the end, null for none, is later than that of the manager. */
@@ -230,7 +236,7 @@ interface Usage {
 }
 
 const full = (usable: number, plan: string, most: number) => {
-  const message = `The account has ${usable} usable keys, and its plan (${plan}) allows ${most}: revoke one with DELETE /api/v1/keys/{id}, or have the operator create it`
+  const message = `The account has ${usable} usable API keys, and its plan (${plan}) allows ${most}. Revoke one with DELETE /api/v1/keys/{id}, or ask the administrator to create the key`
   return new Invalid({ details: [{ message, path: "body" }], message })
 }
 
@@ -278,7 +284,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
         return yield* limited(
           keysPerMinute,
           wait,
-          `${keysPerMinute} keys of the account were created within a minute: wait ${wait} s`
+          `The account created ${keysPerMinute} API keys within a minute. Try again in ${wait} s`
         )
       return usage
     })
@@ -320,7 +326,7 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       else if (added.length > 0 && key.isLasting) return yield* tooLong(means)
       if (key.isOfSession && (changes.expires_at !== undefined || changes.scopes !== undefined))
         return yield* new Conflict({
-          message: "A key of a console session keeps its scopes and its end: revoke it, or create a key"
+          message: "The scopes and expiry of a console session's key cannot change. Revoke it, or create an API key"
         })
       const expires = changes.expires_at === undefined ? undefined : yield* timeOf(changes.expires_at)
       if (key.hasExpired && expires !== undefined) yield* withinPlan(yield* repo.usage({ account: manager.account }))
@@ -340,10 +346,10 @@ export class Keys extends Effect.Service<Keys>()("accounts/Keys", {
       const means = yield* meansOf(manager)
       const key = yield* held(means, account, id)
       if (key.isLasting) return yield* tooLong(means)
-      if (key.hasExpired) return yield* new Conflict({ message: "The key has expired: create a new one" })
+      if (key.hasExpired) return yield* new Conflict({ message: "This API key has expired. Create a new one" })
       if (key.isOfSession)
         return yield* new Conflict({
-          message: "A key of a console session is not rotated: create a key, or open another session"
+          message: "The key of a console session cannot be rotated. Create an API key, or sign in again"
         })
       const { most, plan, usable } = yield* withinPace(account)
       if (usable >= most) {

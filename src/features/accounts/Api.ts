@@ -21,13 +21,13 @@ import { KeyId, KeyPatch, ManagedKey, NewKey, NewManagedKey, OwnKey, RotateKey }
 
 /** What a key may do. */
 export class KeyApi extends HttpApiGroup.make("key")
-  .annotateContext(about("The key that the request is sent with."))
+  .annotateContext(about("The API key of the request."))
   .add(
     HttpApiEndpoint.get("get", "/key")
       .annotateContext(
         described(
-          "Read the key in use",
-          "The scopes of the key, the plan of its account and the limits that follow. 404 where a program that embeds this API identifies its callers by other means than keys."
+          "Get the current API key",
+          "Returns scopes, account, plan and limits of the API key in use. Returns 404 in programs that embed this API without API keys."
         )
       )
       .addSuccess(Data(OwnKey))
@@ -38,8 +38,8 @@ export class KeyApi extends HttpApiGroup.make("key")
     HttpApiEndpoint.del("remove", "/key")
       .annotateContext(
         described(
-          "Revoke the key in use",
-          "Revokes the key that the request is sent with: its next request is refused. Any key may do this to itself. 404 as above."
+          "Revoke the current API key",
+          "Revokes the API key in use immediately. Any key can do this. Returns 404 in programs that embed this API without API keys."
         )
       )
       .addError(failure("not_found"))
@@ -54,22 +54,22 @@ const ids = Schema.Struct({ id: inPath(KeyId) })
 export class KeysApi extends HttpApiGroup.make("keys")
   .annotateContext(
     about(
-      "The keys of the caller's account. A key manages those that have no more scopes than it has itself, and gives none more scopes or a later end than its own: 403 `insufficient_scope`."
+      "API keys of your account. A key can only manage keys with no more scopes than its own, and cannot give more scopes or a later expiry: otherwise 403 `insufficient_scope`."
     )
   )
   .add(
     list("list", "/keys", {
-      summary: "List keys",
-      description: "The account's keys that were not revoked, the oldest first (`created_at`, then `id`).",
+      summary: "List API keys",
+      description: "API keys of your account that are not revoked, oldest first (`created_at`, then `id`).",
       of: ManagedKey,
       scope: KeysManage
     })
   )
   .add(
     create("create", "/keys", {
-      summary: "Create a key",
+      summary: "Create an API key",
       description:
-        "Creates a key; only this answer has its text, under `key`. Scopes that the caller's key does not have are 403 `insufficient_scope`, and so is an end later than its own, or none where it has one. An account with as many usable keys as its plan allows gets 422 `validation_error`, and one that created ten within a minute 429 `rate_limit_exceeded`.",
+        "Creates an API key. Only this response has the key itself, in `key`. Returns 403 `insufficient_scope` for scopes that your key lacks or an expiry later than its own, 422 `validation_error` at the key limit of the plan, and 429 `rate_limit_exceeded` after ten new keys in a minute.",
       of: NewManagedKey,
       payload: NewKey,
       scope: KeysManage
@@ -77,8 +77,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
   )
   .add(
     read("get", one, {
-      summary: "Read a key",
-      description: "One key of the account, without its text.",
+      summary: "Get an API key",
+      description: "Returns one API key, without the key itself.",
       ids,
       of: ManagedKey,
       scope: KeysManage
@@ -86,9 +86,9 @@ export class KeysApi extends HttpApiGroup.make("keys")
   )
   .add(
     change("patch", one, {
-      summary: "Change a key",
+      summary: "Update an API key",
       description:
-        "Changes name, scopes or end of a key. Absent fields stay as they are. A key gets no scopes that the caller's key lacks, and neither more scopes nor another end where it would then outlive the caller's key. Keys of console sessions keep their scopes and their end (409).",
+        "Changes name, scopes or expiry. Fields that you leave out do not change. You cannot add scopes that your key lacks, or change a key to expire later than yours. Keys of console sessions cannot change scopes or expiry (409).",
       ids,
       of: ManagedKey,
       payload: KeyPatch,
@@ -97,8 +97,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
   )
   .add(
     remove("remove", one, {
-      summary: "Revoke a key",
-      description: "Revokes a key: its next request is refused.",
+      summary: "Revoke an API key",
+      description: "Revokes an API key immediately.",
       ids,
       scope: KeysManage
     })
@@ -107,8 +107,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
     HttpApiEndpoint.post("rotate", "/keys/:id/rotate")
       .annotateContext(
         described(
-          "Rotate a key",
-          "Creates a key with the same name, scopes and end; the old one stays valid for `overlap`. Only this answer has the text of the new key. Where the account has as many usable keys as its plan allows, keys that were rotated earlier end at once. A key that ends later than the caller's is 403 `insufficient_scope`."
+          "Rotate an API key",
+          "Creates an API key with the same name, scopes and expiry; the old one stays valid for `overlap`. Only this response has the new key. At the key limit of the plan, keys that were rotated earlier expire immediately. Returns 403 `insufficient_scope` for a key that expires later than yours."
         )
       )
       .setPath(ids)

@@ -47,9 +47,11 @@ export const credentials = (headers: Headers.Headers): Credentials => {
   const key = fromBearer ?? fromHeader
   if (key === undefined) return { _tag: "None" }
   if (fromBearer !== undefined && fromHeader !== undefined && fromBearer !== fromHeader) {
-    return { _tag: "Unusable", reason: "Authorization and X-API-Key carry different keys" }
+    return { _tag: "Unusable", reason: "Authorization and X-API-Key have different API keys. Send one key" }
   }
-  return isWellFormed(key) ? { _tag: "Key", key } : { _tag: "Unusable", reason: "The key is malformed" }
+  return isWellFormed(key)
+    ? { _tag: "Key", key }
+    : { _tag: "Unusable", reason: "Invalid API key: keys start with fnd_live_ or fnd_test_" }
 }
 
 /** Who made a key: an operator's command, the link to a session of the console, or another key. */

@@ -171,10 +171,15 @@ export const unauthorized = <C extends Refusal | "unauthorized">(name: Naming<C>
 const usable = <K extends { readonly accountId: AccountId | null; readonly revoked: boolean }>(
   key: Option.Option<K>
 ): Either.Either<K & { readonly accountId: AccountId }, readonly [Refusal, string]> => {
-  if (Option.isNone(key)) return Either.left(["invalid_key", "The key is unknown"])
+  if (Option.isNone(key))
+    return Either.left(["invalid_key", "Invalid API key: the server does not know it. Check that you copied all of it"])
   const { accountId, revoked } = key.value
-  if (revoked) return Either.left(["revoked_key", "The key was revoked or has expired"])
-  if (accountId === null) return Either.left(["auth_unavailable", "The key is not linked to an account"])
+  if (revoked) return Either.left(["revoked_key", "This API key was revoked or has expired. Create a new one"])
+  if (accountId === null)
+    return Either.left([
+      "auth_unavailable",
+      "This API key is not linked to an account. Ask your administrator for a new one"
+    ])
   return Either.right({ ...key.value, accountId })
 }
 
@@ -197,7 +202,7 @@ const make = Effect.gen(function* () {
             limited(
               failedKeys.limit,
               wait,
-              `Too many requests without a usable key from your address: wait ${wait} s, or send a usable key`
+              `Too many requests without a valid API key from your IP address. Try again in ${wait} s, or send a valid key`
             )
           )
         : Effect.zipRight(failedKeys.note(from), turnOf(owner))
@@ -238,7 +243,7 @@ const make = Effect.gen(function* () {
       const address = () => client(request)
       const sent = ApiKeys.credentials(request.headers)
       if (sent._tag === "None") {
-        return refuse(address, name, "missing_key", "Send a key in Authorization: Bearer, or in X-API-Key")
+        return refuse(address, name, "missing_key", "No API key. Send one in Authorization: Bearer or X-API-Key")
       }
       if (sent._tag === "Unusable") return refuse(address, name, "invalid_key", sent.reason)
       const hash = ApiKeys.hash(sent.key)
@@ -251,7 +256,7 @@ const make = Effect.gen(function* () {
         const { accountId, keyId, limit, remaining, resetSeconds, scopes, waitSeconds } = key.right
         failedKeys.welcome(known, accountId)
         if (waitSeconds !== null) {
-          return limited(limit ?? 0, waitSeconds, `Too many requests with this key: wait ${waitSeconds} s`)
+          return limited(limit ?? 0, waitSeconds, `Too many requests with this API key. Try again in ${waitSeconds} s`)
         }
         if (limit !== null && remaining !== null && resetSeconds !== null) {
           // Every answer to the request gets these headers. A 429 of another limit keeps its own.

@@ -26,27 +26,28 @@ export const keysPerMinute = 10
 
 /** What each scope grants. The README's table is made from this. */
 export const scopes = {
-  "projects:read": "list and read projects",
-  "projects:write": "create, change and delete projects",
-  "search-data:read": "read keyword rankings, experiments and growth projects",
+  "projects:read": "list and read sites",
+  "projects:write": "add, change and delete sites",
+  "search-data:read": "read keyword rankings, experiments and experiment domains",
   "keywords:read": "read keyword rankings (through `*` or `search-data:read` only)",
   "rankings:write": "import search data",
-  "audits:read": "read audits, fix directives and audit schedules",
-  "audits:write": "ask for audits, and schedule them",
-  "experiments:read": "read experiments and growth projects (through `*` or `search-data:read` only)",
-  "experiments:write": "create growth projects; create, start and evaluate experiments (through `*` only)",
-  "site-health:read": "read site health runs, results and schedules",
-  "site-health:write": "start, schedule and cancel site health runs; never part of `*`, always named",
-  "geo:read": "read generative-engine visibility",
+  "audits:read": "read page audits, their fixes and audit schedules",
+  "audits:write": "schedule page audits and import reports",
+  "experiments:read": "read experiments and experiment domains (through `*` or `search-data:read` only)",
+  "experiments:write": "add experiment domains; create, start and evaluate experiments (through `*` only)",
+  "site-health:read": "read crawls, their results and schedules",
+  "site-health:write": "start, schedule and cancel crawls; never part of `*`, always named",
+  "geo:read": "read AI visibility",
   "backlinks:read": "read backlinks, referring domains and their authority",
-  "backlinks:write": "import backlinks, and have them looked at",
-  "interventions:read": "read interventions",
-  "interventions:write": "connect sites, change them and take changes back; never part of `*`, always named",
-  "geo:write": "set prompts for AI engines, and ask them, which costs money; never part of `*`, always named",
-  "webhooks:read": "read webhooks without their secrets, deliveries and events; part of `webhooks:manage`",
-  "webhooks:manage": "manage webhooks, ping them, send deliveries again, and all that `webhooks:read` grants",
+  "backlinks:write": "import backlinks and check them",
+  "interventions:read": "read site changes",
+  "interventions:write":
+    "connect sites to GitHub and WordPress, change them and roll changes back; never part of `*`, always named",
+  "geo:write": "set prompts and start AI visibility runs, which cost money; never part of `*`, always named",
+  "webhooks:read": "read webhook endpoints without their secrets, deliveries and events; part of `webhooks:manage`",
+  "webhooks:manage": "manage and ping webhook endpoints, resend deliveries, and everything in `webhooks:read`",
   "keys:manage":
-    "manage keys, without giving more scopes or a longer life than this key has; never part of `*`, always named"
+    "manage API keys, without more scopes or a later expiry than this key has; never part of `*`, always named"
 } as const
 
 /** A single permission of a key. */
@@ -105,35 +106,35 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 const keyFields = {
-  id: KeyId.annotations({ description: "UUID of the key, which is no secret" }),
-  name: Schema.NullOr(Schema.String).annotations({ description: "Name for people; null when it was given none" }),
-  display: Schema.String.annotations({ description: "Prefix and last four characters, to tell keys apart" }),
+  id: KeyId.annotations({ description: "UUID of the API key; it is not secret" }),
+  name: Schema.NullOr(Schema.String).annotations({ description: "Display name; null without one" }),
+  display: Schema.String.annotations({ description: "Prefix and last four characters, to recognize the key" }),
   mode: Schema.Literal("live", "test").annotations({
-    description: "As the prefix of the key says, `fnd_live_` or `fnd_test_`; both do the same"
+    description: "From the prefix, `fnd_live_` or `fnd_test_`; both work the same"
   }),
   scopes: Schema.Array(Schema.String).annotations({
     description:
-      "What the key may do; `*` is all but `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`"
+      "Scopes of the key; `*` is everything except `site-health:write`, `geo:write`, `interventions:write` and `keys:manage`"
   }),
-  created_at: field(Timestamp, "When it was made"),
-  expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it ends; null: not at all" }),
+  created_at: field(Timestamp, "When it was created"),
+  expires_at: Schema.NullOr(Timestamp).annotations({ description: "When it expires; null: never" }),
   last_used_at: Schema.NullOr(Timestamp).annotations({
-    description: "Minute of its last request; null before the first"
+    description: "Minute of the last request; null before the first"
   })
 }
 
 /** A key as those see it who manage the account's keys. */
 export const ManagedKey = Schema.Struct(keyFields).annotations({
   identifier: "ManagedKey",
-  description: "A key of the account, without its text"
+  description: "An API key, without the key itself"
 })
 export type ManagedKey = typeof ManagedKey.Type
 
 /** A new key with its text, which is stored nowhere. */
 export const NewManagedKey = Schema.Struct({
   ...keyFields,
-  key: Schema.String.annotations({ description: "The key itself: only this answer has it" })
-}).annotations({ identifier: "NewManagedKey", description: "A new key with its text, which is stored nowhere" })
+  key: Schema.String.annotations({ description: "The API key itself; only this response has it" })
+}).annotations({ identifier: "NewManagedKey", description: "A new API key; Findable does not store the key itself" })
 
 const KeyScopes = Schema.Array(
   Schema.String.pipe(
@@ -143,30 +144,30 @@ const KeyScopes = Schema.Array(
     })
   )
 ).pipe(
-  Schema.minItems(1, { message: () => "must name at least one scope" }),
-  Schema.maxItems(50, { message: () => "must name at most 50 scopes" })
+  Schema.minItems(1, { message: () => "must have at least one scope" }),
+  Schema.maxItems(50, { message: () => "must have at most 50 scopes" })
 )
 
 /** The fields of a new key. */
 export const NewKey = Schema.Struct({
-  name: Text(200).annotations({ description: "Name for people, 1 to 200 characters" }),
-  scopes: KeyScopes.annotations({ description: "What the key may do, 1 to 50 scopes that the caller's own key has" }),
+  name: Text(200).annotations({ description: "Display name, 1 to 200 characters" }),
+  scopes: KeyScopes.annotations({ description: "Scopes, 1 to 50 that your own key has" }),
   expires_at: Schema.optionalWith(Schema.NullOr(Moment), { default: () => null, exact: true }).annotations({
-    description: "When it ends, ISO 8601; null or absent: not at all"
+    description: "When it expires, ISO 8601; null or absent: never"
   })
-}).annotations({ identifier: "NewKey", description: "What the key may do, and until when" })
+}).annotations({ identifier: "NewKey", description: "Name, scopes and expiry" })
 export type NewKey = typeof NewKey.Type
 
 /** The changes of a key; absent fields stay as they are. */
 export const KeyPatch = Schema.Struct({
   name: Schema.optionalWith(Text(200), { exact: true }).annotations({ description: "New name, 1 to 200 characters" }),
   scopes: Schema.optionalWith(KeyScopes, { exact: true }).annotations({
-    description: "What the key may do from now on, 1 to 50 scopes that the caller's own key has"
+    description: "New scopes, 1 to 50 that your own key has"
   }),
   expires_at: Schema.optionalWith(Schema.NullOr(Moment), { exact: true }).annotations({
-    description: "When it ends, ISO 8601; null: not at all"
+    description: "When it expires, ISO 8601; null: never"
   })
-}).annotations({ identifier: "KeyPatch", description: "The changes; absent fields stay as they are" })
+}).annotations({ identifier: "KeyPatch", description: "Fields to change; fields that you leave out stay the same" })
 export type KeyPatch = typeof KeyPatch.Type
 
 const longestOverlap = 7 * 86_400
@@ -177,40 +178,40 @@ export const RotateKey = Schema.Struct({
     Schema.String.pipe(
       Schema.filter((text) => secondsOf(text) <= longestOverlap, {
         jsonSchema: { pattern: "^\\d{1,6}[smhd]$" },
-        message: () => "must be a number of s, m, h or d, such as 24h, and at most 7d"
+        message: () => "must be seconds, minutes, hours or days, such as 24h, and at most 7d"
       }),
       Schema.transform(Schema.Number, { strict: true, decode: secondsOf, encode: (seconds) => `${seconds}s` })
     ),
     { default: () => 86_400, exact: true }
   ).annotations({ description: "How long the old key stays valid: 24h by default, 7d at most" })
-}).annotations({ identifier: "RotateKey", description: "How long the old key stays valid; the body may be absent" })
+}).annotations({ identifier: "RotateKey", description: "How long the old key stays valid; the body is optional" })
 
 /** A key as its holder sees it, with what its account's plan allows. */
 export const OwnKey = Schema.Struct({
   ...keyFields,
   grants: Schema.Array(Schema.String).annotations({
-    description: "Every scope that the key grants, by name: what `*` stands for, and what a scope contains"
+    description: "All scopes that the key grants, by name, including those in `*` and in other scopes"
   }),
   account: field(
     Schema.Struct({
       id: AccountId.annotations({ description: "UUID of the account" }),
-      name: Schema.String.annotations({ description: "Name of the account, as the operator gave it" })
+      name: Schema.String.annotations({ description: "Name of the account" })
     }).annotations({ identifier: "KeyAccount", description: "An account, by id and name" }),
     "Account that the key belongs to"
   ),
   plan: Plan.annotations({ description: "Plan of the account" }),
   limits: field(
     Schema.Struct({
-      requests_per_minute: Schema.Int.annotations({ description: "Requests in any 60 seconds" }),
-      requests_per_second: Schema.Int.annotations({ description: "Requests in any second" }),
-      runs_per_hour: Schema.Int.annotations({ description: "Site health runs that may be started in any hour" }),
-      runs_at_once: Schema.Int.annotations({ description: "Site health runs that may be in progress" }),
-      pages_per_run: Schema.Int.annotations({ description: "Pages that a run may read" }),
-      keys: Schema.Int.annotations({ description: "Usable keys that the account may have over the API" }),
-      looks_per_day: Schema.Int.annotations({ description: "Linking pages that are looked at in a day, by UTC" }),
-      projects: Schema.Int.annotations({ description: "Projects that the account may create over the API" })
+      requests_per_minute: Schema.Int.annotations({ description: "Requests per 60 seconds" }),
+      requests_per_second: Schema.Int.annotations({ description: "Requests per second" }),
+      runs_per_hour: Schema.Int.annotations({ description: "Crawls started per hour" }),
+      runs_at_once: Schema.Int.annotations({ description: "Crawls in progress at the same time" }),
+      pages_per_run: Schema.Int.annotations({ description: "Pages per crawl" }),
+      keys: Schema.Int.annotations({ description: "Usable API keys, when created through the API" }),
+      looks_per_day: Schema.Int.annotations({ description: "Backlink checks per day (UTC)" }),
+      projects: Schema.Int.annotations({ description: "Sites, when added through the API" })
     }).annotations({ identifier: "PlanLimits", description: "What a plan allows" }),
     "What the plan allows"
   )
-}).annotations({ identifier: "ApiKey", description: "The key in use, with what its account's plan allows" })
+}).annotations({ identifier: "ApiKey", description: "The API key in use, with the limits of its plan" })
 export type OwnKey = typeof OwnKey.Type

@@ -47,17 +47,17 @@ export const layer = <R>(
             const request = yield* HttpServerRequest.HttpServerRequest
             const { account, scopes } = yield* Effect.provide(identify(request), context)
             if (scope !== "any" && !grants(scopes, scope)) {
-              return yield* apiError("insufficient_scope", `The caller lacks the scope ${scope}`)
+              return yield* apiError("insufficient_scope", `This caller lacks the scope ${scope}`)
             }
             yield* FiberRef.set(Shares.current, account)
             const caller = { accountId: account, keyId: null, scopes }
-            const gone = unauthorized(name, "auth_unavailable", "The account does not exist any more")
+            const gone = unauthorized(name, "auth_unavailable", "The account was deleted")
             yield* (yield* Standing).admit({ caller, refusal: (now) => (Option.isNone(now) ? gone : undefined) })
             return caller
           }).pipe(
             Effect.catchTags({
               NotAuthorized: ({ message, reason }) => unauthorized(name, reason, message),
-              TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: wait ${wait} s`)
+              TooMany: ({ limit, wait }) => limited(limit, wait, `Too many requests: try again in ${wait} s`)
             })
           )
         )

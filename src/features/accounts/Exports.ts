@@ -36,11 +36,13 @@ const pieceBytes = 16 * 1024
 const leftAtEnd = 1 << 20
 
 const tooMany = (kind: Kind, what: string) =>
-  apiError("quota_exceeded", `${atOnce[kind]} ${what} on this node`, { headers: waitHeaders(atOnce[kind], wait) })
+  apiError("quota_exceeded", `${atOnce[kind]} ${what} on this server. Try again when one is finished`, {
+    headers: waitHeaders(atOnce[kind], wait)
+  })
 
 const refusals = {
-  exports: tooMany("exports", "exports of the account are under way"),
-  followed: tooMany("followed", "answers that follow a run of the account are under way")
+  exports: tooMany("exports", "exports of the account are in progress"),
+  followed: tooMany("followed", "live crawl streams of the account are open")
 }
 
 /** Bounds exports: a few at once for an account, and none for a reader that does not read. */
@@ -87,7 +89,7 @@ export class ExportLimits extends Effect.Service<ExportLimits>()("accounts/Expor
             const now = yield* taken
             const missing = isReading() ? 0 : Math.max(0, behind + look.bytes - (now - before))
             if (missing < behindAtMost) return yield* watch(now, missing)
-            yield* Effect.logWarning("An export was aborted: its reader took less than 64 KiB a minute")
+            yield* Effect.logWarning("An export was stopped: its client read less than 64 KiB per minute")
             yield* breakOff
           })
 
@@ -167,7 +169,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
   forCaller((account) =>
     Effect.gen(function* () {
       if (list.query.cursor !== undefined)
-        return yield* Invalid.of("cursor", "must be left out: the answer is the whole list")
+        return yield* Invalid.of("cursor", "cannot be combined with CSV or NDJSON, which return the whole list")
       const context = yield* Effect.context<R>()
       const limits = yield* ExportLimits
       yield* limits.place(account)
@@ -199,7 +201,7 @@ const whole = <A, E, R>(format: Format, list: List<A, E, R>) =>
       const head = format === "text/csv" ? Chunk.of(encoder.encode(record(list.columns))) : Chunk.empty<Uint8Array>()
       // An answer that has begun cannot become an error: it breaks off, and the caller misses the end of the chunked body (RFC 9112 §7.1).
       const logged = Stream.tapErrorCause(rest, (cause) =>
-        Effect.logWarning("An export failed after it had begun", cause)
+        Effect.logWarning("An export failed after the first rows", cause)
       )
       const whole = yield* limits.watched(Stream.prepend(logged, head), () => isReading)
       return HttpServerResponse.stream(Stream.provideContext(whole, context), {

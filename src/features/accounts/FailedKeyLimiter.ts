@@ -8,7 +8,9 @@ import { turnOf } from "../../foundation/process/Turns.ts"
 
 /** The operator's own proxies: only they are trusted to name a caller's address. */
 export const TrustedProxies = Address.networks("FINDABLE_TRUSTED_PROXIES").pipe(
-  Config.withDescription("networks (comma-separated CIDRs) of proxies whose `X-Forwarded-For` is trusted")
+  Config.withDescription(
+    "Networks of your reverse proxies, as comma-separated CIDRs. Findable trusts their `X-Forwarded-For`"
+  )
 )
 
 /** An entry of `X-Forwarded-For`: an address, which some proxies write with a port or in brackets. */

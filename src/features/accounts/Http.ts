@@ -11,7 +11,7 @@ import { granted, type KeyId, type NewManagedKey } from "./Domain.ts"
 import { answer, byCreation, listPage, whole } from "./Handlers.ts"
 import { IdempotentCreate } from "./Idempotency.ts"
 
-const none = apiError("not_found", "The request was not sent with a key")
+const none = apiError("not_found", "This caller does not use an API key")
 
 /** Runs a use case for the key that the request is sent with. */
 const ofCaller = <A, E, R>(run: (id: KeyId) => Effect.Effect<A, E, R>) =>

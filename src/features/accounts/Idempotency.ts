@@ -87,7 +87,10 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("accounts
   })
 }) {}
 
-const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
+const conflict = apiError(
+  "idempotency_conflict",
+  "This Idempotency-Key was used for a different request. Use a new key"
+)
 
 const purpose = "answer to idempotency key"
 

@@ -135,7 +135,7 @@ export class OpenRequests extends Effect.Service<OpenRequests>()("accounts/OpenR
     }).pipe(
       Effect.provideService(StatementLimit, longestLook),
       Effect.locally(Shares.current, Shares.keys),
-      Effect.catchAllCause((cause) => outages.report("The keys of open requests could not be looked up", cause))
+      Effect.catchAllCause((cause) => outages.report("The API keys of open requests could not be checked", cause))
     )
 
     const next = Effect.suspend(() => {

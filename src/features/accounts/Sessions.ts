@@ -66,7 +66,7 @@ interface Link {
 }
 
 const unknown = new NotFound({
-  message: "The code is unknown, was used before, or has expired: ask whoever runs the server for a new sign-in link"
+  message: "This sign-in link has expired or has already been used. Ask your administrator for a new one"
 })
 
 /** Sessions of the console: a link with a code, and the key that it is exchanged for. */
@@ -101,7 +101,7 @@ export class Sessions extends Effect.Service<Sessions>()("accounts/Sessions", {
 
 /** Removes codes that have expired, every ten minutes. */
 export const layer = Layer.scopedDiscard(
-  Effect.flatMap(Sessions, ({ purge }) => every("10 minutes", "Old codes of the console could not be removed")(purge))
+  Effect.flatMap(Sessions, ({ purge }) => every("10 minutes", "Old sign-in codes could not be removed")(purge))
 ).pipe(Layer.provide(Sessions.Default))
 
 export const handlers = HttpApiBuilder.group(apiRoot.add(ConsoleSessionsApi), "console-sessions", (handlers) =>

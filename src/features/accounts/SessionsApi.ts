@@ -43,26 +43,26 @@ export const SessionLength = Schema.String.pipe(
 
 /** Body of `POST /console-sessions`. */
 const EnterConsole = Schema.Struct({
-  code: ConsoleCode.annotations({ description: "The code of a link, which serves once and within five minutes" })
-}).annotations({ identifier: "EnterConsole", description: "The code of a link to the console" })
+  code: ConsoleCode.annotations({ description: "Code from a sign-in link; valid once, for five minutes" })
+}).annotations({ identifier: "EnterConsole", description: "Code from a sign-in link" })
 
 /** The key of a session, which only this answer has. */
 export const ConsoleSession = Schema.Struct({
-  key: Schema.String.annotations({ description: "API key of the session: only this answer has it" }),
-  expires_at: field(Timestamp, "When the key ends; `DELETE /key` ends it earlier"),
+  key: Schema.String.annotations({ description: "API key of the session; only this response has it" }),
+  expires_at: field(Timestamp, "When the key expires; `DELETE /key` signs out earlier"),
   scopes: ManagedKey.fields.scopes
-}).annotations({ identifier: "ConsoleSession", description: "A key for the console, and until when it serves" })
+}).annotations({ identifier: "ConsoleSession", description: "API key of a console session, with its expiry" })
 export type ConsoleSession = typeof ConsoleSession.Type
 
 /** How the console gets its key. */
 export class ConsoleSessionsApi extends HttpApiGroup.make("console-sessions")
-  .annotateContext(about("How the console gets a key: by the code of a sign-in link."))
+  .annotateContext(about("Sign-in of the console, with the code from a sign-in link."))
   .add(
     HttpApiEndpoint.post("enter", "/console-sessions")
       .annotateContext(
         described(
-          "Exchange a code for a key",
-          "Exchanges the code of a sign-in link, which the operator makes on the server, for a key that ends by itself. A code serves once: of several requests one gets the key, and the others 404, as for a code that is unknown or older than five minutes. Requests are counted by their address."
+          "Sign in to the console",
+          "Exchanges the code of a sign-in link, which the administrator creates on the server, for an API key that expires. A code is valid once and for five minutes; otherwise the response is 404. Requests are limited per IP address."
         )
       )
       .setPayload(body(EnterConsole))

@@ -39,7 +39,7 @@ const OfAudit = Schema.Struct({ id: inPath(AuditId) })
 /** Narrows a list of audits, pages or schedules to those of a site. */
 export const ofProject = Schema.optionalWith(
   ProjectId.annotations({
-    description: "UUID of a project: only pages on its host and port (scheme and `www.` ignored)"
+    description: "UUID of a site: only pages on its host and port (ignoring scheme and `www.`)"
   }),
   { exact: true }
 )
@@ -55,19 +55,19 @@ const ListParameters = Schema.Struct({
   project_id: ofProject,
   sort: Schema.optionalWith(AuditOrder, { default: () => "created_at" as const, exact: true }).annotations({
     description:
-      "Time by which the newest come first: `created_at`, when an audit was recorded (a walk then meets each audit once, later ones aside), or `measured_at`, when its page was measured"
+      "Sort by `created_at`, when an audit was recorded, or `measured_at`, when its page was measured; latest first"
   }),
-  url: Schema.optionalWith(PageAddress.annotations({ description: "Only audits of this page, by its exact address" }), {
+  url: Schema.optionalWith(PageAddress.annotations({ description: "Only audits of this exact URL" }), {
     exact: true
   }),
   device: Schema.optionalWith(
     Device.annotations({
-      description: "Only audits as seen on this device",
+      description: "Only audits on this device",
       message: () => ({ message: "must be mobile or desktop", override: true })
     }),
     { exact: true }
   ),
-  status: Schema.optionalWith(AuditStatus.annotations({ description: "Only audits that ended like this" }), {
+  status: Schema.optionalWith(AuditStatus.annotations({ description: "Only audits with this status" }), {
     exact: true
   })
 })
@@ -85,8 +85,8 @@ const reportDepth = 256
 /** A report as Lighthouse or PageSpeed Insights writes it. */
 const ReportJson = Schema.Struct({}, { key: Schema.String, value: Schema.Unknown }).annotations({
   identifier: "LighthouseOrPageSpeedReport",
-  message: () => "must be an object: the report of Lighthouse or PageSpeed Insights",
-  description: "The report as Lighthouse or PageSpeed Insights wrote it, at most 10 MiB"
+  message: () => "must be an object: the JSON report of Lighthouse or PageSpeed Insights",
+  description: "The JSON report of Lighthouse or PageSpeed Insights, at most 10 MiB"
 })
 
 /** No success: an endpoint does not accept `Schema.Never` itself. */
@@ -94,12 +94,12 @@ const Nothing = Schema.make<unknown>(AST.neverKeyword)
 
 /** Completed audits and what to repair; a request to create one is validated and refused. */
 export class AuditsApi extends HttpApiGroup.make("audits")
-  .annotateContext(about("Audit reports of single pages and what to repair."))
+  .annotateContext(about("Lighthouse audits of single pages, with scores, Core Web Vitals and fixes."))
   .add(
     list("list", "/audits", {
       summary: "List audits",
       description:
-        "The caller's audits, the newest first (`created_at`, then `id`), failed ones too; without the diagnostics that each audit has. With `sort=measured_at` the last measured come first: the history of a page, imported reports in their place.",
+        "Audits of your account, latest first (`created_at`, then `id`), including failed ones, without diagnostics. With `sort=measured_at` sorted by measurement time: the history of a page, including imported reports.",
       of: ListedAudit,
       scope: AuditsRead
     })
@@ -110,7 +110,7 @@ export class AuditsApi extends HttpApiGroup.make("audits")
     list("pages", "/audited-pages", {
       summary: "List audited pages",
       description:
-        "Every page that was audited, once for each device, in the order of the addresses (by code point): how many audits it has, and the last measured, failed ones too.",
+        "Audited pages, one row per page and device, sorted by URL: the number of audits and the latest one, including failed audits.",
       of: AuditedPage,
       scope: AuditsRead
     })
@@ -121,8 +121,8 @@ export class AuditsApi extends HttpApiGroup.make("audits")
     HttpApiEndpoint.post("create", "/audits")
       .annotateContext(
         described(
-          "Ask for an audit",
-          "Checks the request and answers 501: the operator runs and schedules audits, and this endpoint creates none."
+          "Run an audit (not available)",
+          "Validates the request and returns 501. To run audits, create a schedule with `POST /audit-schedules`."
         )
       )
       .setPayload(body(CreateAudit))
@@ -135,8 +135,8 @@ export class AuditsApi extends HttpApiGroup.make("audits")
     HttpApiEndpoint.post("import", "/audits/imports")
       .annotateContext(
         described(
-          "Import an audit",
-          "Records a report that was made elsewhere: the JSON of Lighthouse 6 or newer, also as its module gives it (`{lhr, report}`), or of PageSpeed Insights v5, told apart by its content. A report of a page that Lighthouse could not load is 422, and nothing is recorded."
+          "Import a Lighthouse report",
+          "Imports a report from elsewhere as an audit: JSON of Lighthouse 6 or later, also as its module returns it (`{lhr, report}`), or of PageSpeed Insights v5; the format is detected. A report of a page that Lighthouse could not load returns 422, and nothing is imported."
         )
       )
       .annotate(BodyLimit, reportBytes)
@@ -156,8 +156,8 @@ export class AuditsApi extends HttpApiGroup.make("audits")
   )
   .add(
     read("get", "/audits/:id", {
-      summary: "Read an audit",
-      description: "A completed audit of the caller: scores, Core Web Vitals, counts of findings.",
+      summary: "Get an audit",
+      description: "Returns a completed audit: scores, Core Web Vitals and numbers of issues.",
       ids: OfAudit,
       of: Audit,
       scope: AuditsRead
@@ -165,9 +165,9 @@ export class AuditsApi extends HttpApiGroup.make("audits")
   )
   .add(
     read("fixes", "/audits/:id/fixes", {
-      summary: "List fix directives",
+      summary: "List fixes of an audit",
       description:
-        "What to repair after an audit, the most severe first, then by impact. `agent_prompt` is an instruction for a coding agent.",
+        "What to fix after an audit, most severe first, then by impact. `agent_prompt` is an instruction for a coding agent.",
       ids: OfAudit,
       of: Schema.Array(FixDirective),
       scope: AuditsRead

@@ -43,7 +43,7 @@ export interface Assessment {
 
 const scoreMissing = (category: Category): AuditFailure => ({
   code: "score_missing",
-  message: `Lighthouse could not score ${lighthouseKey[category]}: a weighted check of it could not run.`,
+  message: `Lighthouse could not score ${lighthouseKey[category]} because one of its checks did not run.`,
   lighthouse_code: null
 })
 

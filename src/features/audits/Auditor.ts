@@ -26,9 +26,9 @@ export class PageSpeedInsights extends Context.Tag("audits/PageSpeedInsights")<
 const source = "PageSpeed Insights"
 
 const reasons = new Map([
-  [400, "PageSpeed Insights refused the request: check the address and FINDABLE_PSI_KEY."],
-  [403, "PageSpeed Insights refused the key in FINDABLE_PSI_KEY."],
-  [429, "The PageSpeed Insights quota is used up; try later or set FINDABLE_PSI_KEY."]
+  [400, "PageSpeed Insights rejected the request: check the URL and FINDABLE_PSI_KEY."],
+  [403, "PageSpeed Insights rejected the API key in FINDABLE_PSI_KEY."],
+  [429, "The PageSpeed Insights quota is used up: try again tomorrow, or set FINDABLE_PSI_KEY."]
 ])
 
 /** The failure behind a status other than 200; Google reports the page's own failures as "Lighthouse returned error: CODE". */
@@ -42,7 +42,7 @@ const psiFailure = (
   if (code !== undefined) return new LighthouseProcess.AuditRunFailed({ failure: failureOfCode(code, message) })
   return LighthouseProcess.runFailed(
     "source_unavailable",
-    reasons.get(status) ?? `${source} answered with status ${status}.`
+    reasons.get(status) ?? `${source} returned status ${status}.`
   )
 }
 
@@ -79,13 +79,13 @@ const make = Effect.gen(function* () {
       })
       .pipe(
         Effect.mapError(({ reason }) =>
-          LighthouseProcess.runFailed("source_unavailable", `${source} did not answer (${reason}).`)
+          LighthouseProcess.runFailed("source_unavailable", `${source} did not respond (${reason}).`)
         )
       )
     const json = parseReport(answer.body, source, clean)
     if (answer.status !== 200) return yield* psiFailure(answer.status, json)
     if (answer.truncated)
-      return yield* LighthouseProcess.runFailed("source_unavailable", `${source} sent an answer that is too large.`)
+      return yield* LighthouseProcess.runFailed("source_unavailable", `${source} sent a response that is too large.`)
     const read = Either.flatMap(json, (report) => readPsi(report, source))
     return yield* Either.mapLeft(read, (error) => LighthouseProcess.runFailed("source_unavailable", error.message))
   })

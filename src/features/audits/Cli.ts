@@ -21,16 +21,16 @@ import { Schedules } from "./schedule/Schedules.ts"
 /** `--device mobile|desktop` */
 export const device = Options.choice("device", Device.literals).pipe(
   Options.withDefault("mobile" as const),
-  Options.withDescription("device to audit the page as; mobile by default")
+  Options.withDescription("Device to audit as (default: mobile)")
 )
 
 /** `--psi` */
 export const psi = Options.boolean("psi").pipe(
-  Options.withDescription("ask PageSpeed Insights instead of running Lighthouse here")
+  Options.withDescription("Use PageSpeed Insights instead of Lighthouse on this machine")
 )
 
 /** `URL` */
-export const page = argument("URL", PageAddress).pipe(Args.withDescription("address of the page, http or https"))
+export const page = argument("URL", PageAddress).pipe(Args.withDescription("URL of the page, http or https"))
 
 /** Prints what was recorded; a failed audit ends the command with its reason, so that a script notices. */
 const report = (recorded: AuditRecord, asJson: boolean) =>
@@ -45,7 +45,7 @@ const Runs = Schema.NumberFromString.pipe(
 
 const runs = option("runs", Runs).pipe(
   Options.withDefault(1),
-  Options.withDescription("number of runs, whose median is recorded with the spread; 1 by default")
+  Options.withDescription("Lighthouse runs, 1 to 15 (default: 1). Findable records the median and the spread")
 )
 
 /** `audits run --account ID URL`: audits a page on this machine and records the outcome. */
@@ -64,7 +64,7 @@ export const run = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "audit a page with Lighthouse, or through PageSpeed Insights",
+      "Audit a page with Lighthouse or PageSpeed Insights now",
       "audits run --account $ACCOUNT --runs 5 https://example.com"
     )
   ),
@@ -79,21 +79,23 @@ const load = Effect.fnUntraced(function* <Format extends ReportFile["format"]>(f
   const files = yield* FileSystem.FileSystem
   const { size } = yield* files.stat(name)
   if (size > maxReportBytes)
-    return yield* new Refused({ message: `${name}: larger than ${maxReportBytes / 1024 / 1024} MiB` })
+    return yield* new Refused({
+      message: `${name} is larger than ${maxReportBytes / 1024 / 1024} MiB, the limit for a report`
+    })
   return { bytes: yield* files.readFile(name), format, name }
 })
 
-const one = new Refused({ message: "Name one report: --lighthouse FILE or --psi FILE" })
+const one = new Refused({ message: "Name exactly one report, with --lighthouse FILE or --psi FILE" })
 
 /** `audits import --account ID --lighthouse FILE`: records a report that was made elsewhere. */
 export const importAudit = Command.make(
   "import",
   {
     account,
-    crux: file("crux", "CrUX record of the page or its origin, whose values replace other field data"),
+    crux: file("crux", "CrUX record of the page or its origin. Replaces other field data"),
     json,
-    lighthouse: file("lighthouse", "JSON report of Lighthouse 6 or newer"),
-    psi: file("psi", "JSON answer of PageSpeed Insights v5")
+    lighthouse: file("lighthouse", "JSON report of Lighthouse 6 or later"),
+    psi: file("psi", "JSON response of PageSpeed Insights v5")
   },
   ({ account, crux, json, lighthouse, psi }) =>
     Effect.gen(function* () {
@@ -110,7 +112,10 @@ export const importAudit = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    described("record a report that was made elsewhere", "audits import --account $ACCOUNT --lighthouse report.json")
+    described(
+      "Import a report of Lighthouse or PageSpeed Insights",
+      "audits import --account $ACCOUNT --lighthouse report.json"
+    )
   )
 )
 
@@ -127,7 +132,7 @@ const add = Command.make(
     device,
     every: option("every", Every).pipe(
       Options.withDefault("1d"),
-      Options.withDescription("interval between two audits: 15m to 365d, 1d by default")
+      Options.withDescription("Time between two audits, 15m to 365d (default: 1d)")
     ),
     json,
     page,
@@ -143,7 +148,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "audit a page at an interval, on any worker node; adding it again changes the schedule",
+      "Audit a page regularly, on any server with workers. Add it again to change its schedule",
       "audits schedule add --account $ACCOUNT --every 1d https://example.com"
     )
   )
@@ -151,23 +156,32 @@ const add = Command.make(
 
 const listSchedules = listCommand(
   (of) => Effect.flatMap(Schedules, ({ all }) => Effect.map(all(of), (schedules) => schedules.map(inMinutes))),
-  described("list schedules, of one account or all", "audits schedule list --account $ACCOUNT")
+  described("List audit schedules of one account, or of all", "audits schedule list --account $ACCOUNT")
 )
 
-const remove = Command.make("remove", { id: argument("id", ScheduleId), json }, ({ id, json }) =>
-  Effect.gen(function* () {
-    const schedules = yield* Schedules
-    yield* print(inMinutes(yield* schedules.end(id)), json)
-  })
+const remove = Command.make(
+  "remove",
+  {
+    id: argument("id", ScheduleId).pipe(Args.withDescription("ID of the schedule, from `audits schedule list`")),
+    json
+  },
+  ({ id, json }) =>
+    Effect.gen(function* () {
+      const schedules = yield* Schedules
+      yield* print(inMinutes(yield* schedules.end(id)), json)
+    })
 ).pipe(
   Command.withDescription(
-    described("end a schedule; its audits stay", "audits schedule remove 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+    described(
+      "Stop auditing a page regularly. Its audits stay",
+      "audits schedule remove 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
   )
 )
 
 /** `audits schedule …` */
 export const schedule = Command.make("schedule").pipe(
-  Command.withDescription("recurring audits"),
+  Command.withDescription("Audit pages regularly"),
   Command.withSubcommands([add, listSchedules, remove]),
   Command.provide(Schedules.Default)
 )
@@ -183,7 +197,7 @@ const list = Command.make(
     json,
     limit: option("limit", Limit).pipe(
       Options.withDefault(20),
-      Options.withDescription("audits at most, 20 by default")
+      Options.withDescription("Most audits to list, 1 to 1000 (default: 20)")
     )
   },
   ({ account, json, limit }) =>
@@ -193,13 +207,13 @@ const list = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    described("list an account's newest audits, failed ones too", "audits list --account $ACCOUNT")
+    described("List the latest audits of an account, with those that failed", "audits list --account $ACCOUNT")
   )
 )
 
 /** `audits …` */
 export const audits = Command.make("audits").pipe(
-  Command.withDescription("page audits and their schedules"),
+  Command.withDescription("Audit pages with Lighthouse or PageSpeed Insights"),
   Command.withSubcommands([run, importAudit, list, schedule]),
   Command.provide(Audits.Default)
 )

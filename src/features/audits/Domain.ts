@@ -9,7 +9,7 @@ const Milliseconds = Schema.NullOr(Schema.NonNegative)
 const VitalsStatus = Schema.Literal("good", "needs_improvement", "poor", "unknown").annotations({
   identifier: "CoreWebVitalsStatus",
   description:
-    "Worst of LCP (good to 2,500 ms, poor above 4,000), INP (200 and 500 ms) and CLS (0.1 and 0.25); `unknown` while LCP or CLS is"
+    "Core Web Vitals assessment: the worst of LCP (good up to 2,500 ms, poor above 4,000), INP (200 and 500 ms) and CLS (0.1 and 0.25); `unknown` when LCP or CLS is missing"
 })
 type VitalsStatus = typeof VitalsStatus.Type
 
@@ -17,7 +17,7 @@ type VitalsStatus = typeof VitalsStatus.Type
 export const VitalsMetrics = Schema.Struct({
   lcp_ms: Milliseconds.annotations({ description: "Largest Contentful Paint in milliseconds; null when not measured" }),
   inp_ms: Milliseconds.annotations({
-    description: "Interaction to Next Paint in milliseconds, from real users alone; null when not measured"
+    description: "Interaction to Next Paint in milliseconds, from real users only; null when not measured"
   }),
   fcp_ms: Milliseconds.annotations({ description: "First Contentful Paint in milliseconds; null when not measured" }),
   ttfb_ms: Milliseconds.annotations({ description: "Time to first byte in milliseconds; null when not measured" }),
@@ -26,20 +26,20 @@ export const VitalsMetrics = Schema.Struct({
   })
 }).annotations({
   identifier: "CoreWebVitalsMetrics",
-  description: "Measured values, unrounded; null means not measured, which is never the same as 0"
+  description: "Measured values, not rounded; null means not measured"
 })
 export type VitalsMetrics = typeof VitalsMetrics.Type
 
 /** A request that holds back the first paint: bytes over the network and the estimated delay in milliseconds. */
 export const RenderBlockingResource = Schema.Struct({
-  url: Schema.String.annotations({ description: "Address of the resource" }),
+  url: Schema.String.annotations({ description: "URL of the resource" }),
   transfer_bytes: Schema.NullOr(Schema.NonNegativeInt).annotations({
     description: "Bytes over the network; null when not reported"
   }),
   wasted_ms: Milliseconds.annotations({
     description: "Estimated delay of the first paint in milliseconds; null when not reported"
   })
-}).annotations({ identifier: "RenderBlockingResource", description: "A request that holds back the first paint" })
+}).annotations({ identifier: "RenderBlockingResource", description: "A render-blocking resource" })
 export type RenderBlockingResource = typeof RenderBlockingResource.Type
 
 /** What explains the values: the LCP element and the requests in front of the first paint. */
@@ -48,16 +48,16 @@ export const VitalsDiagnostics = Schema.Struct({
     description: "CSS selector of the LCP element; null when not reported"
   }),
   render_blocking_resources: Schema.Array(RenderBlockingResource).annotations({
-    description: "Requests in front of the first paint; empty when there are none"
+    description: "Render-blocking resources; empty when there are none"
   })
-}).annotations({ identifier: "CoreWebVitalsDiagnostics", description: "What explains the values" })
+}).annotations({ identifier: "CoreWebVitalsDiagnostics", description: "Diagnostics that explain the values" })
 export type VitalsDiagnostics = typeof VitalsDiagnostics.Type
 
 /** Core Web Vitals of one page. */
 const CoreWebVitals = Schema.Struct({
-  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  status: field(VitalsStatus, "Core Web Vitals assessment of LCP, INP and CLS"),
   metrics: field(VitalsMetrics, "Measured values"),
-  diagnostics: field(VitalsDiagnostics, "What explains the values")
+  diagnostics: field(VitalsDiagnostics, "Diagnostics that explain the values")
 })
 
 /** Upper bounds of "good" and of "needs improvement", inclusive (web.dev/articles/vitals, 75th percentile). */
@@ -88,7 +88,7 @@ export type AuditId = typeof AuditId.Type
 /** The form factor that a page is audited as. */
 export const Device = Schema.Literal("mobile", "desktop").annotations({
   identifier: "AuditDevice",
-  description: "Form factor that a page is audited as"
+  description: "Device that the audit simulates"
 })
 export type Device = typeof Device.Type
 
@@ -96,21 +96,21 @@ export type Device = typeof Device.Type
 export const Auditing = Schema.Literal("lighthouse", "psi").annotations({
   identifier: "Auditing",
   description:
-    "`lighthouse`: on this installation's Chromium; `psi`: PageSpeed Insights, on Google's machines, with field data"
+    "`lighthouse`: in Chromium on this server; `psi`: PageSpeed Insights, on Google's servers, with field data"
 })
 export type Auditing = typeof Auditing.Type
 
 /** Where an audit comes from: one of the above, or an imported report. */
 export const Source = Schema.Literal(...Auditing.literals, "import").annotations({
   identifier: "AuditSource",
-  description: "What made the report; `import`: made elsewhere and imported"
+  description: "Source of the report; `import`: an imported report"
 })
 export type Source = typeof Source.Type
 
 /** The four Lighthouse categories that an audit reports, in the spelling of this API. */
 export const Category = Schema.Literal("performance", "seo", "accessibility", "best_practices").annotations({
   identifier: "AuditCategory",
-  description: "Category of Lighthouse"
+  description: "Lighthouse category"
 })
 export type Category = typeof Category.Type
 
@@ -131,28 +131,28 @@ export const ScorePoints = Schema.Int.pipe(Schema.between(0, 100)).annotations({
 const Range = <A, I>(identifier: string, value: Schema.Schema<A, I>) =>
   Schema.NullOr(
     Schema.Struct({
-      lowest: field(value, "Lowest of the runs"),
-      highest: field(value, "Highest of the runs")
-    }).annotations({ identifier, description: "Lowest and highest value of several runs" })
+      lowest: field(value, "Lowest value of the Lighthouse runs"),
+      highest: field(value, "Highest value of the Lighthouse runs")
+    }).annotations({ identifier, description: "Lowest and highest value of several Lighthouse runs" })
   )
 
 const Measured = Range("MetricRange", Schema.NonNegative)
 
 /** Lowest and highest values of the runs behind an audit; null for a metric that no run measured. */
 export const Spread = Schema.Struct({
-  runs: Schema.Int.annotations({ description: "Runs of Lighthouse" }),
+  runs: Schema.Int.annotations({ description: "Number of Lighthouse runs" }),
   performance: Range("ScoreRange", ScorePoints).annotations({
-    description: "Performance scores, 0 to 100; null when no run has one"
+    description: "Performance scores, 0 to 100; null when not measured"
   }),
   lcp_ms: Measured.annotations({
-    description: "Largest Contentful Paint in milliseconds; null when no run measured it"
+    description: "Largest Contentful Paint in milliseconds; null when not measured"
   }),
-  fcp_ms: Measured.annotations({ description: "First Contentful Paint in milliseconds; null when no run measured it" }),
-  ttfb_ms: Measured.annotations({ description: "Time to first byte in milliseconds; null when no run measured it" }),
-  cls: Measured.annotations({ description: "Cumulative Layout Shift, without unit; null when no run measured it" })
+  fcp_ms: Measured.annotations({ description: "First Contentful Paint in milliseconds; null when not measured" }),
+  ttfb_ms: Measured.annotations({ description: "Time to first byte in milliseconds; null when not measured" }),
+  cls: Measured.annotations({ description: "Cumulative Layout Shift, without unit; null when not measured" })
 }).annotations({
   identifier: "AuditSpread",
-  description: "Lowest and highest values of the runs whose median an audit is"
+  description: "Lowest and highest values of the Lighthouse runs behind an audit, which reports their median"
 })
 export type Spread = typeof Spread.Type
 
@@ -181,7 +181,7 @@ export type AuditFailureCode = typeof AuditFailureCode.Type
 /** A failed audit: `message` is written by Findable, `lighthouse_code` is the producer's code if it gave one. */
 export const AuditFailure = Schema.Struct({
   code: field(AuditFailureCode, "What went wrong"),
-  message: Schema.String.annotations({ description: "The same in one sentence, for people" }),
+  message: Schema.String.annotations({ description: "One sentence for people: what happened, why, and what to do" }),
   lighthouse_code: Schema.NullOr(Schema.String).annotations({
     description: "Code that Lighthouse or PageSpeed Insights gave; null when it gave none"
   })
@@ -218,7 +218,7 @@ export const sourceOf = (
 
 const SourceOfMetric = Schema.NullOr(Schema.Literal("lab", "page_field", "origin_field")).annotations({
   description:
-    "`lab`: one run of Lighthouse. `page_field`, `origin_field`: real users of the page, or of its whole origin"
+    "`lab`: Lighthouse lab data. `page_field`, `origin_field`: real users of the page, or of its whole origin"
 })
 
 /** Where each metric of an audit was measured; null when it was not measured. */
@@ -256,27 +256,30 @@ export const FindingsSummary = Schema.Struct({
   passed: Schema.NonNegativeInt.annotations({ description: "Checks that passed" })
 }).annotations({
   identifier: "FindingsSummary",
-  description: "Checks of an audit; those that do not apply or could not run are not counted"
+  description: "Number of checks; checks that do not apply are not counted"
 })
 export type FindingsSummary = typeof FindingsSummary.Type
 
 /** The content of an audit before it is recorded, without an id. */
 export const AuditReport = Schema.Struct({
-  url: Schema.String.annotations({ description: "Address that was audited" }),
+  url: Schema.String.annotations({ description: "Audited URL" }),
   overall_score: ScorePoints.annotations({ description: "Mean of the category scores in whole points, 0 to 100" }),
   scores: field(Scores, "The category scores"),
   core_web_vitals: field(CoreWebVitals, "Core Web Vitals of the page"),
-  findings_summary: field(FindingsSummary, "How many checks failed and passed")
+  findings_summary: field(FindingsSummary, "Number of failed and passed checks")
 })
 export type AuditReport = typeof AuditReport.Type
 
-const measuredAt = field(Timestamp, "When the page was measured, by the report; else when it was recorded")
+const measuredAt = field(
+  Timestamp,
+  "When the page was measured, from the report; otherwise when the audit was recorded"
+)
 
 /** A completed audit as the API shows it. */
 export const Audit = Schema.Struct({
   id: AuditId.annotations({ description: "UUID of the audit" }),
   status: Schema.Literal("completed").annotations({
-    description: "Always `completed`: failed audits are in the list alone"
+    description: "Always `completed`: failed audits are only in the list"
   }),
   ...AuditReport.fields,
   core_web_vitals: field(
@@ -290,7 +293,8 @@ export const Audit = Schema.Struct({
     "Core Web Vitals of the page"
   ),
   spread: Schema.NullOr(Spread).annotations({
-    description: "Lowest and highest values of the runs whose median this audit is; null for a single run"
+    description:
+      "Lowest and highest values of the Lighthouse runs, when the audit is the median of several; otherwise null"
   }),
   measured_at: measuredAt,
   created_at: field(Timestamp, "When it was recorded")
@@ -310,7 +314,7 @@ export const PageAddress = Schema.String.pipe(
 /** A field that clients of similar services send: accepted with any value, without effect. */
 const ignored = Schema.optionalWith(Schema.Unknown.annotations({ jsonSchema: { type: "boolean" } }), {
   exact: true
-}).annotations({ description: "Accepted with any value, without effect" })
+}).annotations({ description: "Accepted and ignored" })
 
 /** Body of `POST /audits`. */
 export const CreateAudit = Schema.Struct({
@@ -318,7 +322,7 @@ export const CreateAudit = Schema.Struct({
   device: Schema.optionalWith(
     Device.annotations({ message: () => ({ message: "must be mobile or desktop", override: true }) }),
     { exact: true }
-  ).annotations({ description: "Form factor that it is audited as" }),
+  ).annotations({ description: "Device that the audit simulates" }),
   generate_fix_packs: ignored,
   verify_ssl: ignored
 }).annotations({ identifier: "CreateAudit", description: "The page to audit" })
@@ -326,7 +330,7 @@ export const CreateAudit = Schema.Struct({
 /** How much a finding matters; `info` is advice without a verdict. */
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
   identifier: "FixSeverity",
-  description: "How much a finding matters; `info` is advice without a verdict"
+  description: "Severity of the issue; `info` is advice"
 })
 export type Severity = typeof Severity.Type
 
@@ -340,18 +344,18 @@ export type FixDirectiveId = typeof FixDirectiveId.Type
 
 /** What to repair, for people (`human_summary`, `why_it_matters`: no page data) and for a coding agent (`agent_prompt`). */
 export const FixDirective = Schema.Struct({
-  id: field(FixDirectiveId, "`fix_` and the id of the failing check: the same from audit to audit of a page"),
+  id: field(FixDirectiveId, "`fix_` and the id of the failing check; the same in every audit of a page"),
   category: field(Category, "Category of the failing check"),
-  severity: field(Severity, "How much it matters"),
+  severity: field(Severity, "Severity"),
   human_summary: Schema.String.annotations({
-    description: "What is wrong, in one sentence for people, without data of the page"
+    description: "What is wrong, in one sentence"
   }),
-  why_it_matters: Schema.String.annotations({ description: "What it costs visitors or ranking, for people" }),
+  why_it_matters: Schema.String.annotations({ description: "Why it matters for visitors or rankings" }),
   agent_prompt: Schema.String.annotations({
     description:
-      "Instruction for a coding agent: goal, evidence fenced as data of the page, steps, limits, and when it is done"
+      "Instruction for a coding agent: goal, evidence marked as data from the page, steps, limits, and when the work is done"
   })
-}).annotations({ identifier: "FixDirective", description: "What to repair, for people and for a coding agent" })
+}).annotations({ identifier: "FixDirective", description: "What to fix, for people and for a coding agent" })
 export type FixDirective = typeof FixDirective.Type
 
 /** How an audit ended. */
@@ -361,7 +365,7 @@ export const AuditStatus = Schema.Literal("completed", "failed").annotations({
 export type AuditStatus = typeof AuditStatus.Type
 
 const ListedVitals = Schema.Struct({
-  status: field(VitalsStatus, "Verdict over LCP, INP and CLS"),
+  status: field(VitalsStatus, "Core Web Vitals assessment of LCP, INP and CLS"),
   metrics: field(VitalsMetrics, "Measured values"),
   sources: field(MetricSources, "Where each value was measured")
 }).annotations({ identifier: "ListedCoreWebVitals", description: "Core Web Vitals of one page, without diagnostics" })
@@ -369,10 +373,10 @@ const ListedVitals = Schema.Struct({
 /** An audit in a list, without diagnostics. */
 export const ListedAudit = Schema.Struct({
   id: AuditId.annotations({ description: "UUID of the audit" }),
-  status: AuditStatus.annotations({ description: "How it ended" }),
-  url: Schema.String.annotations({ description: "Address that was audited" }),
-  device: Schema.NullOr(Device).annotations({ description: "Form factor; null when an imported report does not say" }),
-  source: field(Source, "What made the report"),
+  status: AuditStatus.annotations({ description: "Status" }),
+  url: Schema.String.annotations({ description: "Audited URL" }),
+  device: Schema.NullOr(Device).annotations({ description: "Device; null when an imported report does not say" }),
+  source: field(Source, "Source of the report"),
   overall_score: Schema.NullOr(ScorePoints).annotations({
     description: "Whole points, 0 to 100; null for a failed audit"
   }),
@@ -381,7 +385,7 @@ export const ListedAudit = Schema.Struct({
     description: "Core Web Vitals of the page; null for a failed audit"
   }),
   findings_summary: Schema.NullOr(FindingsSummary).annotations({
-    description: "How many checks failed and passed; null for a failed audit"
+    description: "Number of failed and passed checks; null for a failed audit"
   }),
   error: Schema.NullOr(AuditFailure).annotations({
     description: "Why a failed audit has no report; null for a completed one"
@@ -393,8 +397,8 @@ export type ListedAudit = typeof ListedAudit.Type
 
 /** A page as seen on a device, with its audits. */
 export const AuditedPage = Schema.Struct({
-  url: Schema.String.annotations({ description: "Address that was audited" }),
-  device: Schema.NullOr(Device).annotations({ description: "Form factor; null where imported reports do not say" }),
-  audits: Schema.Int.annotations({ description: "Audits of it, failed ones too" }),
-  latest: field(ListedAudit, "The last measured of them, which may have failed")
-}).annotations({ identifier: "AuditedPage", description: "A page as seen on a device, with its audits" })
+  url: Schema.String.annotations({ description: "Audited URL" }),
+  device: Schema.NullOr(Device).annotations({ description: "Device; null when an imported report does not say" }),
+  audits: Schema.Int.annotations({ description: "Number of audits, including failed ones" }),
+  latest: field(ListedAudit, "The latest audit; it may have failed")
+}).annotations({ identifier: "AuditedPage", description: "An audited page on one device" })

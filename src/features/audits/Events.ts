@@ -6,68 +6,68 @@ import { ProjectId } from "../projects/Domain.ts"
 import { AuditFailure, AuditId, FindingsSummary, ScorePoints, Scores } from "./Domain.ts"
 
 const project_id = Schema.optionalWith(ProjectId, { exact: true }).annotations({
-  description: "The project, where there is one"
+  description: "The site, where there is one"
 })
 
 const audit = {
-  subject: Schema.Literal("audit").annotations({ description: "`id` names an audit" }),
+  subject: Schema.Literal("audit").annotations({ description: "`id` is a page audit" }),
   id: AuditId.annotations({ description: "UUID of the audit" }),
   url: WebAddress.annotations({ description: "The audited page" }),
   project_id
 }
 
 const siteHealthRun = {
-  subject: Schema.Literal("site_health_run").annotations({ description: "`id` names a site health run" }),
-  id: Uuid.annotations({ description: "UUID of the run" }),
-  url: WebAddress.annotations({ description: "Where the crawl started" }),
+  subject: Schema.Literal("site_health_run").annotations({ description: "`id` is a crawl" }),
+  id: Uuid.annotations({ description: "UUID of the crawl" }),
+  url: WebAddress.annotations({ description: "Start URL of the crawl" }),
   project_id
 }
 
 /** What changed since the run before it. */
 export const Changes = Schema.Struct({
-  against: Uuid.annotations({ description: "The earlier run of the project from the same start URL" }),
-  new: Schema.NonNegativeInt.annotations({ description: "Faults, a rule failing on a URL, that are new" }),
-  fixed: Schema.NonNegativeInt.annotations({ description: "Faults of the earlier run that are repaired" }),
+  against: Uuid.annotations({ description: "Previous crawl with the same start URL" }),
+  new: Schema.NonNegativeInt.annotations({ description: "New issues, counted per URL" }),
+  fixed: Schema.NonNegativeInt.annotations({ description: "Fixed issues, counted per URL" }),
   score_delta: Schema.NullOr(Schema.Number).annotations({ description: "Null when the scores cannot be compared" })
-}).annotations({ identifier: "SiteHealthChanges", description: "What changed since the run before it" })
+}).annotations({ identifier: "SiteHealthChanges", description: "Changes since the previous crawl" })
 export type Changes = typeof Changes.Type
 
 const RunOutcome = Schema.Struct({
   ...CrawlOutcome.fields,
-  changes: Schema.NullOr(Changes).annotations({ description: "Null when there is no earlier run to compare with" })
-}).annotations({ identifier: "SiteHealthOutcome", description: "Short summary of a run that ended with a result" })
+  changes: Schema.NullOr(Changes).annotations({ description: "Null without a previous crawl to compare with" })
+}).annotations({ identifier: "SiteHealthOutcome", description: "Summary of a finished crawl" })
 
 const AuditOutcome = Schema.Struct({
   status: Schema.Literal("completed").annotations({ description: "Always `completed`" }),
   overall_score: ScorePoints.annotations({ description: "Whole points, 0 to 100" }),
   scores: field(Scores, "The category scores"),
-  findings_summary: field(FindingsSummary, "How many checks failed and passed")
+  findings_summary: field(FindingsSummary, "Number of failed and passed checks")
 }).annotations({ identifier: "AuditOutcome", description: "Scores of a completed audit" })
 
 const failed = <Error extends Schema.Schema.Any>(identifier: string, error: Error) =>
   Schema.Struct({
     status: Schema.Literal("failed").annotations({ description: "Always `failed`" }),
-    error: field(error, "Why there is no result")
-  }).annotations({ identifier, description: "Why there is no result" })
+    error: field(error, "Why it failed")
+  }).annotations({ identifier, description: "Why it failed" })
 
 /** Why a site health run failed, in its events. */
 export const RunFailure = Schema.Struct({
-  code: NonEmptyText.annotations({ description: "Code of the run's `error`, such as `start_unreachable`" }),
-  message: NonEmptyText.annotations({ description: "The same in one sentence, for people" })
-}).annotations({ identifier: "SiteHealthFailure", description: "Why a run failed" })
+  code: NonEmptyText.annotations({ description: "Error code of the crawl, such as `start_unreachable`" }),
+  message: NonEmptyText.annotations({ description: "One sentence for people: what happened, why, and what to do" })
+}).annotations({ identifier: "SiteHealthFailure", description: "Why a crawl failed" })
 
 /** A page audit or a site health crawl finished. */
 export const auditCompleted = EventKind.make({
   type: "audit.completed",
-  description: "A scheduled or on-demand crawl finished: a page audit, or a site health run (completely or partially).",
+  description: "A crawl of a site finished, completely or partially, or a page audit finished.",
   data: Schema.Union(
     Schema.Struct({ ...audit, outcome: field(AuditOutcome, "Scores of the audit") }).annotations({
       identifier: "CompletedAudit",
-      description: "A page audit that was completed"
+      description: "A completed page audit"
     }),
-    Schema.Struct({ ...siteHealthRun, outcome: field(RunOutcome, "Short summary of the result") }).annotations({
+    Schema.Struct({ ...siteHealthRun, outcome: field(RunOutcome, "Summary of the result") }).annotations({
       identifier: "CompletedSiteHealthRun",
-      description: "A site health run that ended with a result"
+      description: "A finished crawl"
     })
   ),
   example: {
@@ -90,16 +90,16 @@ export const auditCompleted = EventKind.make({
 /** A page audit or a site health crawl ended without a result. */
 export const auditFailed = EventKind.make({
   type: "audit.failed",
-  description: "A page audit or a site health run ended with an error, such as a host name that does not resolve.",
+  description: "A crawl or a page audit failed, for example because DNS lookup found no address for the host.",
   data: Schema.Union(
     Schema.Struct({
       ...audit,
-      outcome: field(failed("FailedAuditOutcome", AuditFailure), "How the audit failed")
-    }).annotations({ identifier: "FailedAudit", description: "A page audit that failed" }),
+      outcome: field(failed("FailedAuditOutcome", AuditFailure), "Why the audit failed")
+    }).annotations({ identifier: "FailedAudit", description: "A failed page audit" }),
     Schema.Struct({
       ...siteHealthRun,
-      outcome: field(failed("FailedSiteHealthOutcome", RunFailure), "How the run failed")
-    }).annotations({ identifier: "FailedSiteHealthRun", description: "A site health run that failed" })
+      outcome: field(failed("FailedSiteHealthOutcome", RunFailure), "Why the crawl failed")
+    }).annotations({ identifier: "FailedSiteHealthRun", description: "A failed crawl" })
   ),
   example: {
     subject: "audit",
@@ -109,7 +109,7 @@ export const auditFailed = EventKind.make({
       status: "failed",
       error: {
         code: "dns_failure",
-        message: "The host name www.example.com does not resolve.",
+        message: "DNS lookup found no address for www.example.com.",
         lighthouse_code: null
       }
     }

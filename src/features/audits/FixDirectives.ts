@@ -213,7 +213,7 @@ const doneWhen = ({ audit, category, severity }: Finding, report: LighthouseRepo
   const preset = report.device === "desktop" ? " --preset=desktop" : ""
   const targets =
     category === "performance" ? [...vitalTarget(audit.id), ...gainsOf(audit, report).map(gainTarget)] : []
-  const passed = severity === "info" ? "lists nothing any more" : `scores at least ${passScore} or no longer applies`
+  const passed = severity === "info" ? "lists no issue any more" : `scores at least ${passScore} or no longer applies`
   return [
     isGuided(audit.id)
       ? `In a new Lighthouse run of the page (--only-audits=${audit.id}${preset}) the audit ${audit.id} ${passed}.`
@@ -240,7 +240,7 @@ const agentPrompt = (finding: Finding, guidance: Guidance, report: LighthouseRep
     done: doneWhen(finding, report),
     evidence: evidenceLines(finding, report),
     except: "the page itself",
-    find: "Find the source: search the repository for file names, ids, class names and visible texts of the evidence in templates, components, styles and build or server configuration. Repair what generates the page, not generated files.",
+    find: "Find the source: search the repository for file names, ids, class names and visible texts of the evidence in templates, components, styles and build or server configuration. Fix what generates the page, not generated files.",
     from: "the audited page",
     goal: guidance.goal,
     heading: heading(finding, report),

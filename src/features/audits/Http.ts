@@ -37,7 +37,7 @@ const reportOf = (request: HttpServerRequest.HttpServerRequest) =>
 
 const notHere = apiError(
   "not_implemented",
-  "Audits cannot be created through the API; an operator runs or schedules them"
+  "This endpoint does not run audits. Create a schedule with POST /api/v1/audit-schedules"
 )
 
 /** A part of what a cursor is valid for; lists without a project have none. */

@@ -5,23 +5,23 @@ import { between, lasting, web } from "../../foundation/schema/Setting.ts"
 /** Days for which audits are kept; none: for good. */
 export const AuditRetentionDays = Config.option(
   Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
-).pipe(Config.withDescription("days for which audits are kept, at least 1. Empty: no limit"))
+).pipe(Config.withDescription("Days to keep audits, at least 1. Empty: no limit"))
 
 /** Time that one audit may take from the start of the browser to the report. */
 export const AuditTimeout = Config.duration("FINDABLE_AUDIT_TIMEOUT").pipe(
   lasting,
   Config.withDefault(Duration.minutes(2)),
-  Config.withDescription("time limit of one audit, such as `90 seconds`")
+  Config.withDescription("Time limit of one audit, such as `90 seconds`")
 )
 
 /** Endpoint of PageSpeed Insights. */
 export const PsiUrl = Config.url("FINDABLE_PSI_URL").pipe(
   web,
   Config.withDefault(new URL("https://www.googleapis.com/pagespeedonline/v5/runPagespeed")),
-  Config.withDescription("address of the PageSpeed Insights API; Google's by default")
+  Config.withDescription("URL of the PageSpeed Insights API")
 )
 
 /** Key of the Google project that pays for the requests; without it Google allows only a few. */
 export const PsiKey = Config.option(Config.redacted("FINDABLE_PSI_KEY")).pipe(
-  Config.withDescription("API key for PageSpeed Insights; without one Google allows only a few requests")
+  Config.withDescription("API key for PageSpeed Insights. Without one, Google allows only a few requests")
 )

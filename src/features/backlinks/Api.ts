@@ -65,22 +65,29 @@ const text = (longest: number, accepts: RegExp, message: string, description: st
 
 /** What a list of backlinks is filtered by. */
 const BacklinkFilters = {
-  state: one(State, "Only this state, such as `live` or `link_removed`"),
-  rel: one(Marks, "Only links with this mark; `none`: without any"),
-  domain: text(253, /^[^\s/]+$/, "must be the name of a domain", "Only pages of this domain, or below it"),
+  state: one(State, "Only this status, such as `live` or `link_removed`"),
+  rel: one(Marks, "Only links with this rel value; `none`: followed links"),
+  domain: text(
+    253,
+    /^[^\s/]+$/,
+    "must be a domain name such as example.com",
+    "Only linking pages of this domain and its subdomains"
+  ),
   target_path: text(2048, /^\//, "must be a path such as /pricing", "Only links to this path of the site"),
-  source: one(Source, "Only pages that this tool reports")
+  source: one(Source, "Only links reported by this tool")
 }
 
 /** Pages and domains that link to a site. */
 export class BacklinksApi extends HttpApiGroup.make("backlinks")
   .annotateContext(
-    about("Pages and domains that link to a site, reported by other tools and looked at by our own crawler.")
+    about(
+      "Pages and domains that link to a site. Backlink tools report them, and Findable crawls them to check the links."
+    )
   )
   .add(
     exportableList("list", all, {
       summary: "List backlinks",
-      description: "The pages that link to the site, the newest first, each with what the last look found.",
+      description: "Pages that link to the site, latest first, each with the result of the last check.",
       page: Page(Backlink),
       scope: BacklinksRead
     })
@@ -90,7 +97,7 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
   .add(
     exportableList("domains", `${all}/domains`, {
       summary: "List referring domains",
-      description: "The domains that link to the site, in the order of their names.",
+      description: "Domains that link to the site, sorted by name.",
       page: Page(ReferringDomain),
       scope: BacklinksRead
     }).setPath(OfProject)
@@ -98,7 +105,7 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
   .add(
     exportableList("changes", `${all}/changes`, {
       summary: "List changes of backlinks",
-      description: "What became of backlinks, the newest first.",
+      description: "New, lost, recovered and changed backlinks, latest first.",
       page: Page(Change),
       scope: BacklinksRead
     })
@@ -107,7 +114,7 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
         input(
           Schema.Struct({
             ...PageParameters,
-            since: Schema.optionalWith(Moment.annotations({ description: "Only changes of then or later" }), {
+            since: Schema.optionalWith(Moment.annotations({ description: "Only changes since this time" }), {
               exact: true
             }),
             kind: one(Kind, "Only this kind of change")
@@ -121,8 +128,8 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
       .annotate(AlsoAt, [`/api/v1${all}/:backlink_id/check`])
       .annotateContext(
         described(
-          "Look at a backlink",
-          "Has the linking page looked at as soon as a worker is free, at a distance from other requests to its server. 429 `quota_exceeded` when the account's looks of the day are used up; `Retry-After` says when the next day begins."
+          "Check a backlink",
+          "Queues the linking page for a check; Findable spaces its requests to one server. Returns 429 `quota_exceeded` when the account's daily checks are used up; `Retry-After` counts to the next day."
         )
       )
       .setPath(OfBacklink)
@@ -135,8 +142,8 @@ export class BacklinksApi extends HttpApiGroup.make("backlinks")
     HttpApiEndpoint.post("checkDue", `${all}/check`)
       .annotateContext(
         described(
-          "Look at all backlinks that are due",
-          "A page is due when it is new, and 30 days after the last look, 7 where its domain's authority is high. That happens by itself; after a round in which most hosts did not answer this begins another before the hour is over. 429 `quota_exceeded` when the account's looks of the day are used up; due pages are looked at the next day."
+          "Check all due backlinks",
+          "Findable checks due pages by itself: new ones, and each page 30 days after its last check, or 7 days for domains of high authority. Call this to retry within the hour, for example after most hosts did not respond. Returns 429 `quota_exceeded` when the account's daily checks are used up; Findable checks due pages the next day."
         )
       )
       .setPath(OfProject)
@@ -158,22 +165,19 @@ const ImportParameters = Schema.Struct({
     }),
     { default: () => "auto" as const, exact: true }
   ).annotations({
-    description:
-      "The tool that the file is of; `auto`, the default, tells it by the columns. What a column holds is decided by its cells"
+    description: "Tool that exported the file; `auto`, the default, detects it from the columns"
   })
 })
 
 /** Imports of backlinks from files that callers send. */
 export class BacklinkImportsApi extends HttpApiGroup.make("backlink-imports")
-  .annotateContext(
-    about("Imports of backlinks from the exports of other tools: a file is imported whole or not at all.")
-  )
+  .annotateContext(about("Imports of exports from backlink tools. Findable imports a whole file or nothing."))
   .add(
     receive("create", importsPath, {
       summary: "Import backlinks",
       description:
-        "Accepts a file and imports it in the background: links of Search Console (latest links, more sample links, top linking sites), exports of Ahrefs, Semrush, Majestic and Moz, or any table with addresses of linking pages or with `domain` and `authority`. What a file lacks is not lost by that. New linking pages are looked at at once. The import's `error` names the fault of a file, with the line.",
-      file: "One table: CSV, also with semicolons or tabs, in UTF-8 or UTF-16, packed by gzip or ZIP or not; of any content type.",
+        "Accepts a file and imports it in the background: Search Console links (latest links, more sample links, top linking sites), exports of Ahrefs, Semrush, Majestic and Moz, or any table with URLs of linking pages or with `domain` and `authority`. A backlink missing from the file does not count as lost. Findable checks new linking pages immediately. When an import fails, its `error` names the line and the reason.",
+      file: "One CSV table, separated by commas, semicolons or tabs, in UTF-8 or UTF-16, optionally compressed with gzip or ZIP; any content type.",
       of: BacklinkImport,
       scope: BacklinksWrite
     })
@@ -182,8 +186,8 @@ export class BacklinkImportsApi extends HttpApiGroup.make("backlink-imports")
   )
   .add(
     list("list", importsPath, {
-      summary: "List imports of backlinks",
-      description: "The imports that came over HTTP, the newest first.",
+      summary: "List backlink imports",
+      description: "Imports through the API, latest first.",
       of: BacklinkImport,
       scope: BacklinksWrite
     })
@@ -192,8 +196,8 @@ export class BacklinkImportsApi extends HttpApiGroup.make("backlink-imports")
   )
   .add(
     read("get", `${importsPath}/:import_id`, {
-      summary: "Read an import of backlinks",
-      description: "Its status, and its outcome once it has ended.",
+      summary: "Get a backlink import",
+      description: "Returns the status of an import, and its result when it is finished.",
       ids: Schema.Struct({ ...ImportsOfProject.fields, import_id: inPath(ImportId) }),
       of: BacklinkImport,
       scope: BacklinksWrite

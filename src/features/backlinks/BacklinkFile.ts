@@ -150,7 +150,7 @@ const columnsOf = (
 ): Either.Either<Columns, string> => {
   const isHeadless = first.cells.some((cell) => ["url", "number", "date"].includes(kindOf(cell)))
   const all = isHeadless ? [first, ...rows] : rows
-  if (all.length === 0) return Either.left("it has no rows")
+  if (all.length === 0) return Either.left("the file has a header but no rows")
   const header = isHeadless ? [] : first.cells.map((name) => name.trim().toLowerCase())
   const kinds = Array.from({ length: Math.max(...all.map(({ cells }) => cells.length)) }, (_, at) => kindIn(all, at))
   const named = (name: keyof typeof names) =>
@@ -194,13 +194,16 @@ const columnsOf = (
     const isTargets = isOfConsole && urls.length === 1 && numbers.length > 0 && of("date").length === 0
     if (isTargets && places.authority === undefined)
       return Either.left(
-        "this is a table of target pages: it names no linking page; export the latest links, more sample links or the top linking sites instead"
+        "this table lists target pages without linking pages. Export latest links, more sample links or top linking sites instead"
       )
     const isPlain = kinds.every((kind) => kind === "url" || kind === "date" || kind === "empty") && urls.length === 1
     const source = format === "auto" ? (tool ?? (isPlain ? "gsc-links" : "csv")) : format
     return Either.right({ ...places, isHeadless, of: "links", source, target, what })
   }
-  if (domain === undefined) return Either.left("no column holds addresses of linking pages, and none names of domains")
+  if (domain === undefined)
+    return Either.left(
+      "no column has URLs of linking pages or names of domains. Export the backlinks or referring domains table"
+    )
   const isSites = places.authority === undefined && numbers.length >= 2 && (format === "auto" || format === "gsc-links")
   const links = places.links ?? (isSites ? numbers[0] : undefined)
   const source = format === "auto" ? (tool ?? (isSites ? "gsc-links" : "csv")) : format
@@ -292,7 +295,7 @@ export const reader = (format: Source | "auto", site: string) => {
       return undefined
     }
     const page = pageOf(what)
-    if (page === undefined) return `"${shown(what)}" is not the address of a page`
+    if (page === undefined) return `"${shown(what)}" is not the URL of a page`
     if (isOwn(site, page.host)) own_host += 1
     else if (page.href.length > longestUrl) too_long += 1
     else if (at.lost !== undefined && !/^(?:|0|false|no|n)$/i.test(cell(at.lost).trim())) reported_lost += 1

@@ -182,7 +182,7 @@ export class Backlinks extends Effect.Service<Backlinks>()("backlinks/Backlinks"
     const withinAllowance = Effect.fnUntraced(function* (account: AccountId) {
       const { left, limit, untilTomorrow } = yield* allowance(account)
       if (left > 0) return
-      const message = `The plan allows looks at ${limit} pages a day, by UTC, and all are used; due pages are looked at the next day`
+      const message = `Your plan's ${limit} backlink checks per day are used up. Findable checks due pages tomorrow (UTC)`
       return yield* apiError<"quota_exceeded">("quota_exceeded", message, {
         headers: waitHeaders(limit, untilTomorrow)
       })

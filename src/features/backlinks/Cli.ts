@@ -29,7 +29,7 @@ const importBacklinks = Command.make(
     file,
     format: Options.choice("format", Format.literals).pipe(
       Options.withDefault("auto" as const),
-      Options.withDescription("the tool that the file is of; told by its columns by default")
+      Options.withDescription("Tool that exported the file (default: detected from its columns)")
     ),
     json,
     project
@@ -50,7 +50,7 @@ const importBacklinks = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "record the pages or the domains that refer to a site, from an export of another tool (backlink.lost)",
+      "Import the pages or domains that link to a site, from an export of another tool. Raises backlink.lost",
       "backlinks import --project $PROJECT links.csv"
     )
   )
@@ -65,7 +65,7 @@ const ranks = Command.make("ranks", { at, file, json }, ({ at, file, json }) =>
 ).pipe(
   Command.withDescription(
     described(
-      "take the authority of domains from the ranks file of a Common Crawl web graph, plain or gzip: its first million",
+      "Import domain authority from a Common Crawl ranks file, plain or gzip. Findable keeps the first million domains",
       "backlinks ranks cc-main-2026-domain-ranks.txt.gz"
     )
   )
@@ -73,7 +73,7 @@ const ranks = Command.make("ranks", { at, file, json }, ({ at, file, json }) =>
 
 /** `backlinks …` */
 export const backlinks = Command.make("backlinks").pipe(
-  Command.withDescription("pages and domains that link to sites"),
+  Command.withDescription("Import backlinks and domain authority"),
   Command.withSubcommands([importBacklinks, ranks]),
   Command.provide(Layer.merge(Importing.Default, Ranks.Default))
 )

@@ -19,61 +19,74 @@ export const Rel = Schema.Literal("nofollow", "ugc", "sponsored")
 export type Rel = typeof Rel.Type
 
 const states =
-  "`live`: it has a link to the site; `page_gone`: 404 or 410, confirmed; `link_removed`: the whole page has no such link; `redirected`: it leads elsewhere, and there is no link there; `blocked`: the page is closed to us; `unknown`: nothing can be said, see `reason`"
+  "`live`: the page links to the site; `page_gone`: the page returns 404 or 410; `link_removed`: the page no longer links to the site; `redirected`: the page redirects, and its target has no link; `blocked`: Findable may not fetch the page; `unknown`: not checked, see `reason`"
 
 /** How far a domain's word goes, by one source. */
 const Authority = Schema.Struct({
-  source: Schema.String.annotations({ description: "Whose number it is: a tool, or `common-crawl`" }),
-  value: Schema.Number.annotations({ description: "The number as the source has it" }),
+  source: Schema.String.annotations({ description: "Source of the number: a tool, or `common-crawl`" }),
+  value: Schema.Number.annotations({ description: "The number as reported by the source" }),
   scale: Schema.Literal("0-100", "harmonic-rank").annotations({
-    description: "`0-100`: 60 or more is high; `harmonic-rank`: a place in the web graph, 1,000,000 or less is high"
+    description: "`0-100`: 60 or more is high; `harmonic-rank`: rank in the web graph, 1,000,000 or less is high"
   }),
   as_of: field(Timestamp, "When the source was imported")
-}).annotations({ identifier: "DomainAuthority", description: "How far a domain's word goes, by one source" })
+}).annotations({ identifier: "DomainAuthority", description: "Authority of a domain by one source" })
 
 /** A page that links to the site. */
 export const Backlink = Schema.Struct({
-  id: BacklinkId.annotations({ description: "UUID of the backlink, the same for a linking page of a project" }),
+  id: BacklinkId.annotations({ description: "UUID of the backlink; it stays the same for a linking page and site" }),
   source_url: Schema.String.annotations({ description: "The linking page" }),
   source_domain: Schema.String.annotations({ description: "Its host, without `www.`" }),
   target_url: Schema.NullOr(Schema.String).annotations({
-    description: "What it links to: as the last live look saw it, else as reported; null where neither says"
+    description:
+      "URL that the page links to, from the last check that found the link, or as reported; null when unknown"
   }),
-  anchor_text: Schema.NullOr(Schema.String).annotations({ description: "Text of the link; null where none is known" }),
-  rel: Schema.Array(Rel).annotations({ description: "Marks of the link; empty: it is followed" }),
+  anchor_text: Schema.NullOr(Schema.String).annotations({ description: "Anchor text; null when unknown" }),
+  rel: Schema.Array(Rel).annotations({
+    description: "rel values of the link, such as `nofollow`; empty: a followed link"
+  }),
   state: State.annotations({ description: states }),
   reason: Schema.NullOr(Schema.String).annotations({
     description:
       "Why it is `blocked` or `unknown`, such as `not_checked`, `robots`, `no_answer` or `needs_javascript`; else null"
   }),
   http_status: Schema.NullOr(Schema.Int).annotations({
-    description: "Status of the deciding answer; null without one"
+    description: "HTTP status of the last check; null without a response"
   }),
   first_seen_at: field(Timestamp, "When it was first reported"),
-  last_live_at: Schema.NullOr(Timestamp).annotations({ description: "When we last saw the link; null before that" }),
-  checked_at: Schema.NullOr(Timestamp).annotations({ description: "When we last looked; null before that" }),
+  last_live_at: Schema.NullOr(Timestamp).annotations({
+    description: "When Findable last saw the link; null before that"
+  }),
+  checked_at: Schema.NullOr(Timestamp).annotations({
+    description: "When Findable last checked the page; null before the first check"
+  }),
   sources: Schema.Array(
     Schema.Struct({
       source: Source.annotations({ description: "The tool" }),
-      first_reported_at: field(Timestamp, "Its first import that had the page"),
-      last_reported_at: field(Timestamp, "Its newest import that had the page; absence from later ones says nothing")
-    }).annotations({ identifier: "BacklinkSource", description: "A tool that reports the page" })
-  ).annotations({ description: "The tools that report the page" }),
-  authority: Schema.NullOr(Authority).annotations({ description: "Authority of its domain; null where none is known" })
-}).annotations({ identifier: "Backlink", description: "A page that links to the site, and whether it still does" })
+      first_reported_at: field(Timestamp, "First import with the page"),
+      last_reported_at: field(
+        Timestamp,
+        "Latest import with the page; a missing row in a later import does not mean that the link is lost"
+      )
+    }).annotations({ identifier: "BacklinkSource", description: "A tool that reports the link" })
+  ).annotations({ description: "Tools that report the link" }),
+  authority: Schema.NullOr(Authority).annotations({ description: "Authority of the domain; null when unknown" })
+}).annotations({
+  identifier: "Backlink",
+  description: "A page that links to the site, with the result of the last check"
+})
 
 /** A domain with pages that link to the site, or that a list names. */
 export const ReferringDomain = Schema.Struct({
   domain: Schema.String.annotations({ description: "Host name without `www.`" }),
-  links: Count.annotations({ description: "Linking pages that were reported" }),
-  live_links: Count.annotations({ description: "Those whose link we saw at the last look" }),
+  links: Count.annotations({ description: "Reported linking pages" }),
+  live_links: Count.annotations({ description: "Linking pages whose link was live at the last check" }),
   reported_links: Schema.NullOr(Count).annotations({
-    description: "Linking pages as the newest list of domains counts them; null without one"
+    description: "Linking pages according to the latest list of domains; null without a list"
   }),
-  authority: Schema.NullOr(Authority).annotations({ description: "Its authority; null where none is known" }),
+  authority: Schema.NullOr(Authority).annotations({ description: "Authority of the domain; null when unknown" }),
   lost_at: Schema.NullOr(Timestamp).annotations({
     description:
-      "When every page that we had seen linking was lost, or, of a domain without linking pages, when the lists of a source lost it; null while it is not"
+      "When the domain was lost: no known page links to the site any more, or the lists of a source no longer have the domain; null while it is not lost"
   })
 }).annotations({ identifier: "ReferringDomain", description: "A domain that links to the site" })
 
@@ -84,20 +97,22 @@ export const Change = Schema.Struct({
   id: Uuid.annotations({ description: "UUID of the change" }),
   kind: Kind.annotations({
     description:
-      "`new`: reported for the first time; `lost`: confirmed by a second look; `recovered`: there again after it was lost; `rel_changed`: other marks at the link"
+      "`new`: first reported; `lost`: confirmed by a second check; `recovered`: linked again after it was lost; `rel_changed`: changed rel values"
   }),
   at: field(Timestamp, "When it was found"),
   backlink_id: BacklinkId.annotations({ description: "The backlink" }),
   source_url: Schema.String.annotations({ description: "The linking page" }),
   source_domain: Schema.String.annotations({ description: "Its host, without `www.`" }),
-  previous_rel: Schema.NullOr(Schema.Array(Rel)).annotations({ description: "Marks before; null unless they changed" }),
-  rel: Schema.NullOr(Schema.Array(Rel)).annotations({ description: "Marks since; null unless they changed" })
-}).annotations({ identifier: "BacklinkChange", description: "What became of a backlink" })
+  previous_rel: Schema.NullOr(Schema.Array(Rel)).annotations({
+    description: "Previous rel values; null unless they changed"
+  }),
+  rel: Schema.NullOr(Schema.Array(Rel)).annotations({ description: "New rel values; null unless they changed" })
+}).annotations({ identifier: "BacklinkChange", description: "A change of a backlink" })
 
 /** What will be looked at. */
 export const Checks = Schema.Struct({
   due: Count.annotations({ description: "Linking pages that are due" })
-}).annotations({ identifier: "BacklinkChecks", description: "Linking pages that will be looked at" })
+}).annotations({ identifier: "BacklinkChecks", description: "Linking pages that will be checked" })
 
 export const ImportId = Uuid.pipe(Schema.brand("BacklinkImportId"))
 
@@ -108,67 +123,67 @@ export type Format = typeof Format.Type
 /** Rows that were left out. */
 const Dropped = Schema.Struct({
   own_host: Count.annotations({ description: "Pages or domains of the site itself" }),
-  reported_lost: Count.annotations({ description: "Links that the file itself calls lost" }),
-  too_long: Count.annotations({ description: "Addresses above 2,048 characters" })
-}).annotations({ identifier: "BacklinkRowsDropped", description: "Rows that were left out, by reason" })
+  reported_lost: Count.annotations({ description: "Links that the file marks as lost" }),
+  too_long: Count.annotations({ description: "URLs longer than 2,048 characters" })
+}).annotations({ identifier: "BacklinkRowsDropped", description: "Skipped rows, by reason" })
 
 /** Names of lost domains that an import shows. */
 export const lostAtMost = 1000
 
 /** What an import brought. */
 const Outcome = Schema.Struct({
-  source: Source.annotations({ description: "The tool that the file is of" }),
+  source: Source.annotations({ description: "Tool that exported the file" }),
   rows: Count.annotations({ description: "Rows of the file" }),
-  links: Count.annotations({ description: "Rows of linking pages that count" }),
-  domains: Count.annotations({ description: "Domains that a list names; 0 of linking pages" }),
-  new: Count.annotations({ description: "Linking pages that were not known before" }),
-  dropped: field(Dropped, "Rows that were left out, by reason"),
+  links: Count.annotations({ description: "Imported rows of linking pages" }),
+  domains: Count.annotations({ description: "Domains in a list of domains; 0 for linking pages" }),
+  new: Count.annotations({ description: "New linking pages" }),
+  dropped: field(Dropped, "Skipped rows, by reason"),
   lost: Schema.Array(Schema.String).annotations({
-    description: `Domains without known linking pages that two lists of the source lack by now, the first ${lostAtMost} by name`
+    description: `Lost domains: missing from two lists of the source and without known linking pages; the first ${lostAtMost} by name`
   })
-}).annotations({ identifier: "BacklinkImportOutcome", description: "What an import brought" })
+}).annotations({ identifier: "BacklinkImportOutcome", description: "Result of an import" })
 export type Outcome = typeof Outcome.Type
 
 /** Why an import failed: nothing of it is stored. */
 const ImportError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
-      "`invalid_file` and `refused`: the file is at fault; `import_failed`: a fault of the server; `worker_lost`: its worker died, send the file again"
+      "`invalid_file` and `refused`: the file cannot be imported; `import_failed`: server error; `worker_lost`: the server stopped during the import, send the file again"
   }),
-  message: Schema.String.annotations({ description: "What is wrong and what to do, for people" }),
-  line: Schema.NullOr(Schema.Int).annotations({ description: "Line at fault, from 1; null when no line is" })
-}).annotations({ identifier: "BacklinkImportError", description: "Why an import failed: nothing of it is stored" })
+  message: Schema.String.annotations({ description: "What is wrong and what to do, in words" }),
+  line: Schema.NullOr(Schema.Int).annotations({ description: "Line with the error, from 1; null when no line has one" })
+}).annotations({ identifier: "BacklinkImportError", description: "Why the import failed. Nothing was imported" })
 export type ImportError = typeof ImportError.Type
 
 /** An import that came over HTTP. */
 export const BacklinkImport = Schema.Struct({
   id: ImportId.annotations({ description: "UUID of the import" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   status: Schema.Literal("queued", "running", "completed", "failed").annotations({
-    description: "Where it stands; `completed` and `failed` are final"
+    description: "Status; `completed` and `failed` are final"
   }),
-  format: field(Format, "How the file is read, as the request said"),
+  format: field(Format, "Format from the request"),
   source: Schema.NullOr(Source).annotations({
-    description: "The tool that the file is of; null until it is completed"
+    description: "Tool that exported the file; null until it is completed"
   }),
   rows: Schema.NullOr(Count).annotations({ description: "Rows of the file; null until it is completed" }),
   links: Schema.NullOr(Count).annotations({
-    description: "Rows of linking pages that count; null until it is completed"
+    description: "Imported rows of linking pages; null until it is completed"
   }),
   domains: Schema.NullOr(Count).annotations({
-    description: "Domains that a list names; 0 of linking pages, null until it is completed"
+    description: "Domains in a list of domains; 0 for linking pages, null until it is completed"
   }),
   new: Schema.NullOr(Count).annotations({
-    description: "Linking pages that were not known before; null until it is completed"
+    description: "New linking pages; null until it is completed"
   }),
   dropped: Schema.NullOr(Dropped).annotations({
-    description: "Rows that were left out, by reason; null until it is completed"
+    description: "Skipped rows, by reason; null until it is completed"
   }),
   lost: Schema.NullOr(Outcome.fields.lost).annotations({
     description:
-      "Domains without known linking pages that two lists of the source lack by now; null until it is completed"
+      "Lost domains: missing from two lists of the source and without known linking pages; null until it is completed"
   }),
   error: Schema.NullOr(ImportError).annotations({ description: "Why it failed; null unless the status is `failed`" }),
   created_at: field(Timestamp, "When the file was received"),
-  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null before that" })
-}).annotations({ identifier: "BacklinkImport", description: "An import of backlinks that came over HTTP" })
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it finished; null before that" })
+}).annotations({ identifier: "BacklinkImport", description: "An import of backlinks through the API" })

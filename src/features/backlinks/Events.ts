@@ -7,33 +7,33 @@ import { State } from "./Domain.ts"
 
 const LostLink = Schema.Struct({
   source_url: NonEmptyText.annotations({ description: "The page that linked to the site" }),
-  state: State.annotations({ description: "What the last look found: `page_gone`, `link_removed` or `redirected`" }),
-  confirmed_at: Moment.annotations({ description: "Time of the look that confirmed it" })
-}).annotations({ identifier: "LostBacklink", description: "A link that is lost, by two looks of our own" })
+  state: State.annotations({ description: "Result of the last check: `page_gone`, `link_removed` or `redirected`" }),
+  confirmed_at: Moment.annotations({ description: "When the second check confirmed the loss" })
+}).annotations({ identifier: "LostBacklink", description: "A lost link, confirmed by two checks" })
 
 /** A referring domain of high authority no longer links to the site. */
 export const backlinkLost = EventKind.make({
   type: "backlink.lost",
   description:
-    "Every link that was seen on pages of a domain of high authority is lost: two looks, 7 days or more apart, found none. Of a domain without known linking pages: two lists of a source, as far apart, lack it. Absence from one export says nothing.",
+    "A domain of high authority no longer links to the site: two checks, 7 days or more apart, found none of its links. A domain without known linking pages is lost when two lists of a source, as far apart, do not have it.",
   data: Schema.Struct({
-    project_id: ProjectId.annotations({ description: "UUID of the project" }),
+    project_id: ProjectId.annotations({ description: "UUID of the site" }),
     domain: NonEmptyText.annotations({ description: "The referring domain" }),
     authority: Score.annotations({
       description:
-        "Its authority, 0 to 100, 60 or more; of a place in a web graph 100 for the first and 60 for the millionth"
+        "Authority of the domain, 60 to 100; for ranks in the web graph, 100 is the first rank and 60 the millionth"
     }),
     authority_source: NonEmptyText.annotations({
-      description: "Whose number the authority is: a tool, or `common-crawl`"
+      description: "Source of the authority: a tool, or `common-crawl`"
     }),
     last_seen_at: Moment.annotations({
-      description: "Time of the last look that saw a link, or of the last list that had the domain"
+      description: "Last check that found a link, or last list with the domain"
     }),
     missing_since: Moment.annotations({
-      description: "Time of the first look without any link, or of the first list without the domain"
+      description: "First check without any link, or first list without the domain"
     }),
     links: Schema.Array(LostLink).annotations({
-      description: "The links that are lost, 100 at most; none of a domain without known linking pages"
+      description: "The lost links, at most 100; empty for a domain without known linking pages"
     })
   }),
   example: {

@@ -180,11 +180,11 @@ export class FileRefused extends Data.TaggedError("FileRefused")<{
   readonly reason: string
 }> {
   override get message() {
-    return this.line === null ? this.reason : `line ${this.line}: ${this.reason}`
+    return this.line === null ? this.reason : `Line ${this.line}: ${this.reason}`
   }
 }
 
-const empty = new FileRefused({ line: null, reason: "it has no rows" })
+const empty = new FileRefused({ line: null, reason: "the file has a header but no rows" })
 
 /** A file to import, and the moment of which it speaks. */
 interface Reading<E> {
@@ -230,7 +230,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
       const newest = yield* repo.newestList({ project, source })
       if (Option.isNone(newest) || newest.value.takenAt.epochMillis < takenAt.epochMillis) return
       return yield* new Refused({
-        message: `The newest list of ${source} is of ${Time.format(newest.value.takenAt)}: only a newer one can follow`
+        message: `The latest list of ${source} is from ${Time.format(newest.value.takenAt)}. Import a list with a later date`
       })
     })
 
@@ -292,7 +292,7 @@ export class Importing extends Effect.Service<Importing>()("backlinks/Importing"
       if (brought.dropped.own_host === brought.rows)
         return yield* new FileRefused({
           line: null,
-          reason: `all ${brought.rows} rows are on the site's own host: these are internal links, not backlinks`
+          reason: `all ${brought.rows} rows are on the site's own host: these are internal links. Export the external links`
         })
       const list = { project, source: brought.source, takenAt }
       if (isList) yield* repo.addList(list)

@@ -46,7 +46,7 @@ interface Ranked {
 
 const unreadable = (line: string) =>
   new Refused({
-    message: `"${line.slice(0, 100)}" is no line of a ranks file: harmonic place and reversed name are wanted, such as 1<tab>…<tab>com.example`
+    message: `"${line.slice(0, 100)}" is not a line of a Common Crawl ranks file: expected harmonic rank and reversed host, such as 1<tab>…<tab>com.example`
   })
 
 /** The place and the name of a line; the header says in which columns they are. */

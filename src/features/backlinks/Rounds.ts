@@ -360,6 +360,7 @@ export const layerWith = (timing: CrawlTiming) =>
         atOnce,
         broken: (): RoundEnd => ({ _tag: "Broken" }),
         lost: (): RoundEnd => ({ _tag: "Broken" }),
+        called: "check of backlinks",
         name: "round of backlinks",
         outcome: ({ _tag }) => _tag,
         queue,

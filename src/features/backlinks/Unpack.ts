@@ -10,8 +10,8 @@ import * as Compressed from "../../foundation/text/Compressed.ts"
 /** The file cannot be unpacked, or an archive holds no table or several. */
 export class NotUnpacked extends Data.TaggedError("NotUnpacked")<{ readonly reason: string }> {}
 
-const damaged = new NotUnpacked({ reason: "the compressed data are damaged or cut off" })
-const bomb = new NotUnpacked({ reason: "the file unpacks to far more than any export contains" })
+const damaged = new NotUnpacked({ reason: "the compressed file is damaged or incomplete. Download it again" })
+const bomb = new NotUnpacked({ reason: "the file is far too large when uncompressed" })
 
 /** Bytes that are read between two turns of the rest of the process: some milliseconds of work. */
 const slice = 65_536
@@ -57,7 +57,7 @@ const unzip = <E>(packed: Stream.Stream<Uint8Array, E>) =>
       const archive = new Unzip((member) => {
         const isTable = /\.(?:csv|tsv|txt)$/i.test(member.name) && !member.name.startsWith("__MACOSX/")
         if (isTable && found !== undefined)
-          failure ??= new NotUnpacked({ reason: "the archive has several tables: send them one at a time" })
+          failure ??= new NotUnpacked({ reason: "the archive has several tables. Import them one at a time" })
         if (isTable) found ??= member.name
         member.ondata = (error, bytes) => {
           if (error !== null) failure ??= damaged

@@ -42,11 +42,11 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
       Effect.flatMap(read(data), (known) => write(known)),
     payload: Schema.Struct({
       id: EventId.annotations({
-        description: "Id of the event, `evt_…`, the same on every attempt and in every delivery: what to deduplicate by"
+        description: "Id of the event, `evt_…`, the same on every attempt and in every delivery: use it to deduplicate"
       }),
       type: Schema.Literal(declaration.type).annotations({ description: "Type of the event" }),
       test: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
-        description: "Only in test deliveries: nothing happened, and `data` is the example of the type"
+        description: "Only in test deliveries: `data` is an example, and nothing happened"
       }),
       created_at: Moment.annotations({ description: "When it happened, ISO 8601 in UTC" }),
       data: field(
@@ -54,7 +54,7 @@ export const make = <Type extends string, Data, Encoded>(declaration: Declaratio
           identifier: `${pascal(declaration.type)}Data`,
           description: declaration.description
         }),
-        "What happened, as the type says"
+        "What happened, depending on the type"
       )
     }).annotations({ identifier: `${pascal(declaration.type)}Event`, description: declaration.description }),
     examplePayload: {

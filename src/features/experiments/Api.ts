@@ -43,9 +43,9 @@ const IdFilter = <A, I>(id: Schema.Schema<A, I>, description: string) =>
 
 const ListParameters = Schema.Struct({
   ...PageParameters,
-  site_id: IdFilter(ProjectId, "UUID of a project: only experiments on its domain (scheme, `www.` and port ignored)"),
-  project_id: IdFilter(GrowthProjectId, "UUID of a growth project: only its experiments"),
-  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "Only experiments in this state" }), {
+  site_id: IdFilter(ProjectId, "UUID of a site: only experiments on its domain (ignoring scheme, `www.` and port)"),
+  project_id: IdFilter(GrowthProjectId, "UUID of an experiment domain (`growth-projects`): only its experiments"),
+  status: Schema.optionalWith(ExperimentStatus.annotations({ description: "Only experiments with this status" }), {
     exact: true
   })
 })
@@ -57,24 +57,24 @@ const EvaluationParameters = Schema.Struct({
     }),
     { exact: true }
   ).annotations({
-    description: "`true`: everything is checked and computed as in an evaluation, and nothing is changed"
+    description: "`true`: computes the result without completing the experiment"
   })
 })
 
 const ExperimentEvaluation = Schema.Struct({
-  experiment: field(Experiment, "The experiment, now completed; with `dry_run=true` as it is, still running"),
-  analysis: field(ExperimentAnalysis, "The verdict, as `experiment.analysis` keeps it unless this was a trial")
-}).annotations({ identifier: "ExperimentEvaluation", description: "An experiment with its verdict" })
+  experiment: field(Experiment, "The experiment, now completed; with `dry_run=true` still running"),
+  analysis: field(ExperimentAnalysis, "The result, also stored as `experiment.analysis` unless this was a dry run")
+}).annotations({ identifier: "ExperimentEvaluation", description: "An experiment with its result" })
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
 /** Experiments, and the verdict on them. */
 export class ExperimentsApi extends HttpApiGroup.make("experiments")
-  .annotateContext(about("Experiments, and the verdict on them."))
+  .annotateContext(about("Measure what a change does to search traffic."))
   .add(
     list("list", "/experiments", {
       summary: "List experiments",
-      description: "The caller's experiments, the newest first (`created_at`, then `id`).",
+      description: "Experiments of your account, latest first (`created_at`, then `id`).",
       of: Experiment,
       scope: ExperimentsRead
     })
@@ -85,7 +85,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
     create("create", "/experiments", {
       summary: "Create an experiment",
       description:
-        "Drafts an experiment of a growth project, or starts it at once with `status: running`. With a `design` the verdict comes from the page totals that are stored; without one from counts that are sent.",
+        "Creates a draft, or starts the experiment immediately with `status: running`. With a `design`, the result comes from stored Search Console data; without one, from counts that you send.",
       of: Experiment,
       payload: NewExperiment,
       scope: ExperimentsWrite
@@ -98,8 +98,8 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     read("get", "/experiments/:id", {
-      summary: "Read an experiment",
-      description: "One experiment of the caller.",
+      summary: "Get an experiment",
+      description: "Returns one experiment.",
       ids: OfExperiment,
       of: Experiment,
       scope: ExperimentsRead
@@ -107,9 +107,9 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   )
   .add(
     change("patch", "/experiments/:id", {
-      summary: "Change an experiment",
+      summary: "Update an experiment",
       description:
-        "Changes name, hypothesis or design of a draft. Other arms, another site or other exclusions take an assignment away. Once the experiment has been started, the answer is 409.",
+        "Changes name, hypothesis or design of a draft. Changing the pages, the site or the exclusions removes a random assignment. Returns 409 after the start.",
       ids: OfExperiment,
       of: Experiment,
       payload: ExperimentPatch,
@@ -123,7 +123,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
   .add(
     remove("remove", "/experiments/:id", {
       summary: "Delete an experiment",
-      description: "Deletes a draft or a completed experiment. While it is running, the answer is 409.",
+      description: "Deletes a draft or a completed experiment. Returns 409 while it is running.",
       ids: OfExperiment,
       scope: ExperimentsWrite
     }).addError(failure("conflict"))
@@ -133,7 +133,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Start an experiment",
-          "Moves a draft to running. With a design the pages of both arms are looked for and fixed, and the change is today (Pacific time) unless `change_date` says otherwise; a change in the future, or before the first imported day, is 422, and nothing is changed. So is a design that can only fail to be judged, because days are missing, the past is too short for pages that were not assigned before the change, or an arm has too few pages with clicks: the answer says what is missing, and `force` starts it all the same. Pages that never had data are in no arm, and `warnings` names them."
+          "Starts a draft. With a design, Findable fixes the test and control pages, and the change date is today (Pacific time) unless `change_date` is set. Returns 422 for a change date in the future or before the first day with data, and for a design that cannot give a result: missing days, too little history for pages that were not randomly assigned, or too few pages with clicks. The message says what is missing; `force` starts the experiment anyway. Pages without data are left out, and `warnings` lists them."
         )
       )
       .setPath(OfExperiment)
@@ -149,8 +149,8 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
     HttpApiEndpoint.get("report", "/experiments/:id/report")
       .annotateContext(
         described(
-          "Read an experiment as a report",
-          "The verdict as one HTML file for people, with a picture of the effect and its interval. It loads nothing from other hosts. An experiment without a verdict gets 409."
+          "Get the report of an experiment",
+          "The result as one HTML page with a chart of the effect and its interval. The page loads nothing from other hosts. Returns 409 before the evaluation."
         )
       )
       .setPath(OfExperiment)
@@ -164,7 +164,7 @@ export class ExperimentsApi extends HttpApiGroup.make("experiments")
       .annotateContext(
         described(
           "Evaluate an experiment",
-          "Completes an experiment, which must be running, with a verdict. With an empty body and a design: by the page totals that are stored, once the last day after the change is final (409 `not_over` says when). With counts: the Difference-in-Differences of these, with `pages` as clusters where they are sent. Of concurrent evaluations one wins; the others get 409. With `dry_run=true` nothing is changed: the answer, or the refusal, is what an evaluation would give, and the experiment stays running."
+          "Computes the result of a running experiment and completes it. With a design, send an empty body: the result comes from stored Search Console data once the last day after the change is final (409 `not_over` says when). Without a design, send counts: the result is their Difference-in-Differences, with `pages` as clusters if you send them. Of concurrent evaluations one succeeds, the others return 409. With `dry_run=true` the response is the same, and the experiment stays running."
         )
       )
       .setPath(OfExperiment)

@@ -21,7 +21,7 @@ const readMetrics = readInput(Schema.parseJson(ExperimentMetrics))
 
 const readJson = readInput(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown })))
 
-const id = argument("id", ExperimentId).pipe(Args.withDescription("id of the experiment"))
+const id = argument("id", ExperimentId).pipe(Args.withDescription("ID of the experiment"))
 
 const text = (name: string, description: string) =>
   Options.optional(Options.text(name).pipe(Options.withDescription(description)))
@@ -32,21 +32,23 @@ const days = (name: string, description: string) =>
 /** The options of `experiments create` that make a design; a file has the same fields as the API, and options come before it. */
 const designOptions = Options.all({
   file: Options.optional(
-    Options.fileText("design").pipe(Options.withDescription("JSON file with the design, as in the API"))
+    Options.fileText("design").pipe(
+      Options.withDescription("JSON file with the design, with the fields of the API. Options override it")
+    )
   ),
   site_id: Options.optional(
-    option("site", ProjectId).pipe(Options.withDescription("design: id of the site whose page totals are compared"))
+    option("site", ProjectId).pipe(Options.withDescription("Design: ID of the site, from `projects list`"))
   ),
-  metric: text("metric", "design: clicks or ctr"),
-  treatment: text("treatment", "design: pattern of the changed pages, such as '/blog/*'"),
-  control: text("control", "design: auto, or a pattern of the pages that stay as they are"),
+  metric: text("metric", "Design: what to compare, clicks or ctr"),
+  treatment: text("treatment", "Design: pattern of the test pages, such as '/blog/*'"),
+  control: text("control", "Design: auto, or a pattern of the control pages"),
   exclude: repeatedOption("exclude", Schema.String).pipe(
-    Options.withDescription("design: path that is in no arm; may be repeated")
+    Options.withDescription("Design: path to leave out of the test and control pages")
   ),
-  change_date: text("change-date", "design: first day with the change, YYYY-MM-DD (Pacific time)"),
-  pre_days: days("pre-days", "design: days before the change, 14, 28, 42, 56 or 84"),
-  settle_days: days("settle-days", "design: days after the change that do not count, 0, 7, 14, 21 or 28"),
-  post_days: days("post-days", "design: days after that, 14, 28, 42, 56 or 84")
+  change_date: text("change-date", "Design: first day with the change, YYYY-MM-DD (Pacific time)"),
+  pre_days: days("pre-days", "Design: baseline days before the change: 14, 28, 42, 56 or 84"),
+  settle_days: days("settle-days", "Design: settling days after the change, not counted: 0, 7, 14, 21 or 28"),
+  post_days: days("post-days", "Design: measurement days after settling: 14, 28, 42, 56 or 84")
 })
 
 type DesignOptions = typeof designOptions extends Options.Options<infer A> ? A : never
@@ -71,15 +73,17 @@ const create = Command.make(
   "create",
   {
     json,
-    name: Options.text("name").pipe(Options.withDescription("name of the experiment")),
+    name: Options.text("name").pipe(Options.withDescription("Name of the experiment")),
     hypothesis: Options.optional(
-      Options.text("hypothesis").pipe(Options.withDescription("expected effect of the change"))
+      Options.text("hypothesis").pipe(Options.withDescription("Effect that you expect from the change"))
     ),
-    project: option("growth-project", GrowthProjectId).pipe(Options.withDescription("id of the growth project")),
+    project: option("growth-project", GrowthProjectId).pipe(
+      Options.withDescription("ID of the site's domain for experiments, from `growth-projects list`")
+    ),
     design: designOptions,
     status: Options.choice("status", InitialStatus.literals).pipe(
       Options.withDefault("draft" as const),
-      Options.withDescription("`running` starts it at once")
+      Options.withDescription("`running` starts the experiment immediately (default: draft)")
     )
   },
   ({ design, hypothesis, json, name, project, status }) =>
@@ -99,7 +103,7 @@ const create = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "create an experiment",
+      "Create an experiment that compares test pages with control pages",
       "experiments create --growth-project $GROWTH --name 'Shorter titles' --site $SITE --metric clicks"
     )
   )
@@ -109,7 +113,7 @@ const start = Command.make(
   "start",
   {
     force: Options.boolean("force").pipe(
-      Options.withDescription("start a design also where it can only fail to be judged as things stand")
+      Options.withDescription("Start even if the stored data cannot give a result yet")
     ),
     id,
     json
@@ -119,7 +123,11 @@ const start = Command.make(
       const experiments = yield* Experiments
       yield* print(yield* experiments.start(yield* experiments.ownerOf(id), id, force), json)
     })
-).pipe(Command.withDescription(described("start a draft", "experiments start 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")))
+).pipe(
+  Command.withDescription(
+    described("Start a draft experiment", "experiments start 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+  )
+)
 
 const evaluate = Command.make(
   "evaluate",
@@ -127,7 +135,7 @@ const evaluate = Command.make(
     file: Options.optional(
       Options.fileText("file").pipe(
         Options.withDescription(
-          "JSON file with controlMetrics and treatmentMetrics, as in the API; without it the stored page totals decide"
+          "JSON file with controlMetrics and treatmentMetrics, as in the API (default: the stored search data of the pages)"
         )
       )
     ),
@@ -148,7 +156,7 @@ const evaluate = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "evaluate a running experiment, which completes it",
+      "Evaluate and complete a running experiment",
       "experiments evaluate --file metrics.json 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -167,13 +175,15 @@ const assign = Command.make(
     id,
     json,
     pages: Options.optional(
-      Options.fileText("pages").pipe(Options.withDescription("file with the paths of the pages, one a line"))
+      Options.fileText("pages").pipe(Options.withDescription("File with the paths of the pages, one per line"))
     ),
     pattern: Options.optional(
-      Options.text("pattern").pipe(Options.withDescription("pattern of the pages, such as '/blog/*'"))
+      Options.text("pattern").pipe(Options.withDescription("Pattern of the pages, such as '/blog/*'"))
     ),
     seed: Options.optional(
-      Options.text("seed").pipe(Options.withDescription("the same seed, pages and data give the same arms"))
+      Options.text("seed").pipe(
+        Options.withDescription("Any text. The same seed, pages and data give the same assignment")
+      )
     )
   },
   ({ id, json, pages, pattern, seed }) =>
@@ -189,7 +199,7 @@ const assign = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "deal pages out to both arms of a designed draft",
+      "Randomly assign pages to test and control",
       "experiments assign --pattern '/blog/*' 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -204,7 +214,7 @@ const power = Command.make("power", { id, json }, ({ id, json }) =>
 ).pipe(
   Command.withDescription(
     described(
-      "show how large an effect must be for the design to find it",
+      "Show the minimum detectable effect of a design",
       "experiments power 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -218,13 +228,16 @@ const preview = Command.make("preview", { id, json }, ({ id, json }) =>
   })
 ).pipe(
   Command.withDescription(
-    described("look at a running experiment, to stop harm", "experiments preview 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11")
+    described(
+      "Show the interim result of a running experiment, to stop a harmful change early",
+      "experiments preview 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
+    )
   )
 )
 
 /** `experiments …` */
 export const experiments = Command.make("experiments").pipe(
-  Command.withDescription("experiments"),
+  Command.withDescription("Test SEO changes: compare test pages with control pages"),
   Command.withSubcommands([create, assign, power, start, preview, evaluate]),
   Command.provide(Experiments.Default),
   Command.provide(GrowthProjects.Default)

@@ -21,45 +21,45 @@ export type ExperimentStatus = typeof ExperimentStatus.Type
 /** The verdict on an experiment, by what it rests on. */
 export const ExperimentAnalysis = Schema.Union(DesignedAnalysis, Analysis).annotations({
   identifier: "ExperimentAnalysis",
-  description: "`DesignedAnalysis` from stored page totals, `Analysis` from counts that were sent"
+  description: "`DesignedAnalysis` from stored Search Console data, `Analysis` from sent counts"
 })
 
 /** A change made to part of a domain's pages, and the verdict on it. */
 export const Experiment = Schema.Struct({
   id: ExperimentId.annotations({ description: "UUID of the experiment" }),
   project_id: Schema.propertySignature(GrowthProjectId).annotations({
-    description: "UUID of the growth project that it belongs to"
+    description: "UUID of the experiment domain (`growth-projects`)"
   }),
-  name: Schema.String.annotations({ description: "Name for people, 1 to 200 characters" }),
+  name: Schema.String.annotations({ description: "Display name, 1 to 200 characters" }),
   hypothesis: Schema.NullOr(Schema.String).annotations({
-    description: "What the change is expected to do; null when none was written"
+    description: "Expected effect of the change; null without one"
   }),
   status: ExperimentStatus.annotations({
-    description: "`draft`, `running` from its start, `completed` by its one evaluation"
+    description: "`draft`, `running` after the start, `completed` after the evaluation"
   }),
-  created_at: field(Timestamp, "When it was made"),
+  created_at: field(Timestamp, "When it was created"),
   started_at: Schema.NullOr(Timestamp).annotations({ description: "When it was started; null for a draft" }),
   completed_at: Schema.NullOr(Timestamp).annotations({ description: "When it was evaluated; null before that" }),
   analysis: Schema.NullOr(ExperimentAnalysis).annotations({
     description:
-      "Verdict: `DesignedAnalysis` from stored page totals, `Analysis` from counts that were sent; null until the experiment was evaluated"
+      "Result: `DesignedAnalysis` from stored Search Console data, `Analysis` from sent counts; null before the evaluation"
   }),
   design: Schema.optionalWith(StoredDesign, { exact: true }).annotations({
-    description: "What is compared with what, and when; absent on an experiment without a design"
+    description: "Pages, days and metric; absent without a design"
   }),
   assignment: Schema.optionalWith(Assignment, { exact: true }).annotations({
-    description: "How the service dealt the pages to the arms; absent where it did not"
+    description: "The random assignment; absent without one"
   }),
   pages: Schema.optionalWith(FrozenPages, { exact: true }).annotations({
-    description: "Pages of both arms as the start fixed them; absent before, without a design, and in lists"
+    description: "Test and control pages as fixed at the start; absent before the start, without a design, and in lists"
   }),
   warnings: Schema.optionalWith(Schema.Array(Schema.String), { exact: true }).annotations({
     description:
-      "What the start of a design noticed: pages that never had data, and why it can only fail to be judged where it was started by force; absent before, and without a design"
+      "Warnings from the start: pages without data, and why a forced experiment cannot give a result yet; absent before the start, and without a design"
   })
 }).annotations({
   identifier: "Experiment",
-  description: "A change to a part of a domain's pages, and the verdict on it"
+  description: "A change to some pages of a domain, and its measured effect"
 })
 export type Experiment = typeof Experiment.Type
 
@@ -72,24 +72,25 @@ export const InitialStatus = Schema.Literal("draft", "running").annotations(inst
 export const StartExperiment = Schema.Struct({
   force: Schema.optionalWith(Schema.Boolean, { default: () => false, exact: true }).annotations({
     description:
-      "`true` starts an experiment with a design also where it can only fail to be judged as things stand; `warnings` then say why"
+      "`true` starts an experiment with a design even if it cannot give a result yet; `warnings` then say why"
   })
-}).annotations({ identifier: "StartExperiment", description: "How it is started" })
+}).annotations({ identifier: "StartExperiment", description: "Options of the start" })
 
 /** Body of `POST /experiments`. */
 export const NewExperiment = Schema.Struct({
   project_id: Schema.propertySignature(GrowthProjectId).annotations({
-    description: "UUID of a growth project of the caller"
+    description: "UUID of an experiment domain (`growth-projects`)"
   }),
-  name: Text(200).annotations({ description: "Name for people, 1 to 200 characters" }),
+  name: Text(200).annotations({ description: "Display name, 1 to 200 characters" }),
   hypothesis: Schema.optionalWith(Hypothesis, { default: () => null, exact: true }).annotations({
-    description: "What the change is expected to do, 1 to 2,000 characters; null or absent: none"
+    description: "Expected effect of the change, 1 to 2,000 characters; optional"
   }),
   status: Schema.optionalWith(InitialStatus, { default: () => "draft" as const, exact: true }).annotations({
-    description: "`running` starts it at once"
+    description: "`running` starts it immediately"
   }),
   design: Schema.optionalWith(Design, { exact: true }).annotations({
-    description: "Compares stored page totals; without one, counts are sent to the evaluation"
+    description:
+      "Pages, days and metric, for a result from stored Search Console data; without a design, send counts to the evaluation"
   })
 }).annotations({ identifier: "NewExperiment", description: "The experiment, as a draft or running" })
 export type NewExperiment = typeof NewExperiment.Type
@@ -101,7 +102,10 @@ export const ExperimentPatch = Schema.Struct({
     description: "New hypothesis, 1 to 2,000 characters; null removes it"
   }),
   design: Schema.optionalWith(Schema.NullOr(DesignPatch), { exact: true }).annotations({
-    description: "Changes of the design; null takes it away"
+    description: "Changes to the design; null removes it"
   })
-}).annotations({ identifier: "ExperimentPatch", description: "The changes; absent fields stay as they are" })
+}).annotations({
+  identifier: "ExperimentPatch",
+  description: "Fields to change; fields that you leave out stay the same"
+})
 export type ExperimentPatch = typeof ExperimentPatch.Type

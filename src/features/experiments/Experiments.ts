@@ -46,7 +46,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       const experiment = yield* get(account, id)
       const { analysis, status } = experiment
       return analysis === null
-        ? yield* new Conflict({ message: `The experiment is ${status}: it has no verdict yet` })
+        ? yield* new Conflict({ message: `The experiment is ${status} and has no result yet. Evaluate it first` })
         : { analysis, experiment }
     })
 
@@ -142,7 +142,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
       const changed = yield* repo.change({ account, id, patch: changes })
       if (Option.isNone(changed)) {
         yield* get(account, id)
-        return yield* new Conflict({ message: "The experiment has been started: only a draft can be changed" })
+        return yield* new Conflict({ message: "The experiment was already started. Only a draft can be changed" })
       }
       return design === undefined ? changed.value : yield* designs.change(account, id, design)
     }, repo.transaction)
@@ -151,7 +151,7 @@ export class Experiments extends Effect.Service<Experiments>()("experiments/Expe
     const remove = Traced.fn("Experiments.remove")(function* (account: AccountId, id: ExperimentId) {
       if (Option.isSome(yield* repo.remove({ account, id }))) return
       yield* get(account, id)
-      return yield* new Conflict({ message: "The experiment is running: evaluate it first" })
+      return yield* new Conflict({ message: "The experiment is running. Evaluate it first" })
     })
 
     return {

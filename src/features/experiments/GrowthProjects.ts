@@ -96,7 +96,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
 }) {}
 
 /** The error for a growth project that is missing or another account's. */
-export const noSuchGrowthProject = NotFound.of("growth project")
+export const noSuchGrowthProject = NotFound.of("experiment domain")
 
 /** The domains that accounts run experiments on. */
 export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiments/GrowthProjects", {
@@ -124,7 +124,7 @@ export class GrowthProjects extends Effect.Service<GrowthProjects>()("experiment
     const unused = Effect.fnUntraced(function* (account: AccountId, id: GrowthProjectId) {
       yield* Effect.mapError(Effect.flatten(repo.lock({ account, id })), () => noSuchGrowthProject)
       const { used } = yield* repo.isUsed(id)
-      if (used) return yield* new Conflict({ message: "The growth project has experiments: delete them first" })
+      if (used) return yield* new Conflict({ message: "This experiment domain has experiments. Delete them first" })
     })
 
     /** Gives a growth project without experiments another domain; an absent one stays. */

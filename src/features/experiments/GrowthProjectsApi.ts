@@ -13,17 +13,17 @@ export type GrowthProjectId = typeof GrowthProjectId.Type
 
 /** A domain for experiments; the account's sites on this domain find them. */
 export const GrowthProject = Schema.Struct({
-  id: GrowthProjectId.annotations({ description: "UUID of the growth project" }),
+  id: GrowthProjectId.annotations({ description: "UUID of the experiment domain" }),
   account_id: AccountId,
   domain: Schema.String.annotations({ description: "Host name in lower case and punycode, without `www.`" }),
-  created_at: field(Timestamp, "When it was made")
+  created_at: field(Timestamp, "When it was created")
 })
 export type GrowthProject = typeof GrowthProject.Type
 
 /** A growth project as its account sees it. */
 export const GrowthProjectResource = GrowthProject.omit("account_id").annotations({
   identifier: "GrowthProject",
-  description: "A domain of experiments"
+  description: "A domain for experiments"
 })
 
 const webAddress = /^https?:\/\/[^/\\]/i
@@ -68,13 +68,16 @@ export type DomainName = typeof DomainName.Type
 /** The changes of a growth project; an absent field stays as it is. */
 export const GrowthProjectPatch = Schema.Struct({
   domain: Schema.optionalWith(DomainName, { exact: true }).annotations({
-    description: "A domain, or any address on it"
+    description: "A domain, or any URL on it"
   })
-}).annotations({ identifier: "GrowthProjectPatch", description: "The changes; absent fields stay as they are" })
+}).annotations({
+  identifier: "GrowthProjectPatch",
+  description: "Fields to change; fields that you leave out stay the same"
+})
 export type GrowthProjectPatch = typeof GrowthProjectPatch.Type
 
 const NewGrowthProject = Schema.Struct({
-  domain: Schema.propertySignature(DomainName).annotations({ description: "A domain, or any address on it" })
+  domain: Schema.propertySignature(DomainName).annotations({ description: "A domain, or any URL on it" })
 }).annotations({ identifier: "NewGrowthProject", description: "The domain" })
 
 const one = "/growth-projects/:id"
@@ -82,19 +85,19 @@ const ids = Schema.Struct({ id: inPath(GrowthProjectId) })
 
 /** The domains of experiments. */
 export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
-  .annotateContext(about("Domains of experiments."))
+  .annotateContext(about("Domains that experiments belong to."))
   .add(
     list("list", "/growth-projects", {
-      summary: "List growth projects",
-      description: "The caller's growth projects, the oldest first (`created_at`, then `id`).",
+      summary: "List experiment domains",
+      description: "Experiment domains of your account, oldest first (`created_at`, then `id`).",
       of: GrowthProjectResource,
       scope: ExperimentsRead
     })
   )
   .add(
     create("create", "/growth-projects", {
-      summary: "Create a growth project",
-      description: "Creates a growth project for a domain; a domain may have several.",
+      summary: "Add an experiment domain",
+      description: "Adds a domain for experiments. The same domain can be added several times.",
       of: GrowthProjectResource,
       payload: NewGrowthProject,
       scope: ExperimentsWrite
@@ -102,8 +105,8 @@ export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   )
   .add(
     read("get", one, {
-      summary: "Read a growth project",
-      description: "One growth project of the caller.",
+      summary: "Get an experiment domain",
+      description: "Returns one experiment domain.",
       ids,
       of: GrowthProjectResource,
       scope: ExperimentsRead
@@ -111,8 +114,8 @@ export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   )
   .add(
     change("patch", one, {
-      summary: "Change a growth project",
-      description: "Gives a growth project another domain. While it has experiments, the answer is 409.",
+      summary: "Update an experiment domain",
+      description: "Changes the domain. Returns 409 while it has experiments.",
       ids,
       of: GrowthProjectResource,
       payload: GrowthProjectPatch,
@@ -121,8 +124,8 @@ export class GrowthProjectsApi extends HttpApiGroup.make("growth-projects")
   )
   .add(
     remove("remove", one, {
-      summary: "Delete a growth project",
-      description: "Deletes a growth project. While it has experiments, the answer is 409.",
+      summary: "Delete an experiment domain",
+      description: "Deletes the experiment domain. Returns 409 while it has experiments.",
       ids,
       scope: ExperimentsWrite
     }).addError(failure("conflict"))

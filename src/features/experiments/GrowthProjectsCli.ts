@@ -14,7 +14,7 @@ const create = Command.make(
   "create",
   {
     account,
-    domain: Options.text("domain").pipe(Options.withDescription("a domain, or any address on it")),
+    domain: Options.text("domain").pipe(Options.withDescription("Domain of the site, or any URL on it")),
     json
   },
   ({ account, domain, json }) =>
@@ -26,7 +26,7 @@ const create = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "create the growth project of a domain, which experiments belong to",
+      "Add the domain of a site, so that you can create experiments on it",
       "growth-projects create --account $ACCOUNT --domain example.com"
     )
   )
@@ -34,12 +34,12 @@ const create = Command.make(
 
 const list = listCommand(
   (of) => Effect.flatMap(GrowthProjects, ({ list }) => list(of)),
-  described("list growth projects, of one account or all", "growth-projects list --account $ACCOUNT")
+  described("List the domains for experiments of one account, or of all", "growth-projects list --account $ACCOUNT")
 )
 
 /** `growth-projects …` */
 export const growthProjects = Command.make("growth-projects").pipe(
-  Command.withDescription("domains of experiments"),
+  Command.withDescription("Manage the domains for experiments"),
   Command.withSubcommands([create, list]),
   Command.provide(GrowthProjects.Default)
 )

@@ -118,16 +118,16 @@ const short = (value: number) => Number(value.toPrecision(4))
 const table = (rows: ReadonlyArray<Markup>): Markup => html`<table><tbody>${rows}</tbody></table>`
 
 const methods = {
-  binomial: "each impression taken for an independent trial",
-  page_clustered: "how the pages differ among themselves",
-  page_jackknife: "how the pages differ among themselves",
-  page_permutation: "pages dealt out to the arms anew",
-  placebo_in_time: "how the same comparison came out at dates when nothing was changed"
+  binomial: "each impression counts as an independent trial",
+  page_clustered: "how pages vary within a group",
+  page_jackknife: "how pages vary within a group",
+  page_permutation: "pages reassigned at random",
+  placebo_in_time: "the same comparison at earlier dates without a change"
 } as const
 
 const warnings = ({ warnings }: Verdict): Markup =>
   warnings.length === 0
-    ? html`<p>Nothing is known that weakens the verdict.</p>`
+    ? html`<p>No known limitations.</p>`
     : html`<ul>${warnings.map((warning) => html`<li>${safe(warning)}</li>`)}</ul>`
 
 const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
@@ -147,9 +147,12 @@ const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
         `${short(analysis.didEstimator)} (${short(analysis.confidenceInterval[0])} to ${short(analysis.confidenceInterval[1])})`
       ),
       row("p-value", short(analysis.pValue)),
-      row("The error is", `${methods[analysis.method]}, with ${short(analysis.degrees_of_freedom)} degrees of freedom`),
+      row(
+        "Standard error from",
+        `${methods[analysis.method]}, with ${short(analysis.degrees_of_freedom)} degrees of freedom`
+      ),
       row("Earlier dates compared", analysis.placebo_windows),
-      row("Pages", `${pages.treatment} treated, ${pages.control} control`),
+      row("Pages", `${pages.treatment} test, ${pages.control} control`),
       row("Before", days("pre", 0)),
       row("After", days("post", 1)),
       ...secondary.map((other) =>
@@ -165,9 +168,9 @@ const designed = (analysis: DesignAnalysis): ReadonlyArray<Markup> => {
 const ofCounts = (analysis: Verdict): ReadonlyArray<Markup> => [
   html`<p><b>${analysis.isSignificant ? "An effect is shown" : "No effect shown"}: ${short(100 * analysis.didEstimator)} percentage points, from ${short(100 * analysis.confidenceInterval[0])} to ${short(100 * analysis.confidenceInterval[1])} (95 % interval).</b></p>`,
   table([
-    row("Relative to the rate without the change", signedPercent(analysis.liftPercentage)),
+    row("Compared with the rate expected without the change", signedPercent(analysis.liftPercentage)),
     row("p-value", short(analysis.pValue)),
-    row("The error is", methods[analysis.method])
+    row("Standard error from", methods[analysis.method])
   ])
 ]
 
@@ -183,11 +186,11 @@ export const renderReport = (experiment: Experiment, analysis: Verdict): string 
   const dealt =
     assignment === undefined
       ? null
-      : html`<p>The service assigned the pages on ${assignment.assigned_at.slice(0, 10)} with the seed <code>${safe(assignment.seed)}</code>, ${assignment.draws === 1 ? "in one draw" : `in draw ${assignment.draws}`}.</p>`
+      : html`<p>Findable randomly assigned the pages on ${assignment.assigned_at.slice(0, 10)} with the seed <code>${safe(assignment.seed)}</code>, ${assignment.draws === 1 ? "in one assignment" : `in assignment ${assignment.draws}`}.</p>`
   const arms =
     pages === undefined
       ? null
-      : html`<h2>Pages</h2>${dealt}${arm("Treatment", pages.treatment)}${arm("Control", pages.control)}`
-  return html`${beginning(experiment)}<h2>Verdict</h2>${isDesigned(analysis) ? designed(analysis) : ofCounts(analysis)}<h2>What weakens it</h2>${warnings(analysis)}${arms}</body></html>
+      : html`<h2>Pages</h2>${dealt}${arm("Test pages", pages.treatment)}${arm("Control pages", pages.control)}`
+  return html`${beginning(experiment)}<h2>Result</h2>${isDesigned(analysis) ? designed(analysis) : ofCounts(analysis)}<h2>Limitations</h2>${warnings(analysis)}${arms}</body></html>
 `.text
 }

@@ -179,14 +179,14 @@ const again = 10
 
 const tooManyWaiters = apiError(
   "quota_exceeded",
-  `${atMost} requests of the account wait for others with their Idempotency-Key: send this one again later`,
+  `${atMost} requests of the account are waiting for others with the same Idempotency-Key. Try again in a minute`,
   { headers: waitHeaders(atMost, again) }
 )
 
 /** The answer to a request that has waited for long enough. */
 const stillReceiving = apiError(
   "conflict",
-  "Another request with this Idempotency-Key is still sending its file: send this one again later",
+  "Another request with this Idempotency-Key is still sending its file. Try again when it is done",
   { headers: { "retry-after": String(again) } }
 )
 
@@ -229,9 +229,13 @@ export const makeWaiters = (isReceiving: (account: AccountId, key: string) => Ef
 /** Unfinished imports of a kind that an account may have: waiting files take up room. */
 const atOnce = 20
 
-const tooMany = apiError("quota_exceeded", `${atOnce} imports of the account are not over yet`, {
-  headers: waitHeaders(atOnce, again)
-})
+const tooMany = apiError(
+  "quota_exceeded",
+  `${atOnce} imports of the account are still in progress. Try again when one is finished`,
+  {
+    headers: waitHeaders(atOnce, again)
+  }
+)
 
 const gone = NotFound.of("import")
 const missing = () => gone
@@ -268,7 +272,10 @@ export const fileHandlers = Effect.fnUntraced(function* <
   const { creating } = yield* IdempotentCreate
   const projects = yield* Projects
   const repo = yield* FilesRepo
-  const tooLarge = apiError("payload_too_large", `The file is over ${most} bytes`)
+  const tooLarge = apiError(
+    "payload_too_large",
+    `The file is larger than ${most} bytes, the limit of this server. Split it, or raise FINDABLE_IMPORT_MAX_BYTES`
+  )
   const decode = Schema.decodeUnknownSync(View)
   const nothing = Object.fromEntries(Object.keys(View.fields).map((name) => [name, null]))
   const viewOf = ({ outcome, terms, ...own }: typeof Row.Type) => decode({ ...nothing, ...terms, ...outcome, ...own })
@@ -303,9 +310,12 @@ export const fileHandlers = Effect.fnUntraced(function* <
         return keep(bytes, number++)
       })
     )
-    if (size === 0) return yield* Invalid.of("body", "is empty: it must be the file")
+    if (size === 0) return yield* Invalid.of("body", "The request body is empty: send the file as the body")
     if (length !== undefined && length !== size)
-      return yield* Invalid.of("body", `ended after ${size} bytes, before its Content-Length`)
+      return yield* Invalid.of(
+        "body",
+        `The upload stopped after ${size} bytes, before its Content-Length. Send the file again`
+      )
     return hash.digest().toHex()
   })
 
@@ -376,7 +386,7 @@ export const fileHandlers = Effect.fnUntraced(function* <
     const one = { id, kind, project: yield* projects.own(account, project_id) }
     if (Option.isSome(yield* repo.remove(one))) return
     const { status } = yield* find(one)
-    return yield* new Conflict({ message: `The import is ${status}: its record can be deleted when it has ended` })
+    return yield* new Conflict({ message: `The import is ${status}. Delete its record when the import is finished` })
   })
 
   const list = Effect.fnUntraced(function* (account: AccountId, id: ProjectId, batch: Batch) {

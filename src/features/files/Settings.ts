@@ -6,6 +6,6 @@ export const UploadRetentionDays = Config.option(
   Config.integer("FINDABLE_UPLOAD_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(
   Config.withDescription(
-    "days for which the records of imports over HTTP are kept after their end, at least 1; imported data stay. Empty: no limit"
+    "Days to keep the records of finished imports, at least 1. Imported data stay. Empty: no limit"
   )
 )

@@ -161,9 +161,12 @@ export const importing = <T, TI, R>({ failed, kind, name, run, Terms }: Importin
     type End = Either.Either<object | null, Failure>
     const over = (code: Parameters<typeof failed>[0], message: string) => (): End => Either.left(failed(code, message))
     yield* worker({
-      broken: over("import_failed", "Internal error: nothing was stored. The server's log has the cause"),
+      broken: over("import_failed", "Internal error. Nothing was imported. The server's log has the cause"),
       channel,
-      lost: over("worker_lost", `The worker of this import stopped, ${attemptsAtMost} times in a row`),
+      lost: over(
+        "worker_lost",
+        `The import stopped unexpectedly ${attemptsAtMost} times in a row. Send the file again`
+      ),
       name,
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
       queue: queues[kind],

@@ -43,28 +43,32 @@ const Url = Schema.String.pipe(
 export const Inspect = Schema.Struct({
   urls: Schema.optionalWith(
     Schema.Array(Url).pipe(
-      Schema.minItems(1, { message: () => "must name at least one URL" }),
+      Schema.minItems(1, { message: () => "must have at least one URL" }),
       Schema.maxItems(urlsAtMost, { message: () => `must name at most ${urlsAtMost} URLs` })
     ),
     { exact: true }
-  ).annotations({ description: "URLs of the connected property, 1 to 2,000" }),
+  ).annotations({ description: "URLs of the connected Search Console property, 1 to 2,000" }),
   from: Schema.optionalWith(
     Schema.Literal("run").annotations({ message: () => ({ message: "must be run", override: true }) }),
     { exact: true }
-  ).annotations({ description: "`run` instead of `urls`: the eligible and hidden pages of a site health run" }),
-  run_id: Schema.optionalWith(RunId.annotations({ message: () => "must be the id of a run" }), {
+  ).annotations({ description: "`run` instead of `urls`: the eligible and hidden pages of a crawl" }),
+  run_id: Schema.optionalWith(RunId.annotations({ message: () => "must be the id (UUID) of a crawl" }), {
     exact: true
-  }).annotations({ description: "With `from`: a run of this project; the newest with results unless set" })
-}).annotations({ identifier: "InspectUrls", description: "What is inspected: `urls`, or `from`" })
+  }).annotations({ description: "With `from`: id of a crawl of this site; the latest finished crawl by default" })
+}).annotations({ identifier: "InspectUrls", description: "URLs to inspect: `urls`, or `from`" })
 export type Inspect = typeof Inspect.Type
 
 /** What a list of inspections is filtered by. */
 export const InspectionFilters = Schema.Struct({
   verdict: Schema.optionalWith(
-    Schema.String.pipe(Schema.pattern(/^[A-Z_]{1,50}$/, { message: () => "must be a verdict such as PASS" })),
+    Schema.String.pipe(
+      Schema.pattern(/^[A-Z_]{1,50}$/, {
+        message: () => "must be PASS, FAIL, NEUTRAL, PARTIAL or VERDICT_UNSPECIFIED"
+      })
+    ),
     { exact: true }
-  ).annotations({ description: "Only this verdict, such as `PASS`, `FAIL` or `NEUTRAL`" }),
-  changed_since: Schema.optionalWith(Moment.annotations({ description: "Only answers that changed then or later" }), {
+  ).annotations({ description: "Only this result of Google: `PASS`, `FAIL` or `NEUTRAL`" }),
+  changed_since: Schema.optionalWith(Moment.annotations({ description: "Only results that changed since this time" }), {
     exact: true
   })
 })
@@ -75,13 +79,13 @@ const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
 /** What Google says of a project's URLs. */
 export class InspectionsApi extends HttpApiGroup.make("inspections")
-  .annotateContext(about("What Google says of single URLs, beside what the crawl says of them."))
+  .annotateContext(about("Google's URL inspection, next to what the crawl found."))
   .add(
     HttpApiEndpoint.post("create", path)
       .annotateContext(
         described(
           "Inspect URLs",
-          "Puts URLs into the queue for Google's URL inspection, through the project's connection to Search Console; without one the answer is 409. Google answers 2,000 URLs of a property a day, and 600 a minute; the others wait for the next day in Pacific time. A URL that is in the queue is not put there twice. `Location` is the list."
+          "Queues URLs for Google's URL inspection, through the site's connection to Search Console; without a connection, returns 409. Google allows 2,000 URLs per property and day, and 600 per minute; further URLs wait for the next day (Pacific time). A queued URL is not queued twice. `Location` is the list."
         )
       )
       .annotate(BodyLimit, bytesOfUrls)
@@ -99,7 +103,7 @@ export class InspectionsApi extends HttpApiGroup.make("inspections")
   .add(
     exportableList("list", path, {
       summary: "List inspections",
-      description: "The URLs that were ever put into the queue, the newest first, each with Google's last answer.",
+      description: "All inspected and queued URLs, latest first, each with Google's last result.",
       page: Page(Inspection),
       scope: KeywordsRead
     })

@@ -17,7 +17,8 @@ const refused = ({ details }: Invalid) =>
 /** Reads the words behind the options as the API reads a body: URLs or, with `--from-run`, the id of a run if there is one. */
 const requestOf = Effect.fnUntraced(function* (isFromRun: boolean, words: ReadonlyArray<string>) {
   const [run, ...others] = words
-  if (isFromRun && others.length > 0) return yield* new Refused({ message: "--from-run takes one run, and no URLs" })
+  if (isFromRun && others.length > 0)
+    return yield* new Refused({ message: "--from-run takes the ID of one crawl and no URLs" })
   const input = isFromRun ? { from: "run", ...(run === undefined ? {} : { run_id: run }) } : { urls: words }
   return yield* readInput(Inspect)(input)
 })
@@ -39,21 +40,23 @@ export const inspect = Command.make(
   "inspect",
   {
     changedSince: Options.text("changed-since").pipe(
-      Options.withDescription("list only answers that changed then or later, such as 2026-11-20T00:00:00Z"),
+      Options.withDescription("List only inspections that changed since this time, such as 2026-11-20T00:00:00Z"),
       Options.optional
     ),
     fromRun: Options.boolean("from-run").pipe(
-      Options.withDescription("queue the pages of a site health run: of the named RUN, or of the newest with results")
+      Options.withDescription("Inspect the pages of the latest finished crawl, or of the crawl with the ID RUN")
     ),
     json,
     limit,
     project,
     verdict: Options.text("verdict").pipe(
-      Options.withDescription("list only this verdict, such as FAIL"),
+      Options.withDescription("List only inspections with this result of Google, such as FAIL"),
       Options.optional
     ),
     words: Args.text({ name: "URL|RUN" }).pipe(
-      Args.withDescription("URLs to queue or, with --from-run, a run; without both the inspections are listed"),
+      Args.withDescription(
+        "URLs to inspect, or the ID of a crawl with --from-run. Lists the inspections if you give neither"
+      ),
       Args.repeated
     )
   },
@@ -66,13 +69,15 @@ export const inspect = Command.make(
       }
       const isList = !fromRun && words.length === 0
       if (!isList && Object.keys(filters).length > 0)
-        return yield* new Refused({ message: "--verdict and --changed-since are for the list, without URLs" })
+        return yield* new Refused({
+          message: "--verdict and --changed-since filter the list: use them without URLs and without --from-run"
+        })
       yield* print(yield* isList ? list(site, filters, limit) : queue(site, fromRun, words), json)
     })
 ).pipe(
   Command.withDescription(
     described(
-      "have Google's URL inspection look at URLs, and list what it says",
+      "Inspect URLs with Google's URL Inspection, or list the inspections",
       "rankings inspect --project $PROJECT --from-run"
     )
   ),

@@ -22,60 +22,61 @@ export const InspectionError = Schema.Struct({
     "worker_lost"
   ).annotations({
     description:
-      "`not_connected`: the project has no source any more; `unauthorised`: Google refuses the credentials; `forbidden`: they have no access to the property; `refused`: Google refuses the request; `unavailable`: it did not answer, also when asked again; `failed`: a fault of the server; `worker_lost`: its worker died"
+      "`not_connected`: the site is no longer connected to Search Console; `unauthorised`: Google rejects the credentials; `forbidden`: the credentials have no access to the property; `refused`: Google rejects the request; `unavailable`: Google did not respond, even after retries; `failed`: server error; `worker_lost`: the server stopped during the inspection"
   }),
-  message: Schema.String.annotations({ description: "What is wrong and what to do, for people" })
-}).annotations({ identifier: "InspectionError", description: "Why Google said nothing of a URL" })
+  message: Schema.String.annotations({ description: "What is wrong and what to do, in words" })
+}).annotations({ identifier: "InspectionError", description: "Why the inspection failed" })
 export type InspectionError = typeof InspectionError.Type
 
 const text = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 
 /** What Google says of a URL, beside what the crawl says. */
 export const Inspection = Schema.Struct({
-  id: InspectionId.annotations({ description: "UUID of the inspection, the same for a URL of a project" }),
-  url: Schema.String.annotations({ description: "URL that is inspected" }),
+  id: InspectionId.annotations({ description: "UUID of the inspection; it stays the same for a URL of a site" }),
+  url: Schema.String.annotations({ description: "Inspected URL" }),
   status: Schema.Literal("queued", "done", "failed").annotations({
-    description: "`queued` waits for Google's answer, and shows the last one until then"
+    description: "Status; while `queued`, the other fields show the last result"
   }),
   verdict: text(
-    "Google's verdict: `PASS`, `FAIL`, `NEUTRAL`, `PARTIAL` or `VERDICT_UNSPECIFIED`; null before an answer"
+    "Google's result: `PASS`, `FAIL`, `NEUTRAL`, `PARTIAL` or `VERDICT_UNSPECIFIED`; null before the first"
   ),
-  coverage_state: text("Why, in Google's words, such as `Submitted and indexed`"),
-  indexing_state: text("Whether the page allows indexing, as Google says it, such as `INDEXING_ALLOWED`"),
-  google_canonical: text("Canonical that Google chose"),
-  user_canonical: text("Canonical that the page declared when Google crawled it"),
-  last_crawl_at: Schema.NullOr(Timestamp).annotations({ description: "When Google crawled it last" }),
+  coverage_state: text("Google's reason, such as `Submitted and indexed`"),
+  indexing_state: text("Whether Google may index the page, such as `INDEXING_ALLOWED`"),
+  google_canonical: text("Canonical URL that Google chose"),
+  user_canonical: text("Canonical URL declared by the page when Google crawled it"),
+  last_crawl_at: Schema.NullOr(Timestamp).annotations({ description: "When Google last crawled the URL" }),
   inspected_at: Schema.NullOr(Timestamp).annotations({
-    description: "When Google gave this answer; null before the first"
+    description: "When Google returned this result; null before the first"
   }),
   changed_at: Schema.NullOr(Timestamp).annotations({
-    description:
-      "When an answer last differed from the one before in verdict, coverage, indexing or canonicals; null before the second"
+    description: "When `verdict`, coverage, indexing or canonical URLs last changed; null before the first change"
   }),
   run_id: Schema.NullOr(RunId).annotations({
-    description: "Newest run that had fetched the URL when it was queued; null without one"
+    description: "Latest crawl with this URL when it was queued; null without one"
   }),
-  indexability_state: Schema.NullOr(IndexabilityState).annotations({ description: "What that run said of it" }),
+  indexability_state: Schema.NullOr(IndexabilityState).annotations({
+    description: "Indexability of the URL in that crawl"
+  }),
   agrees: Schema.NullOr(Schema.Boolean).annotations({
     description:
-      "Whether Google and the run agree: `PASS` where it is `indexable`, another verdict where it is not. Null without a run, or unless the verdict is PASS, FAIL or NEUTRAL"
+      "Whether Google and the crawl agree: `PASS` for an `indexable` page, `FAIL` or `NEUTRAL` for others. Null without a crawl, and for other results"
   }),
   error: Schema.NullOr(InspectionError).annotations({
     description: "Why it failed; null unless the status is `failed`"
   })
 }).annotations({
   identifier: "Inspection",
-  description: "What Google says of a URL, beside what the crawl says of it"
+  description: "Google's URL inspection result, next to what the crawl found"
 })
 export type Inspection = typeof Inspection.Type
 
 /** What was put into the queue. */
 export const Queued = Schema.Struct({
-  queued: Schema.NonNegativeInt.annotations({ description: "URLs that this request put into the queue" }),
-  joined: Schema.NonNegativeInt.annotations({ description: "URLs that were in the queue already" }),
+  queued: Schema.NonNegativeInt.annotations({ description: "URLs that this request queued" }),
+  joined: Schema.NonNegativeInt.annotations({ description: "URLs that were already queued" }),
   position_estimate: field(
     Schema.NonNegativeInt,
-    "URLs of this account that wait in front of the first of these; a property has 2,000 a day and 600 a minute, which all accounts share"
+    "URLs of this account that are queued ahead of these. Google allows 2,000 URLs per property and day, and 600 per minute, shared by all accounts"
   )
-}).annotations({ identifier: "QueuedInspections", description: "What was put into the queue" })
+}).annotations({ identifier: "QueuedInspections", description: "Numbers of queued URLs" })
 export type Queued = typeof Queued.Type

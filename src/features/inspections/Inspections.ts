@@ -100,7 +100,8 @@ export class InspectionsRepo extends Effect.Service<InspectionsRepo>()("inspecti
 const waitingAtMost = 20_000
 
 const unconnected = new Conflict({
-  message: "The project is not connected to Search Console: connect it first, by PUT of its source"
+  message:
+    "The site is not connected to Search Console. Connect it first: PUT /api/v1/projects/{project_id}/rankings/source"
 })
 
 interface Filters {
@@ -123,19 +124,20 @@ export class Inspections extends Effect.Service<Inspections>()("inspections/Insp
       property: string
     ) {
       if (urls !== undefined) {
-        if (from !== undefined) return yield* Invalid.of("from", "must be left out where urls are named")
-        if (run_id !== undefined) return yield* Invalid.of("run_id", "goes with from: run")
+        if (from !== undefined) return yield* Invalid.of("from", "cannot be combined with urls")
+        if (run_id !== undefined) return yield* Invalid.of("run_id", "needs from: run")
         const named = urls.map((url) => new URL(url).href)
         const off = named.findIndex((url) => !Property.holds(property, url))
-        if (off >= 0) return yield* Invalid.of(`urls.${off}`, `must be on the connected property, ${property}`)
+        if (off >= 0)
+          return yield* Invalid.of(`urls.${off}`, `must belong to the connected Search Console property ${property}`)
         return named
       }
-      if (from === undefined) return yield* Invalid.of("urls", "must be set, or from: run")
+      if (from === undefined) return yield* Invalid.of("urls", "is required unless from is run")
       const [offered] = yield* repo.offeredBy({ project, run: run_id ?? null })
       if (offered === undefined)
         return yield* run_id === undefined
-          ? new Conflict({ message: "The project has no run with results: start one first" })
-          : NotFound.of("run of this project with results")
+          ? new Conflict({ message: "The site has no finished crawl. Start a crawl first" })
+          : NotFound.of("finished crawl of this site")
       return offered.urls.filter((url) => Property.holds(property, url))
     })
 
@@ -147,7 +149,7 @@ export class Inspections extends Effect.Service<Inspections>()("inspections/Insp
       if (ofProject + urls.length > waitingAtMost)
         return yield* Invalid.of(
           request.urls === undefined ? "from" : "urls",
-          `must leave at most ${waitingAtMost} URLs of the project waiting; ${ofProject} wait now`
+          `would exceed ${waitingAtMost} waiting URLs of the site; ${ofProject} are waiting now. Send fewer URLs, or wait`
         )
       const { queued } = yield* repo.queue({ project, urls })
       return { joined: urls.length - queued, position_estimate: ofAccount, queued } satisfies Queued

@@ -151,9 +151,9 @@ type End =
 const failed = (code: InspectionError["code"], message: string): End => ({ _tag: "Failed", error: { code, message } })
 
 const advice = {
-  forbidden: "Give the account of the credentials access to the property in Search Console",
-  refused: "Check the property and the URL",
-  unauthorised: "Connect the project again, with valid credentials"
+  forbidden: "In Search Console, give the account of these credentials access to the property",
+  refused: "Check the name of the property and the URL",
+  unauthorised: "Connect the site again with valid credentials"
 } as const
 
 /** A time as Google writes it; what is none is left out. */
@@ -176,7 +176,7 @@ const endOfRefused = ({ tries }: Claim, { kind, message }: SearchConsoleFailed, 
     case "invalid_response": {
       const minutes = pauses[tries]
       return minutes === undefined
-        ? failed("unavailable", `${message}. Ask again later`)
+        ? failed("unavailable", `${message}. Try again later`)
         : { _tag: "Later", due: DateTime.add(now, { minutes }), tries: tries + 1 }
     }
     case "unauthorised":
@@ -219,11 +219,15 @@ const inspecting = Effect.gen(function* () {
   const work = Effect.fnUntraced(function* (claim: Claim) {
     const source = Option.getOrUndefined(yield* sources.find({ site: claim.project }))
     if (source === undefined)
-      return failed("not_connected", "The project is not connected to Search Console: connect it and ask again")
+      return failed(
+        "not_connected",
+        "The site is not connected to Search Console. Connect it, then inspect the URL again"
+      )
     const { credentials, property } = source
     const json = yield* Effect.option(cipher.open(purpose, claim.project, credentials))
     const granted = Option.isNone(json) ? Option.none() : yield* access.get(Redacted.value(json.value))
-    if (Option.isNone(granted)) return failed("unauthorised", `The credentials cannot be read. ${advice.unauthorised}`)
+    if (Option.isNone(granted))
+      return failed("unauthorised", `The stored credentials are not readable. ${advice.unauthorised}`)
     const connection = { credentials, project: claim.project }
     const reply = yield* asking.ask({ connection, property, tokens: granted.value, url: claim.url })
     return yield* endOf(claim, reply)
@@ -231,8 +235,12 @@ const inspecting = Effect.gen(function* () {
 
   yield* Lease.worker({
     atOnce,
-    broken: () => failed("failed", "A fault of the server, which its log describes"),
-    lost: () => failed("worker_lost", `The worker of this inspection stopped, ${attemptsAtMost} times in a row`),
+    broken: () => failed("failed", "Server error: the server's log has the cause"),
+    lost: () =>
+      failed(
+        "worker_lost",
+        `The inspection stopped unexpectedly ${attemptsAtMost} times in a row. See the server's log, then try again`
+      ),
     name: "inspection",
     outcome: ({ _tag }) => _tag,
     queue,

@@ -29,14 +29,14 @@ const OfIntervention = Schema.Struct({ ...OfProject.fields, intervention_id: inP
 /** Changes of a site. */
 export class InterventionsApi extends HttpApiGroup.make("interventions")
   .annotateContext(
-    about("Changes of a site: proposed or written through a connector, seen on the site, and taken back.")
+    about("Changes to a site: proposed through GitHub or written to WordPress, verified on the site, and rolled back.")
   )
   .add(
     HttpApiEndpoint.post("create", all)
       .annotateContext(
         described(
           "Change a site",
-          "`github` opens a pull request on a branch of its own; where a file is not what `expected_sha` says, the answer is 409 and nothing is written. `wordpress` writes a title or meta fields, reads them back and looks for them on the page; what WordPress does not take is 422 and nothing is written. `recorded` records a change that was made elsewhere. Without the connector, and where the other side refuses, the answer is 409; while it does not answer, 503 where nothing was begun, else 201 with what it waits for in `error`. A write is sent once, whatever comes back: what it did is read, and the answer is 201 with `deployed`, `merged` or `conflict`. Files that run code are refused."
+          "`github` opens a pull request on its own branch; when a file differs from `expected_sha`, returns 409 and writes nothing. `wordpress` writes a title or meta fields, reads them back and checks the page; fields that WordPress does not accept return 422, and nothing is written. `recorded` records a change made elsewhere. Returns 409 without the connector or when GitHub or WordPress rejects the change. When they do not respond, returns 503 if nothing was started, otherwise 201 with the reason in `error`. Findable sends a write once and reads back what happened: 201 with `deployed`, `merged` or `conflict`. Files with executable code are rejected."
         )
       )
       .annotate(BodyLimit, bodyBytes.all)
@@ -53,8 +53,8 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
   )
   .add(
     list("list", all, {
-      summary: "List interventions",
-      description: "The changes of a project, the newest first (`created_at`, then `id`).",
+      summary: "List changes",
+      description: "Changes to a site, latest first (`created_at`, then `id`).",
       of: Intervention,
       scope: InterventionsRead
     })
@@ -63,8 +63,8 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
   )
   .add(
     read("get", one, {
-      summary: "Read an intervention",
-      description: "A change and where it stands.",
+      summary: "Get a change",
+      description: "Returns a change with its status.",
       ids: OfIntervention,
       of: Intervention,
       scope: InterventionsRead
@@ -74,8 +74,8 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
     HttpApiEndpoint.post("rollBack", `${one}/roll-back`)
       .annotateContext(
         described(
-          "Take a change back",
-          "An open pull request is closed and its branch deleted. Of a merged one the files are put back by a second pull request, and the change is `rolled_back` when that is merged. At WordPress the earlier values are written. Where a file or value is not what this change made of it any more, the answer is 409 and nothing is written. Writes are sent once here too; a `conflict` after a write is taken back like any other change. While a rollback is under way, it is answered as it is."
+          "Roll back a change",
+          "Closes an open pull request and deletes its branch. For a merged one, opens a second pull request that restores the files; the change is `rolled_back` when that one is merged. In WordPress, restores the previous values. When somebody changed the file or value since, returns 409 and writes nothing. Findable sends each write once. A `conflict` after a write can be rolled back too. While a rollback is in progress, returns its current status."
         )
       )
       .setPath(OfIntervention)
@@ -90,8 +90,8 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
     HttpApiEndpoint.post("refresh", `${one}/refresh`)
       .annotateContext(
         described(
-          "Look at a change now",
-          "Asks the other side how the change stands, as happens by itself every few minutes. One that is merged, or that was not verified, is looked for on the site once more, beside the times at which that happens by itself; a run that this takes counts against the quotas."
+          "Recheck a change",
+          "Updates the status from GitHub or WordPress now instead of in a few minutes. For a merged or not verified change, also checks the site once more; a crawl for this check counts toward the quotas."
         )
       )
       .setPath(OfIntervention)
@@ -103,17 +103,17 @@ export class InterventionsApi extends HttpApiGroup.make("interventions")
 
 /** Whether there are credentials. */
 const Configured = Schema.Struct({
-  configured: Schema.Boolean.annotations({ description: "Whether credentials are stored; they are never answered" })
+  configured: Schema.Boolean.annotations({ description: "Whether credentials are stored; they are never returned" })
 }).annotations({ identifier: "ConnectorState", description: "Whether a connector has credentials" })
 
 const secret = (accepts: RegExp, message: string) =>
   Schema.Redacted(Schema.String.pipe(Schema.pattern(accepts, { message: () => message })))
 
 const PutGitHub = Schema.Struct({
-  token: secret(/^[\x21-\x7e]{1,500}$/, "must be a token of 1 to 500 characters, without blanks").annotations({
-    description: "Token that may read and write contents and pull requests of the repositories; stored encrypted"
+  token: secret(/^[\x21-\x7e]{1,500}$/, "must be a token of 1 to 500 characters without spaces").annotations({
+    description: "GitHub token that can read and write contents and pull requests of the repositories; stored encrypted"
   })
-}).annotations({ identifier: "PutGitHubConnector", description: "A token of GitHub" })
+}).annotations({ identifier: "PutGitHubConnector", description: "A GitHub token" })
 
 const isSite = (address: string) => {
   const url = webUrl(address)
@@ -125,11 +125,10 @@ const PutWordPress = Schema.Struct({
     Schema.String.pipe(
       Schema.filter(isSite, {
         jsonSchema: { format: "uri", maxLength: 2048 },
-        message: () =>
-          "must be an http or https address without credentials, query and fragment, at most 2048 characters"
+        message: () => "must be an http or https URL without credentials, query and fragment, at most 2048 characters"
       })
     ),
-    "Address of the WordPress installation; the credentials go to this origin alone, so use https"
+    "URL of the WordPress site; Findable sends the credentials only to this origin. Use https"
   ),
   username: field(
     Schema.String.pipe(
@@ -138,12 +137,12 @@ const PutWordPress = Schema.Struct({
         message: () => "must be 1 to 200 characters without a colon"
       })
     ),
-    "User whose application password it is"
+    "WordPress user of the application password"
   ),
   application_password: secret(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters").annotations({
     description: "Application password of that user; stored encrypted"
   })
-}).annotations({ identifier: "PutWordPressConnector", description: "An application password of WordPress, and where" })
+}).annotations({ identifier: "PutWordPressConnector", description: "A WordPress application password and its site" })
 export type PutWordPress = typeof PutWordPress.Type
 
 const ConnectorsOfProject = Schema.Struct({ project_id: inPath(ProjectId) })
@@ -152,11 +151,11 @@ const wordpress = "/projects/:project_id/connectors/wordpress" as const
 
 /** Credentials by which sites are changed. */
 export class ConnectorsApi extends HttpApiGroup.make("connectors")
-  .annotateContext(about("Credentials by which sites are changed."))
+  .annotateContext(about("Credentials for changing sites through GitHub and WordPress."))
   .add(
     read("getGitHub", github, {
-      summary: "Read the connection to GitHub",
-      description: "Whether the project has a token of GitHub.",
+      summary: "Get the GitHub connection",
+      description: "Returns whether the site has a GitHub token.",
       ids: ConnectorsOfProject,
       of: Configured,
       scope: InterventionsWrite
@@ -167,7 +166,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
       .annotateContext(
         described(
           "Connect to GitHub",
-          "Stores a token, encrypted, instead of the one before. What waits for one goes on. Whether GitHub takes it shows with the first intervention."
+          "Stores a GitHub token, encrypted. It replaces the previous token, and changes that wait for a token continue. GitHub checks the token at the first change."
         )
       )
       .setPath(ConnectorsOfProject)
@@ -180,15 +179,15 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
   .add(
     remove("removeGitHub", github, {
       summary: "Disconnect from GitHub",
-      description: "Deletes the token. Interventions stay; those under way wait for another token.",
+      description: "Deletes the token. Changes stay; changes in progress wait for a new token.",
       ids: ConnectorsOfProject,
       scope: InterventionsWrite
     })
   )
   .add(
     read("getWordPress", wordpress, {
-      summary: "Read the connection to WordPress",
-      description: "Whether the project has an application password of WordPress.",
+      summary: "Get the WordPress connection",
+      description: "Returns whether the site has a WordPress application password.",
       ids: ConnectorsOfProject,
       of: Configured,
       scope: InterventionsWrite
@@ -199,7 +198,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
       .annotateContext(
         described(
           "Connect to WordPress",
-          "Stores an application password, encrypted, instead of the one before, with the address that alone gets it. The address must be a public one."
+          "Stores an application password, encrypted, with the URL of the WordPress site, which must be public. It replaces the previous one."
         )
       )
       .setPath(ConnectorsOfProject)
@@ -212,7 +211,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
   .add(
     remove("removeWordPress", wordpress, {
       summary: "Disconnect from WordPress",
-      description: "Deletes the application password. Interventions stay; those under way wait for another one.",
+      description: "Deletes the application password. Changes stay; changes in progress wait for a new one.",
       ids: ConnectorsOfProject,
       scope: InterventionsWrite
     })

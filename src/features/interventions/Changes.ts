@@ -43,7 +43,7 @@ const soon = 30
 const refusalOf = ({ isPassing, kind, message, until }: GitHubFailed) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const wait = kind === "limited" ? Math.max(1, Math.ceil((until - now) / 1000)) : soon
-    const advice = kind === "unauthorised" ? ". Connect the project again, with a valid token" : ""
+    const advice = kind === "unauthorised" ? ". Connect the site again with a valid token" : ""
     return Effect.fail(
       isPassing
         ? apiError<"service_unavailable">("service_unavailable", message, { headers: { "retry-after": String(wait) } })
@@ -59,21 +59,25 @@ const planChange = Effect.fnUntraced(function* (payload: NewGitHub, repository: 
     error.kind === "missing" ? Effect.fail(Invalid.of(path, message)) : refusalOf(error)
   const about = yield* Effect.catchAll(
     repository.about,
-    missing("repo", "GitHub has no such repository, or the token may not see it")
+    missing("repo", "GitHub finds no such repository. Check the name, and that the token can read it")
   )
-  if (about.archived === true) return yield* new Conflict({ message: "The repository is archived" })
+  if (about.archived === true)
+    return yield* new Conflict({ message: "The repository is archived and cannot be changed" })
   const base = payload.base ?? about.default_branch
-  const base_sha = yield* Effect.catchAll(repository.head(base), missing("base", "the repository has no such branch"))
+  const base_sha = yield* Effect.catchAll(repository.head(base), missing("base", "is not a branch of the repository"))
   for (const [index, { content, expected_sha, path }] of payload.changes.entries()) {
     const file = yield* Effect.catchAll(repository.file(path, base_sha), refusalOf)
     if ((file?.sha ?? null) !== expected_sha) {
       const is = file === null ? "does not exist" : `is ${file.sha}`
-      return yield* new Conflict({ message: `${path} ${is} on ${base}, not as expected; nothing was written` })
+      return yield* new Conflict({
+        message: `${path} ${is} on ${base}, not the expected version. Nothing was written. Read the file again and update expected_sha`
+      })
     }
     if (file === null) continue
     if (isTooLarge(file))
-      return yield* Invalid.of(`changes.${index}.path`, "is a file of more than 1 MB, which could not be put back")
-    if (textOf(file) === content) return yield* Invalid.of(`changes.${index}.content`, "is what the file has already")
+      return yield* Invalid.of(`changes.${index}.path`, "is larger than 1 MB, too large to roll back")
+    if (textOf(file) === content)
+      return yield* Invalid.of(`changes.${index}.content`, "equals the file's current content")
   }
   return {
     base,
@@ -92,7 +96,7 @@ const planRevert = ({ base, written }: GitHubState, repository: Repository) =>
     const head = yield* repository.head(base)
     for (const { path, sha } of written) {
       const file = yield* repository.file(path, head)
-      if (file?.sha !== sha) return yield* new Conflict({ message: `${path} was changed since; nothing was written` })
+      if (file?.sha !== sha) return yield* new Conflict({ message: `${path} was changed since. Nothing was written` })
     }
     return head
   }).pipe(Effect.catchTag("GitHubFailed", refusalOf))
@@ -105,7 +109,7 @@ export type Planned =
   | { readonly _tag: "Recorded"; readonly record: NewRecord }
   | { readonly _tag: "Proposed"; readonly proposed: Omit<Proposed, "project"> }
 
-const gone = NotFound.of("project")
+const gone = NotFound.of("site")
 
 /** New interventions: what they are based on is read before anything is stored, and nothing is written there yet. */
 export class Proposals extends Effect.Service<Proposals>()("interventions/Proposals", {
@@ -131,13 +135,12 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
     /** The finding as the project's run has it. */
     const known = Effect.fnUntraced(function* (account: AccountId, project: ProjectId, finding: NewFinding) {
       const { result, run } = yield* results.get(account, finding.run)
-      if (run.value.project_id !== project) return yield* NotFound.of("run of this project")
-      if (run.value.request.verify !== null)
-        return yield* Invalid.of("finding.run", "must not be a run that verifies another")
+      if (run.value.project_id !== project) return yield* NotFound.of("crawl of this site")
+      if (run.value.request.verify !== null) return yield* Invalid.of("finding.run", "must not be a recheck")
       const fails = result.findings.find(({ rule, status }) => rule === finding.rule && status === "fail")
-      if (fails === undefined) return yield* Invalid.of("finding.rule", "does not fail in that run")
+      if (fails === undefined) return yield* Invalid.of("finding.rule", "has no issue in that crawl")
       if (!fails.pages.includes(finding.url))
-        return yield* Invalid.of("finding.url", "is not a page on which the rule fails in that run")
+        return yield* Invalid.of("finding.url", "is not a URL with this issue in that crawl")
       return finding
     })
 
@@ -190,7 +193,10 @@ export class Proposals extends Effect.Service<Proposals>()("interventions/Propos
         return yield* interventions.get(account, project.id, id)
       }
       if ((yield* repo.open(project)).count >= openAtMost)
-        return yield* Invalid.of("body", `the project has ${openAtMost} interventions under way, which is the limit`)
+        return yield* Invalid.of(
+          "body",
+          `The site has ${openAtMost} changes in progress, which is the limit: finish or roll back one first`
+        )
       const made = yield* repo.propose({ ...plan.proposed, project })
       return yield* interventions.get(account, project.id, made.id)
     }, repo.transaction)
@@ -206,7 +212,7 @@ const open: ReadonlySet<Status> = new Set(["proposed", "merged", "deployed", "no
 const patience = { every: 200, times: 100 }
 
 const nothingLeft = (status: Status) =>
-  new Conflict({ message: `The intervention is ${status}: there is nothing to take back` })
+  new Conflict({ message: `The change is ${status}, so there is nothing to roll back` })
 
 /** Taking changes back: what the other side has now is read first, and where it is not what the change made of it, nothing begins. */
 export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollbacks", {
@@ -245,7 +251,7 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
       // What was not seen on the site may not have been written.
       const sides = from === "deployed" || from === "merged" ? (["after"] as const) : (["after", "before"] as const)
       const unlike = WordPress.unlikeOf(state, post, sides)
-      if (unlike !== undefined) return yield* new Conflict({ message: `${unlike}; nothing was written` })
+      if (unlike !== undefined) return yield* new Conflict({ message: `${unlike}. Nothing was written` })
     })
 
     const begin = Effect.fnUntraced(function* (intervention: Owned<Intervention>, reason: string | null) {
@@ -279,11 +285,11 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
       const { connector, status } = intervention.value
       if (connector === "recorded") return Option.some(yield* recorded(id, request))
       if (request.rolled_back_at !== undefined)
-        return yield* Invalid.of("rolled_back_at", "goes with recorded interventions")
+        return yield* Invalid.of("rolled_back_at", "is only allowed for recorded changes")
       if (status === "rolling_back") return Option.some(undefined)
       if (!open.has(status))
         return yield* status === "rolled_back"
-          ? new Conflict({ message: "The intervention has already been rolled back" })
+          ? new Conflict({ message: "The change has already been rolled back" })
           : nothingLeft(status)
       return Option.map(yield* begin(intervention, request.reason ?? null), () => undefined)
     })
@@ -296,7 +302,7 @@ export class Rollbacks extends Effect.Service<Rollbacks>()("interventions/Rollba
           if (Option.isSome(begun)) return
           yield* Effect.sleep(patience.every)
         }
-        return yield* new Conflict({ message: "The intervention is being worked on: try again in a minute" })
+        return yield* new Conflict({ message: "The change is being processed. Try again in a minute" })
       },
       Effect.catchTags({
         GitHubFailed: refusalOf,

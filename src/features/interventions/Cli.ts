@@ -19,11 +19,11 @@ const recordIntervention = Command.make(
   "record",
   {
     at,
-    connector: text("connector", "content management system that it went through"),
+    connector: text("connector", "Content management system of the page, such as wordpress"),
     json,
     project,
-    summary: text("summary", "what the fix changes"),
-    url: option("url", WebAddress).pipe(Options.withDescription("page that was changed"))
+    summary: text("summary", "What the fix changes, in one sentence"),
+    url: option("url", WebAddress).pipe(Options.withDescription("URL of the page that was changed"))
   },
   ({ at, connector, json, project, summary, url }) =>
     Effect.gen(function* () {
@@ -34,7 +34,7 @@ const recordIntervention = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "record that an automated fix was deployed (intervention.deployed)",
+      "Record that an automated fix was deployed. Raises intervention.deployed",
       "interventions record --project $PROJECT --url https://example.com/a --connector wordpress --summary 'Title shortened'"
     )
   )
@@ -44,9 +44,9 @@ const rollBack = Command.make(
   "roll-back",
   {
     at,
-    id: argument("id", InterventionId).pipe(Args.withDescription("id of the intervention")),
+    id: argument("id", InterventionId).pipe(Args.withDescription("ID of the recorded fix")),
     json,
-    reason: Options.optional(text("reason", "why, where known"))
+    reason: Options.optional(text("reason", "Why the fix was rolled back"))
   },
   ({ at, id, json, reason }) =>
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ const rollBack = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "record that a fix was rolled back (intervention.rolled_back)",
+      "Record that a fix was rolled back. Raises intervention.rolled_back",
       "interventions roll-back --reason 'fewer clicks' 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -65,7 +65,7 @@ const rollBack = Command.make(
 
 /** `interventions …` */
 export const interventions = Command.make("interventions").pipe(
-  Command.withDescription("automated fixes"),
+  Command.withDescription("Record automated fixes and rollbacks"),
   Command.withSubcommands([recordIntervention, rollBack]),
   Command.provide(Interventions.Default)
 )

@@ -75,8 +75,8 @@ export class ConnectorsRepo extends Effect.Service<ConnectorsRepo>()("interventi
 
 /** What the cipher knows stored credentials by. */
 const purposes = {
-  github: "GitHub token of project",
-  wordpress: "WordPress credentials of project"
+  github: "GitHub token of site",
+  wordpress: "WordPress credentials of site"
 } as const
 
 /** The address is sealed with the password, which thereby goes nowhere else. */
@@ -97,7 +97,7 @@ const names = { github: "GitHub", wordpress: "WordPress" } as const
 
 const absent = (kind: Kind) =>
   new NotConnected({
-    message: `The project is not connected to ${names[kind]}: connect it, by PUT of connectors/${kind}`
+    message: `The site is not connected to ${names[kind]}. Connect it first: PUT /api/v1/projects/{project_id}/connectors/${kind}`
   })
 
 /** The credentials of projects, for the requests that need them. */
@@ -113,7 +113,9 @@ export class Credentials extends Effect.Service<Credentials>()("interventions/Cr
       const secret = yield* Effect.mapError(
         cipher.open(purposes[kind], project, found.value.credentials),
         () =>
-          new NotConnected({ message: `The credentials for ${names[kind]} cannot be read: connect the project again` })
+          new NotConnected({
+            message: `The stored credentials for ${names[kind]} are not readable. Connect the site again`
+          })
       )
       return { pausedUntil: found.value.paused_until, secret }
     })
@@ -122,7 +124,7 @@ export class Credentials extends Effect.Service<Credentials>()("interventions/Cr
     const github = Effect.fnUntraced(function* (project: ProjectId) {
       const { pausedUntil, secret } = yield* opened(project, "github")
       if (pausedUntil !== null && pausedUntil > (yield* Clock.currentTimeMillis))
-        return yield* failed("limited", "the requests of the token are spent for now", pausedUntil)
+        return yield* failed("limited", "the rate limit of the token is used up for now", pausedUntil)
       return secret
     })
 
@@ -181,7 +183,10 @@ export class Connectors extends Effect.Service<Connectors>()("interventions/Conn
     const remove = (kind: Kind) =>
       Traced.fn("Connectors.remove")(function* (account: AccountId, id: ProjectId) {
         const project = yield* projects.own(account, id)
-        yield* Effect.mapError(Effect.flatten(repo[kind].remove(project)), () => NotFound.of("connector"))
+        yield* Effect.mapError(
+          Effect.flatten(repo[kind].remove(project)),
+          () => new NotFound({ message: `The site is not connected to ${names[kind]}` })
+        )
       })
 
     return { get, putGitHub, putWordPress, remove }

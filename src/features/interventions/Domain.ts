@@ -54,31 +54,33 @@ export const Status = Schema.Literal(
 ).annotations({
   identifier: "InterventionStatus",
   description:
-    "`proposed`: the pull request is open, or the value not written yet; `merged`: merged or written, and not seen on the site yet; `deployed`: seen there; `not_verified`: not seen there within 24 hours; `closed`: the pull request was closed without being merged; `rolling_back`: the rollback is under way; `rolled_back`: the state before is restored; `conflict`: somebody else changed the same, or a write was sent that neither an answer nor the other side shows; `error` says which. After a write it can be rolled back, and `next_look_at` is set while its effect may still come"
+    "`proposed`: the pull request is open, or the value is not written yet; `merged`: merged or written, but not yet visible on the site; `deployed`: visible on the site; `not_verified`: not visible within 24 hours; `closed`: the pull request was closed without a merge; `rolling_back`: rollback in progress; `rolled_back`: the previous state is restored; `conflict`: somebody else changed the same, or the result of a write is unknown; `error` says which. After a write, a conflict can be rolled back, and `next_look_at` is set while the write may still take effect"
 })
 export type Status = typeof Status.Type
 
 /** The fault that a change is to repair. */
 export const Finding = Schema.Struct({
-  run: RunId.annotations({ description: "Site health run of the project that has the finding" }),
-  rule: Schema.String.annotations({ description: "Id of the rule that fails" }),
-  url: Schema.String.annotations({ description: "URL on which it fails, as the run has it" })
-}).annotations({ identifier: "InterventionFinding", description: "The fault that a change is to repair" })
+  run: RunId.annotations({ description: "Id of the crawl with this issue" }),
+  rule: Schema.String.annotations({ description: "Id of the failing check" }),
+  url: Schema.String.annotations({ description: "URL with the issue, as in the crawl" })
+}).annotations({ identifier: "InterventionFinding", description: "The issue that the change fixes" })
 export type Finding = typeof Finding.Type
 
 /** A pull request at GitHub. */
 export const PullRequest = Schema.Struct({
-  number: Schema.Int.annotations({ description: "Its number in the repository" }),
-  url: Schema.NullOr(Schema.String).annotations({ description: "Its page at GitHub; null where GitHub names none" })
-}).annotations({ identifier: "PullRequest", description: "A pull request at GitHub" })
+  number: Schema.Int.annotations({ description: "Number of the pull request" }),
+  url: Schema.NullOr(Schema.String).annotations({
+    description: "URL of the pull request; null when GitHub returns none"
+  })
+}).annotations({ identifier: "PullRequest", description: "A pull request on GitHub" })
 export type PullRequest = typeof PullRequest.Type
 
 /** A value at WordPress before and after the change. */
 export const ChangedField = Schema.Struct({
   name: Schema.String.annotations({ description: "`title`, or the key of a meta field" }),
-  before: Schema.String.annotations({ description: "Its value before the change" }),
-  after: Schema.String.annotations({ description: "Its value by the change" })
-}).annotations({ identifier: "ChangedField", description: "A value at WordPress before and after the change" })
+  before: Schema.String.annotations({ description: "Value before the change" }),
+  after: Schema.String.annotations({ description: "Value after the change" })
+}).annotations({ identifier: "ChangedField", description: "A WordPress value before and after the change" })
 export type ChangedField = typeof ChangedField.Type
 
 export const PostType = Schema.Literal("posts", "pages")
@@ -88,46 +90,47 @@ const ofGitHub = (description: string) => Schema.NullOr(Schema.String).annotatio
 
 /** A change of a site. */
 export const Intervention = Schema.Struct({
-  id: InterventionId.annotations({ description: "UUID of the intervention" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
+  id: InterventionId.annotations({ description: "UUID of the change" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   connector: Connector.annotations({
     description:
-      "`github`: a pull request; `wordpress`: a value that is written; `recorded`: made elsewhere, and recorded"
+      "`github`: a pull request; `wordpress`: values written to WordPress; `recorded`: a change made elsewhere"
   }),
-  system: ofGitHub("Of a recorded one: what it went through, where that was said; else null"),
-  status: field(Status, "Where it stands"),
-  url: Schema.String.annotations({ description: "Page that is changed" }),
-  summary: Schema.String.annotations({ description: "What it changes" }),
-  finding: Schema.NullOr(Finding).annotations({ description: "Fault that it is to repair; null without one" }),
-  repo: ofGitHub("Repository, `owner/name`; null unless it goes through GitHub, as are the next five"),
-  base: ofGitHub("Branch that it is merged into"),
-  branch: ofGitHub("Branch that it is proposed on"),
-  paths: Schema.NullOr(Schema.Array(Schema.String)).annotations({ description: "Files that it changes" }),
-  pull_request: Schema.NullOr(PullRequest).annotations({ description: "Its pull request; null until it is open" }),
+  system: ofGitHub("Recorded changes: the system used, if given; otherwise null"),
+  status: field(Status, "Status"),
+  url: Schema.String.annotations({ description: "Changed page" }),
+  summary: Schema.String.annotations({ description: "What the change does" }),
+  finding: Schema.NullOr(Finding).annotations({ description: "Issue that the change fixes; null without one" }),
+  repo: ofGitHub("Repository, `owner/name`; null without GitHub, like the next five fields"),
+  base: ofGitHub("Target branch"),
+  branch: ofGitHub("Branch of the pull request"),
+  paths: Schema.NullOr(Schema.Array(Schema.String)).annotations({ description: "Changed files" }),
+  pull_request: Schema.NullOr(PullRequest).annotations({ description: "Pull request; null until it is open" }),
   revert_pull_request: Schema.NullOr(PullRequest).annotations({
-    description: "Pull request that takes it back; null until it is open"
+    description: "Pull request of the rollback; null until it is open"
   }),
   post_type: Schema.NullOr(PostType).annotations({
-    description: "Kind of the post; null unless it goes through WordPress, as are the next two"
+    description: "Post type; null without WordPress, like the next two fields"
   }),
-  post_id: Schema.NullOr(Schema.Int).annotations({ description: "Number of the post" }),
-  fields: Schema.NullOr(Schema.Array(ChangedField)).annotations({ description: "Values that it changes" }),
+  post_id: Schema.NullOr(Schema.Int).annotations({ description: "Post id" }),
+  fields: Schema.NullOr(Schema.Array(ChangedField)).annotations({ description: "Changed values" }),
   error: Schema.NullOr(Schema.String).annotations({
-    description: "What went wrong last, or what it waits for; null when nothing did"
+    description: "Last error, or what the change waits for; otherwise null"
   }),
-  reason: Schema.NullOr(Schema.String).annotations({ description: "Why it was rolled back, where that was said" }),
+  reason: Schema.NullOr(Schema.String).annotations({ description: "Reason of the rollback, if given" }),
   verifying_run_id: Schema.NullOr(RunId).annotations({
-    description: "Run under way that is to verify it; null without one"
+    description: "Id of the recheck in progress; null without one"
   }),
   verified_by_run_id: Schema.NullOr(RunId).annotations({
-    description: "Run that saw it on the site; null before, and where the page itself was read"
+    description:
+      "Id of the crawl that confirmed the change on the site; null before that, and when only the page was fetched"
   }),
-  next_look_at: moment("When it is looked at again; null when that is not needed any more"),
-  created_at: field(Timestamp, "When it was proposed or recorded"),
-  merged_at: moment("When it was merged, or seen to be written; null before, and of recorded ones"),
-  deployed_at: moment("When it was seen on the site, or went live as recorded; null before"),
-  rolled_back_at: moment("When the state before it was restored; null before")
-}).annotations({ identifier: "Intervention", description: "A change of a site, from the proposal to the rollback" })
+  next_look_at: moment("Time of the next check; null when no more checks are needed"),
+  created_at: field(Timestamp, "When the change was proposed or recorded"),
+  merged_at: moment("When it was merged or written; null before that, and for recorded changes"),
+  deployed_at: moment("When it was confirmed on the site, or went live as recorded; null before that"),
+  rolled_back_at: moment("When the previous state was restored; null before that")
+}).annotations({ identifier: "Intervention", description: "A change to a site, from the proposal to the rollback" })
 export type Intervention = typeof Intervention.Type
 
 const control = /\p{Cc}/u
@@ -135,7 +138,7 @@ const control = /\p{Cc}/u
 /** A repository as GitHub names it. */
 const RepositoryName = Schema.String.pipe(
   Schema.filter((text) => /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(text), {
-    message: () => "must be owner/name, as GitHub has it"
+    message: () => "must be owner/name, as on GitHub"
   })
 )
 
@@ -150,7 +153,7 @@ const isBranch = (name: string): boolean =>
 
 /** The name of a branch. */
 const BranchName = Schema.String.pipe(
-  Schema.filter(isBranch, { message: () => "must be the name of a branch, without refs/heads/" })
+  Schema.filter(isBranch, { message: () => "must be a branch name without refs/heads/" })
 )
 
 /** Why a path may not be changed; undefined when it may. */
@@ -158,9 +161,9 @@ const problemOf = (path: string): string | undefined => {
   if (path.length < 1 || path.length > 500 || control.test(path) || path.includes("\\") || !path.isWellFormed())
     return "must be 1 to 500 characters of a path, with / between its parts"
   if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
-    return "must be a path within the repository: no / at its ends, and no . or .. as a part"
+    return "must be a path in the repository, without / at its ends and without . or .."
   const why = whyCode(path)
-  return why === undefined ? undefined : `must not be a file that runs code: ${why}. Make this change by hand`
+  return why === undefined ? undefined : `must not be a file with executable code: ${why}. Make this change yourself`
 }
 
 /** The path of a file in a repository. */
@@ -184,7 +187,7 @@ const text = (longest: number) =>
 
 const page = Schema.String.pipe(
   Schema.filter((url) => url.length <= 2048 && isWebAddress(url), {
-    message: () => "must be an http or https address of at most 2048 characters"
+    message: () => "must be an http or https URL of at most 2048 characters"
   }),
   Schema.filter(portProblem)
 )
@@ -192,19 +195,19 @@ const page = Schema.String.pipe(
 const optionally = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   Schema.optionalWith(schema, { exact: true }).annotations({ description })
 
-const summary = Text(500).annotations({ description: "What it changes, 1 to 500 characters" })
+const summary = Text(500).annotations({ description: "What the change does, 1 to 500 characters" })
 
 const NewFinding = Schema.Struct({
   run: RunId.annotations({
-    description: "Site health run of the project that has the finding, not one that verifies another",
-    message: () => "must be the id of a run"
+    description: "Id of a crawl of the site with this issue, not of a recheck",
+    message: () => "must be the id (UUID) of a crawl"
   }),
-  rule: field(text(100), "Id of the rule that fails in that run"),
-  url: field(page, "URL on which it fails there")
-}).annotations({ identifier: "NewInterventionFinding", description: "The fault that the change is to repair" })
+  rule: field(text(100), "Id of the failing check in that crawl"),
+  url: field(page, "URL with the issue in that crawl")
+}).annotations({ identifier: "NewInterventionFinding", description: "The issue that the change fixes" })
 
 const finding = Schema.optionalWith(NewFinding, { exact: true }).annotations({
-  description: "Fault that it is to repair; a run verifies that it did"
+  description: "Issue that the change fixes; Findable rechecks it after the deployment"
 })
 
 const bytesOf = (content: string) => new TextEncoder().encode(content).length
@@ -212,13 +215,13 @@ const bytesOf = (content: string) => new TextEncoder().encode(content).length
 const NewFile = Schema.Struct({
   path: field(
     FilePath,
-    "Path of the file in the repository; none that runs code, such as a workflow, a hook or a package.json"
+    "Path of the file in the repository; files with executable code, such as workflows, hooks or package.json, are rejected"
   ),
   expected_sha: Schema.NullOr(
     Schema.String.pipe(
-      Schema.filter((sha) => /^[\x21-\x7e]{1,100}$/.test(sha), { message: () => "must be the SHA of a blob, or null" })
+      Schema.filter((sha) => /^[\x21-\x7e]{1,100}$/.test(sha), { message: () => "must be a blob SHA, or null" })
     )
-  ).annotations({ description: "Blob that the file is now, as GitHub names it in `sha`; null: there is no such file" }),
+  ).annotations({ description: "Current blob SHA of the file, GitHub's `sha`; null for a new file" }),
   content: field(
     Schema.String.pipe(
       Schema.filter(
@@ -226,16 +229,16 @@ const NewFile = Schema.Struct({
         { message: () => `must be valid text of at most ${mostOf.ofFile} bytes` }
       )
     ),
-    `The whole file as it is to be, UTF-8, at most ${mostOf.ofFile} bytes`
+    `New content of the whole file, UTF-8, at most ${mostOf.ofFile} bytes`
   )
-}).annotations({ identifier: "NewInterventionFile", description: "A file as it is to be" })
+}).annotations({ identifier: "NewInterventionFile", description: "A file with its new content" })
 
 const files = Schema.Array(NewFile).pipe(
   Schema.filter((changes) => changes.length >= 1 && changes.length <= mostOf.files, {
     message: () => `must be 1 to ${mostOf.files} files`
   }),
   Schema.filter((changes) => new Set(changes.map(({ path }) => path)).size === changes.length, {
-    message: () => "must name each file once"
+    message: () => "must list each file once"
   }),
   Schema.filter((changes) => changes.reduce((sum, { content }) => sum + bytesOf(content), 0) <= mostOf.together, {
     message: () => `must have at most ${mostOf.together} bytes together`
@@ -244,54 +247,51 @@ const files = Schema.Array(NewFile).pipe(
 
 /** A change of files, proposed as a pull request. */
 const NewGitHub = Schema.Struct({
-  connector: Schema.Literal("github").annotations({ description: "A pull request at GitHub" }),
+  connector: Schema.Literal("github").annotations({ description: "A pull request on GitHub" }),
   repo: field(RepositoryName, "Repository, `owner/name`"),
-  base: optionally(BranchName, "Branch that it is to be merged into; the repository's default branch unless set"),
-  changes: field(files, `The files, 1 to ${mostOf.files}, together at most ${mostOf.together} bytes`),
+  base: optionally(BranchName, "Target branch; the repository's default branch by default"),
+  changes: field(files, `The files, 1 to ${mostOf.files}, at most ${mostOf.together} bytes in total`),
   finding,
-  url: optionally(
-    page,
-    "Page that is changed, on the project's host; that of the finding, or the site's root, unless set"
-  ),
-  summary: field(summary, "What it changes, 1 to 500 characters; its first line is the title of the pull request")
+  url: optionally(page, "Changed page, on the host of the site; by default the URL of the issue, or the site's root"),
+  summary: field(summary, "What the change does, 1 to 500 characters; the first line is the title of the pull request")
 }).annotations({ identifier: "NewGitHubIntervention", description: "A change of files, proposed as a pull request" })
 
 const isMetaKey = (key: string) => /^[A-Za-z0-9_:.-]{1,100}$/.test(key) && key !== "__proto__"
 
 /** A change of a title or of meta fields, written at once. */
 const NewWordPress = Schema.Struct({
-  connector: Schema.Literal("wordpress").annotations({ description: "A value that is written to WordPress" }),
-  post_type: field(PostType, "Kind of the post"),
+  connector: Schema.Literal("wordpress").annotations({ description: "A change in WordPress" }),
+  post_type: field(PostType, "Post type"),
   post_id: Schema.Int.pipe(
-    Schema.between(1, Number.MAX_SAFE_INTEGER, { message: () => "must be the number of a post" })
-  ).annotations({ description: "Number of the post" }),
-  title: optionally(text(1000), "New title; either this or `meta`"),
+    Schema.between(1, Number.MAX_SAFE_INTEGER, { message: () => "must be a post id" })
+  ).annotations({ description: "Post id" }),
+  title: optionally(text(1000), "New title; either `title` or `meta`"),
   meta: optionally(
     Schema.Record({ key: Schema.String, value: text(5000) }).pipe(
       Schema.filter(
         (meta) => Object.keys(meta).length >= 1 && Object.keys(meta).length <= 10 && Object.keys(meta).every(isMetaKey),
-        { message: () => "must be 1 to 10 values by the keys of meta fields" }
+        { message: () => "must be 1 to 10 meta fields with their values" }
       )
     ),
-    "New values of meta fields, by their keys, such as `_yoast_wpseo_metadesc`"
+    "New values of meta fields by key, such as `_yoast_wpseo_metadesc`"
   ),
   finding,
-  summary: optionally(summary, "What it changes, 1 to 500 characters; a sentence made of the fields unless set")
+  summary: optionally(summary, "What the change does, 1 to 500 characters; by default a sentence made of the fields")
 }).annotations({ identifier: "NewWordPressIntervention", description: "A change of a title or of meta fields" })
 
 /** A change that was made elsewhere. */
 const NewRecorded = Schema.Struct({
-  connector: Schema.Literal("recorded").annotations({ description: "A change that was made elsewhere" }),
-  url: field(page, "Page that was changed"),
-  summary: field(summary, "What it changes, 1 to 500 characters"),
-  system: optionally(Text(100), "What it went through, such as the name of a content management system"),
-  deployed_at: optionally(Moment, "When it went live, ISO 8601; now unless set")
-}).annotations({ identifier: "NewRecordedIntervention", description: "A change that was made elsewhere" })
+  connector: Schema.Literal("recorded").annotations({ description: "A change made elsewhere" }),
+  url: field(page, "Changed page"),
+  summary: field(summary, "What the change does, 1 to 500 characters"),
+  system: optionally(Text(100), "System used, such as the name of a CMS"),
+  deployed_at: optionally(Moment, "When it went live, ISO 8601; now by default")
+}).annotations({ identifier: "NewRecordedIntervention", description: "A change made elsewhere" })
 
 /** The body of a new intervention. */
 export const NewIntervention = Schema.Union(NewGitHub, NewWordPress, NewRecorded).annotations({
   identifier: "NewIntervention",
-  description: "A change of the site, by its connector"
+  description: "A change to a site, by connector"
 })
 export type NewIntervention = typeof NewIntervention.Type
 export type NewGitHub = typeof NewGitHub.Type
@@ -300,7 +300,7 @@ export type NewFinding = typeof NewFinding.Type
 
 /** The body of a rollback. */
 export const RollBack = Schema.Struct({
-  reason: optionally(Text(500), "Why, 1 to 500 characters"),
-  rolled_back_at: optionally(Moment, "Of a recorded one: when, ISO 8601; now unless set")
-}).annotations({ identifier: "RollBackIntervention", description: "Why it is rolled back; the body may be absent" })
+  reason: optionally(Text(500), "Reason, 1 to 500 characters"),
+  rolled_back_at: optionally(Moment, "Recorded changes: when it was rolled back, ISO 8601; now by default")
+}).annotations({ identifier: "RollBackIntervention", description: "Reason of the rollback; the body is optional" })
 export type RollBack = typeof RollBack.Type

@@ -5,15 +5,15 @@ import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 const intervention = {
-  id: Uuid.annotations({ description: "Id of the intervention" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
-  url: WebAddress.annotations({ description: "The page that was changed" }),
+  id: Uuid.annotations({ description: "Id of the change" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
+  url: WebAddress.annotations({ description: "The changed page" }),
   connector: NonEmptyText.annotations({
-    description: "What it went through: `github`, `wordpress`, or the system of a recorded one"
+    description: "System used: `github`, `wordpress`, or the system of a recorded change"
   }),
-  summary: NonEmptyText.annotations({ description: "What the fix changes" }),
+  summary: NonEmptyText.annotations({ description: "What the change does" }),
   verified_by_run_id: Schema.optionalWith(Uuid, { exact: true }).annotations({
-    description: "Run that saw it on the site; absent where no run verified it"
+    description: "Id of the crawl that confirmed the change; absent when no crawl did"
   })
 }
 
@@ -29,7 +29,7 @@ const example = {
 /** An automated fix went live. */
 export const interventionDeployed = EventKind.make({
   type: "intervention.deployed",
-  description: "A change of the site went live: it was merged or written and then seen there, or recorded by hand.",
+  description: "A change to the site went live: Findable confirmed it on the site, or it was recorded.",
   data: Schema.Struct({
     ...intervention,
     deployed_at: Moment.annotations({ description: "When it went live" })
@@ -40,14 +40,14 @@ export const interventionDeployed = EventKind.make({
 /** An automated fix was rolled back. */
 export const interventionRolledBack = EventKind.make({
   type: "intervention.rolled_back",
-  description: "The state before a change was restored, or its pull request closed before it was merged.",
+  description: "A change was rolled back, or its pull request was closed before the merge.",
   data: Schema.Struct({
     ...intervention,
     deployed_at: Schema.NullOr(Moment).annotations({
-      description: "When it went live; null of one that was rolled back before"
+      description: "When it went live; null if it never did"
     }),
-    rolled_back_at: Moment.annotations({ description: "When the state before it was restored" }),
-    reason: Schema.NullOr(NonEmptyText).annotations({ description: "Why it was rolled back, where known" })
+    rolled_back_at: Moment.annotations({ description: "When the previous state was restored" }),
+    reason: Schema.NullOr(NonEmptyText).annotations({ description: "Reason of the rollback, if known" })
   }),
   example: {
     ...example,

@@ -159,12 +159,10 @@ const kinds: Readonly<Record<number, Kind>> = {
 const failureOf = (status: number, headers: Readonly<Record<string, string>>, json: Option.Option<unknown>) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (status >= 300 && status < 400)
-      return failed(
-        "moved",
-        "the answer is a redirect: the repository was renamed or moved, name it as it is called now"
-      )
+      return failed("moved", "the repository was renamed or moved. Use its current name")
     const problem = Option.flatMap(json, problemOf)
-    if (Option.isNone(problem)) return failed("unavailable", `the answer is ${status}, and not in the JSON of its API`)
+    if (Option.isNone(problem))
+      return failed("unavailable", `the response has status ${status} and is not JSON of the GitHub API`)
     const said = problem.value.message.slice(0, longest)
     const isLimit =
       status === 429 ||
@@ -197,9 +195,9 @@ export class GitHub extends Context.Tag("interventions/GitHub")<
 /** Bytes of an answer: a file of 1 MB in base64 has 1.4. */
 const maxAnswerBytes = 3_145_728
 
-const tooLong = failed("unavailable", `the answer has more than ${maxAnswerBytes} bytes`)
+const tooLong = failed("unavailable", `the response has more than ${maxAnswerBytes} bytes`)
 
-const unreachable = () => Effect.fail(failed("unavailable", "the service cannot be reached"))
+const unreachable = () => Effect.fail(failed("unavailable", "the service is unreachable"))
 
 const layerNoDeps = Layer.effect(
   GitHub,
@@ -229,7 +227,7 @@ const layerNoDeps = Layer.effect(
         Effect.catchTags({ RequestError: unreachable, ResponseError: unreachable }),
         Effect.timeoutFail({
           duration: "20 seconds",
-          onTimeout: () => failed("unavailable", "no complete answer within 20 seconds")
+          onTimeout: () => failed("unavailable", "no complete response within 20 seconds")
         }),
         // Handlers that write are uninterruptible, where a time-out could not end a request.
         Effect.interruptible
@@ -239,7 +237,7 @@ const layerNoDeps = Layer.effect(
       Effect.flatMap(send(token, request), ({ headers, json, status }) =>
         status >= 200 && status < 300
           ? Effect.mapError(Effect.flatMap(json, Schema.decodeUnknown(request.of)), () =>
-              failed("unavailable", "the answer cannot be read")
+              failed("unavailable", "the response is not readable")
             )
           : Effect.flatMap(failureOf(status, headers, json), Effect.fail)
       )

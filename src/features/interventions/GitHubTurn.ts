@@ -20,7 +20,7 @@ const titleOf = (summary: string): string =>
 const footer = (id: string) => `\n\n---\nProposed by Findable, intervention ${id}.`
 
 const bodyOf = ({ finding, id, summary, url }: Claim): string => {
-  const repairs = finding === null ? `Page: ${url}` : `Repairs \`${finding.rule}\` on ${finding.url}`
+  const repairs = finding === null ? `Page: ${url}` : `Fixes \`${finding.rule}\` on ${finding.url}`
   return `${summary}\n\n${repairs}${footer(id)}`
 }
 
@@ -61,7 +61,7 @@ const openRevert = Effect.fnUntraced(function* (
   const branch = revertBranchOf(claim.id, number)
   const title = `Revert "${titleOf(claim.summary)}"`
   const why = claim.reason === null ? "" : `\n\n${claim.reason}`
-  const body = `Takes back: ${claim.summary}${why}${footer(claim.id)}`
+  const body = `Reverts: ${claim.summary}${why}${footer(claim.id)}`
   const request = repository.open(branch, state.base, title, body)
   const earlier = claim.turns > 1 ? yield* Effect.mapError(request.find, unread) : null
   if (earlier !== null) return pullOf(earlier)
@@ -74,7 +74,7 @@ const openRevert = Effect.fnUntraced(function* (
       if (expected_sha === null) return yield* once(repository.remove(branch, path, sha, title))
       const before = yield* repository.file(path, state.base_sha)
       const content = before === null ? undefined : base64Of(before)
-      if (content === undefined) return yield* failed("missing", `${path} as it was before the change is not kept`)
+      if (content === undefined) return yield* failed("missing", `The previous version of ${path} is no longer stored`)
       return yield* once(repository.write(branch, { content, expected_sha: sha, path }, title, true))
     }),
     { discard: true }
@@ -116,7 +116,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       once(repository.removeBranch(branch)).pipe(
         Effect.as(null),
         Effect.catchTag("GitHubFailed", ({ message }) =>
-          Effect.succeed(`The branch ${branch} could not be removed, remove it at GitHub: ${message}`)
+          Effect.succeed(`The branch ${branch} could not be deleted. Delete it on GitHub: ${message}`)
         )
       )
 
@@ -146,7 +146,9 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       const pull =
         state.pull === null ? yield* repository.pullOf(branchOf(claim.id)) : yield* repository.pull(state.pull.number)
       if (pull !== null && isMerged(pull))
-        return merged(claim, yield* mergedAtOf(pull, claim), { error: "It was merged before it could be closed" })
+        return merged(claim, yield* mergedAtOf(pull, claim), {
+          error: "The pull request was merged before it could be closed"
+        })
       const github = { ...state, pull: pull === null ? null : pullOf(pull) }
       if (pull?.state === "open") {
         const closed = yield* once(repository.close(pull.number)).pipe(
@@ -193,7 +195,7 @@ export class GitHubTurn extends Effect.Service<GitHubTurn>()("interventions/GitH
       const pull = yield* repository.pull(revert.pull.number)
       if (isMerged(pull)) return made(claim, { status: "rolled_back" })
       return pull.state === "closed"
-        ? yield* restored(claim, state, revert.from, "The pull request that takes it back was closed")
+        ? yield* restored(claim, state, revert.from, "The pull request of the rollback was closed")
         : yield* again(claim, poll)
     })
 

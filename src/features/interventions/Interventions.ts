@@ -247,7 +247,7 @@ const subject = ({ connector, deployedAt, id, project, summary, url }: Recorded)
   deployed_at: deployedAt
 })
 
-const missing = NotFound.of("intervention")
+const missing = NotFound.of("change")
 
 /** Changes of sites: those recorded by hand, each with its event in one transaction, and reading all of them. */
 export class Interventions extends Effect.Service<Interventions>()("interventions/Interventions", {
@@ -257,7 +257,7 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
     const owners = yield* OwnersRepo
     const projects = yield* Projects
     const repo = yield* InterventionsRepo
-    const mine = Owned.by(repo.find, "intervention")
+    const mine = Owned.by(repo.find, "change")
 
     /** Records that a change was deployed: `intervention.deployed`. */
     const deploy = Traced.fn("Interventions.deploy")(function* (made: NewRecord) {
@@ -271,12 +271,12 @@ export class Interventions extends Effect.Service<Interventions>()("intervention
     const rollBack = Traced.fn("Interventions.rollBack")(function* (rollback: Rollback) {
       const current = yield* Effect.mapError(
         Effect.flatten(repo.hold(rollback.id)),
-        () => new Refused({ message: `There is no intervention with the id ${rollback.id} that was recorded by hand` })
+        () => new Refused({ message: `No recorded change has the id ${rollback.id}` })
       )
       if (current.rolledBackAt !== null)
-        return yield* new Refused({ message: "The intervention has already been rolled back" })
+        return yield* new Refused({ message: "The change has already been rolled back" })
       if (DateTime.lessThan(rollback.rolledBackAt, current.deployedAt)) {
-        return yield* new Refused({ message: "An intervention cannot be rolled back before it was deployed" })
+        return yield* new Refused({ message: "A change cannot be rolled back before its deployment" })
       }
       const account = yield* owners.hold(current.project)
       const intervention = yield* repo.rollBack(rollback)
@@ -335,9 +335,7 @@ export class Watching extends Effect.Service<Watching>()("interventions/Watching
       const intervention = yield* settled(account, project, id)
       if (intervention.status !== "conflict") return intervention
       const { isSent } = Option.getOrThrow(yield* repo.stateOf(yield* interventions.own(account, project, id)))
-      return isSent
-        ? intervention
-        : yield* new Conflict({ message: intervention.error ?? "The change could not be made" })
+      return isSent ? intervention : yield* new Conflict({ message: intervention.error ?? "A change failed" })
     })
 
     /** Looks at a change now. */

@@ -15,7 +15,7 @@ export interface Write<A> {
 /** Sends writes, each at most once. */
 export type Once = <A>(write: Write<A>) => Effect.Effect<A, GitHubFailed | LeaseLost>
 
-const doubt = (message = "GitHub: no answer is known") =>
+const doubt = (message = "GitHub did not respond") =>
   failed(
     "doubtful",
     `the request was sent once and got no clear answer (${message}). GitHub does not show its result. Findable checks again and does not resend it: roll the change back, then propose it again`

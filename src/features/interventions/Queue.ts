@@ -246,12 +246,12 @@ export class Verification extends Effect.Service<Verification>()("interventions/
       if (finding === null) {
         const { pages }: CrawlResult = result
         const isRead = pages.some((page) => page.fetch_state === "fetched" && page.http_status === 200)
-        return isRead ? undefined : `The run did not read ${url}`
+        return isRead ? undefined : `The crawl did not reach ${url}`
       }
       const found = result.verification?.find(({ rule, url }) => rule === finding.rule && url === finding.url)
-      if (found === undefined) return "The run that verifies the finding has no verdict on it"
+      if (found === undefined) return "The recheck has no result for this issue"
       const detail = found.detail === "" ? "" : `: ${found.detail}`
-      return found.verdict === "fixed" ? undefined : `The run says ${found.verdict}${detail}`
+      return found.verdict === "fixed" ? undefined : `The recheck says ${found.verdict}${detail}`
     })
 
     const judged = (claim: Claim, run: RunId) =>
@@ -262,7 +262,7 @@ export class Verification extends Effect.Service<Verification>()("interventions/
             : unseen(claim, error)
         ),
         // A run without a result, or one that was deleted, shows nothing.
-        Effect.catchAll(({ message }) => Effect.succeed(unseen(claim, `The run that was to verify it: ${message}`)))
+        Effect.catchAll(({ message }) => Effect.succeed(unseen(claim, `The recheck failed: ${message}`)))
       )
 
     /** One turn of a change that is merged: waits for the run that was started, or has one started. */

@@ -71,7 +71,7 @@ export const make = (repo: string, ask: Ask) => {
     Effect.filterOrFail(
       noMissing(ask({ method: "GET", of: Answers.FileOrFolder, path: contents(path), query: { ref } })),
       isFile,
-      () => failed("invalid", `${path} is no file`)
+      () => failed("invalid", `${path} is not a file`)
     )
 
   /** Makes a branch at a commit; one that is there already is left as it is. */

@@ -1,16 +1,18 @@
 import * as Config from "effect/Config"
 import { lasting, web } from "../../foundation/schema/Setting.ts"
 
-/** Base address of GitHub's REST API; the one address that gets tokens. */
+/** Base URL of GitHub's REST API; no other URL gets tokens. */
 export const GitHubUrl = Config.url("FINDABLE_GITHUB_URL").pipe(
   web,
   Config.withDefault(new URL("https://api.github.com")),
-  Config.withDescription("base address of the GitHub API, such as `https://github.example.com/api/v3` of one's own")
+  Config.withDescription(
+    "Base URL of the GitHub API. For GitHub Enterprise, such as `https://github.example.com/api/v3`"
+  )
 )
 
-/** Time between two looks at an open pull request. */
+/** Time between two status checks of an open pull request. */
 export const GitHubPoll = Config.duration("FINDABLE_GITHUB_POLL").pipe(
   lasting,
   Config.withDefault("10 minutes"),
-  Config.withDescription("time between two looks at a pull request that is open")
+  Config.withDescription("Time between two status checks of an open pull request")
 )

@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
       const { json, status } = answer
       if (status >= 300 && status < 400)
         return failed(
-          "the answer is a redirect, which would take the credentials along: connect with the address that it leads to",
+          "the URL redirects, and Findable does not send credentials to the target. Connect with the target URL",
           status
         )
       if (status < 200 || status >= 300) {
@@ -156,12 +156,12 @@ export const make = Effect.fnUntraced(function* (
           onSome: ({ code, message }) => `${message.slice(0, longest)} (${code.slice(0, 100)})`
         })
         // A known user is answered 403 instead; the words of a 401 are the same with and without a password.
-        const why = status === 401 ? `it does not accept the username and application password: ${said}` : said
+        const why = status === 401 ? `WordPress rejects the username or application password: ${said}` : said
         const isRefusal = status >= 400 && status < 500 && Option.isSome(problem)
         return failed(why, status, status === 408 || status === 429 || status >= 500, isRefusal)
       }
       return Effect.mapBoth(Effect.flatMap(json, Schema.decodeUnknown(of)), {
-        onFailure: () => failed("the answer cannot be read: is this the address of a WordPress installation?", status),
+        onFailure: () => failed("the response is not from WordPress. Check the URL of the WordPress site", status),
         onSuccess: (value) => ({ ...answer, value })
       })
     })
@@ -176,7 +176,7 @@ export const make = Effect.fnUntraced(function* (
   const allowed = Effect.flatMap(answerOf(Options, found("OPTIONS")), ({ headers, value }) => {
     const allow = headerOf(headers, "allow")
     if (allow !== null && !/\b(POST|PUT|PATCH)\b/i.test(allow))
-      return Effect.fail(failed("the user may not edit this post", 403))
+      return Effect.fail(failed("the user has no permission to edit this post", 403))
     const keys = value.schema?.properties?.meta?.properties
     return Effect.succeed(keys === undefined ? undefined : Object.keys(keys))
   })
@@ -223,7 +223,7 @@ export const unlikeOf = (
     const known = [...sides.map((side) => field[side]), ...ours]
     return !known.some((text) => isSame(field.name, text, value))
   })
-  return unlike === undefined ? undefined : `${unlike.name} has another value by now, which this change did not write`
+  return unlike === undefined ? undefined : `Somebody changed ${unlike.name} since`
 }
 
 /** The fields of a post whose value is not that of the side. */
@@ -274,12 +274,12 @@ export const lacks = (link: string, values: ReadonlyArray<string>) => {
       if (next !== null) {
         return hops < hopsAtMost && bareHost(next.host) === bareHost(url.host)
           ? yield* visit(next, hops + 1)
-          : "the page leads elsewhere"
+          : "the page redirects"
       }
       if (status !== 200) return `the page answers ${status}`
-      if (!contentType(headers, body).isHtml) return "the page is no HTML"
+      if (!contentType(headers, body).isHtml) return "the page is not HTML"
       const shown = yield* Effect.option(read({ body, headers, url: url.href, values }))
-      if (shown._tag === "None") return "the page is too large to read"
+      if (shown._tag === "None") return "the page is too large"
       const { missing } = shown.value
       return missing === null
         ? undefined
@@ -307,7 +307,7 @@ const wantedBy = ({ meta, title }: NewWordPress) =>
 export const plan = Effect.fnUntraced(function* (project: Project, payload: NewWordPress, site: Site) {
   const { meta, post_id, post_type, title } = payload
   if ((meta === undefined) === (title === undefined))
-    return yield* Invalid.of("meta", "either this or title must be set")
+    return yield* Invalid.of("meta", "is required unless title is set")
   const { post } = yield* Effect.mapError(site.read, refusalOf)
   // A site may hide what OPTIONS says; reading back proves the same.
   const allowed = yield* site.allowed.pipe(
@@ -318,20 +318,22 @@ export const plan = Effect.fnUntraced(function* (project: Project, payload: NewW
     Effect.mapError(refusalOf)
   )
   if (post.status !== undefined && post.status !== "publish")
-    return yield* new Conflict({ message: `The post is not published: its status is ${post.status.slice(0, 50)}` })
+    return yield* new Conflict({
+      message: `The post is not published (status ${post.status.slice(0, 50)}). Publish it first`
+    })
   const link = onSite(project, post.link)
   if (Option.isNone(link) || post.link.length > 2048)
-    return yield* new Conflict({ message: `The post is not on ${project.host}: its address is of another site` })
+    return yield* new Conflict({ message: `The post is not on ${project.host}: its URL belongs to another site` })
   const fields: Array<WordPressState["fields"][number]> = []
   for (const { after, name, place } of wantedBy(payload)) {
     if (name !== "title" && allowed !== undefined && !allowed.includes(name))
       return yield* Invalid.of(
         place,
-        `is not registered for ${post_type}: WordPress would drop it; nothing was written`
+        `is not registered for ${post_type}, so WordPress would not save it. Nothing was written. Register the field in WordPress first`
       )
     const before = valueOf(post, name)
-    if (before === undefined) return yield* Invalid.of(place, "is no text at WordPress")
-    if (isSame(name, before, after)) return yield* Invalid.of(place, "is its value already")
+    if (before === undefined) return yield* Invalid.of(place, "is not a text in WordPress")
+    if (isSame(name, before, after)) return yield* Invalid.of(place, "equals the current value")
     fields.push({ after, before, name })
   }
   return { fields, link: link.value.href, post_id, post_type, stored: [] } satisfies WordPressState

@@ -84,7 +84,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
       const values = WordPress.otherThan(fields, post, side)
       if (values.length === 0) return Written.Done()
       const name = nameOf[side]
-      if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "no answer is known" })
+      if (!(yield* queue.sending(claim, name))) return Written.Doubtful({ message: "no response is known" })
       const answer = yield* Effect.either(
         site.write(
           address,
@@ -127,7 +127,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
         case "Done": {
           const shown = yield* seen(claim, state)
           return typeof shown === "string"
-            ? merged(claim, now, { error: `It is written, but ${shown}` })
+            ? merged(claim, now, { error: `WordPress saved the change, but ${shown}` })
             : { ...shown, mergedAt: now }
         }
         case "Doubtful":
@@ -140,13 +140,13 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
           const wordpress = { ...state, stored: end.stored }
           return end.value === before
             ? made(claim, {
-                error: `WordPress answered as if it took ${name}, and dropped it: it is not registered for ${state.post_type}, so it is not deployed`,
+                error: `WordPress accepted ${name} but did not save it, because the field is not registered for ${state.post_type}. Register it in WordPress, then try again`,
                 mergedAt: now,
                 status: "not_verified",
                 wordpress
               })
             : made(claim, {
-                error: `WordPress stored another value for ${name} than was written`,
+                error: `WordPress saved another value for ${name} than Findable sent`,
                 mergedAt: now,
                 status: "conflict",
                 wordpress
@@ -161,7 +161,9 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
       if (other !== undefined) return made(claim, { error: other, status: "conflict" })
       const end = yield* seen(claim, state)
       if (typeof end !== "string") return end
-      return unseen(claim, `It is written, but ${end}`, { verifications: looksOver(claim, yield* DateTime.now) })
+      return unseen(claim, `WordPress saved the change, but ${end}`, {
+        verifications: looksOver(claim, yield* DateTime.now)
+      })
     })
 
     const restoring = Effect.fnUntraced(function* (claim: Claim, state: WordPressState, site: Site) {
@@ -176,7 +178,7 @@ export class WordPressTurn extends Effect.Service<WordPressTurn>()("intervention
         case "Refused":
           return made(claim, { error: end.message, status: claim.deployedAt === null ? "conflict" : "deployed" })
         case "Other":
-          return made(claim, { error: `WordPress did not take back ${end.field.name}`, status: "conflict" })
+          return made(claim, { error: `WordPress did not restore ${end.field.name}`, status: "conflict" })
       }
     })
 

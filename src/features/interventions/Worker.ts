@@ -14,7 +14,7 @@ const atOnce = 4
 /** Until a change is looked at again on which workers died, or a fault of the server was found. */
 const later = "10 minutes"
 
-const fault = "A fault of the server, which its log describes"
+const fault = "Server error: the server's log has the cause"
 
 /** How a turn ended: with what it makes of the change, or with a fault that must cost no change. */
 type End = Turn | { readonly fault: string }
@@ -66,7 +66,7 @@ const working = Effect.gen(function* () {
   yield* Lease.worker({
     atOnce,
     broken: (): End => ({ fault }),
-    lost: (): End => ({ fault: "The workers of this change stopped, several times in a row" }),
+    lost: (): End => ({ fault: "The change stopped unexpectedly several times in a row. See the server's log" }),
     name: "intervention",
     outcome: (end) => ("fault" in end ? "broken" : end.status),
     queue,

@@ -23,18 +23,18 @@ const ids = Schema.Struct({ project_id: inPath(ProjectId) })
 const ListParameters = Schema.Struct({
   ...PageParameters,
   include: Schema.optionalWith(Include, { exact: true }).annotations({
-    description: "`health`, `rankings` or both, separated by a comma: what each project has besides"
+    description: "Extra parts of each site: `health`, `rankings`, or both separated by a comma"
   })
 })
 
 /** The caller's sites. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
-  .annotateContext(about("The caller's sites, which all other data belong to."))
+  .annotateContext(about("Sites of your account. All other data belong to a site."))
   .add(
     list("list", all, {
-      summary: "List projects",
+      summary: "List sites",
       description:
-        "The caller's projects, the oldest first (`created_at`, then `id`). `include=health` adds how healthy each site is, for which the key needs the scope `site-health:read` too, and `include=rankings` the days with rankings, for which it needs `keywords:read`.",
+        "Lists the sites of your account, oldest first (`created_at`, then `id`). `include=health` adds each site's score and issues and needs the scope `site-health:read`; `include=rankings` adds the days with rankings and needs `keywords:read`.",
       of: ListedProject,
       scope: ProjectsRead
     })
@@ -43,9 +43,9 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     create("create", all, {
-      summary: "Create a project",
+      summary: "Add a site",
       description:
-        "Creates the project of a site. Only the origin of `url` counts: a project is a whole site. An account has one project per host, `www.` ignored: an existing one is answered with 200 and `meta.existing`. The plan limits how many projects an account may create (`limits.projects` of `GET /key`): one more is 422.",
+        "Adds a site by its URL. Only scheme and host count. An account has one site per host, ignoring `www.`: adding it again returns 200 with the existing one and `meta.existing`. The plan limits the number of sites (`limits.projects` of `GET /key`); one more is 422.",
       of: Project,
       payload: NewProject,
       scope: ProjectsWrite
@@ -53,8 +53,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     read("get", one, {
-      summary: "Read a project",
-      description: "One project of the caller.",
+      summary: "Get a site",
+      description: "Returns one site of your account.",
       ids,
       of: Project,
       scope: ProjectsRead
@@ -62,9 +62,9 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     change("patch", one, {
-      summary: "Change a project",
+      summary: "Update a site",
       description:
-        "Renames a project, or sets its brand terms, which the filter `brand` of keywords reads. Absent fields stay as they are.",
+        "Renames a site, or sets the brand terms that the `brand` filter of rankings uses. Fields that you leave out do not change.",
       ids,
       of: Project,
       payload: ProjectPatch,
@@ -73,9 +73,9 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
   )
   .add(
     remove("remove", one, {
-      summary: "Delete a project",
+      summary: "Delete a site",
       description:
-        "Deletes the project with its search data, runs, schedules and imports. A run in progress is cancelled. Readers get 404 at once; large data are removed in the background. Idempotency keys, the hourly quota and events stay, as do the account's audits, experiments and webhooks.",
+        "Deletes the site with its search data, crawls, schedules and imports. A crawl in progress is cancelled. The site returns 404 immediately; Findable removes large data in the background. Idempotency keys, the hourly quota, events, audits, experiments and webhooks stay.",
       ids,
       scope: ProjectsWrite
     })

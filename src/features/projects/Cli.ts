@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Refused } from "../../foundation/schema/DomainError.ts"
+import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import { Moment } from "../../foundation/schema/Time.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { json, option, print, readInput } from "../../foundation/terminal/Output.ts"
 import { account, listCommand } from "../accounts/Cli.ts"
 import { NewProject, ProjectId } from "./Domain.ts"
-import { OwnersRepo, Projects } from "./Projects.ts"
+import { OwnersRepo, Projects, unknownSite } from "./Projects.ts"
 
 const readProject = readInput(NewProject)
 
@@ -23,10 +23,8 @@ const create = Command.make(
   {
     account,
     json,
-    name: Options.optional(
-      Options.text("name").pipe(Options.withDescription("name of the project; the host by default"))
-    ),
-    url: Options.text("url").pipe(Options.withDescription("any address of the site"))
+    name: Options.optional(Options.text("name").pipe(Options.withDescription("Name of the site (default: its host)"))),
+    url: Options.text("url").pipe(Options.withDescription("Any URL of the site, such as https://example.com"))
   },
   ({ account, json, name, url }) =>
     Effect.gen(function* () {
@@ -39,30 +37,39 @@ const create = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    described("create the project of a site", "projects create --account $ACCOUNT --url https://example.com")
+    described("Add a site to crawl and measure", "projects create --account $ACCOUNT --url https://example.com")
   )
 )
 
 const list = listCommand(
   (of) => Effect.flatMap(OwnersRepo, ({ all }) => all(of)),
-  described("list projects, of one account or all", "projects list --account $ACCOUNT")
+  described("List the sites of one account, or of all", "projects list --account $ACCOUNT")
 )
+
+/** No site has this id. */
+export const noSite = (id: ProjectId) => new NotFound({ message: unknownSite(id) })
 
 const remove = Command.make(
   "delete",
-  { id: Args.text({ name: "ID" }).pipe(Args.withSchema(ProjectId), Args.withDescription("id of the project")), json },
+  {
+    id: Args.text({ name: "ID" }).pipe(
+      Args.withSchema(ProjectId),
+      Args.withDescription("ID of the site, from `projects list`")
+    ),
+    json
+  },
   ({ id, json }) =>
     Effect.gen(function* () {
       const owners = yield* OwnersRepo
       const projects = yield* Projects
       const account = yield* owners.hold(id)
-      yield* Effect.mapError(projects.remove(account, id), () => new Refused({ message: `There is no project ${id}` }))
+      yield* Effect.mapError(projects.remove(account, id), () => noSite(id))
       yield* print({ deleted: true, id }, json)
     })
 ).pipe(
   Command.withDescription(
     described(
-      "delete a project with all that it owns; large data go in the background, by a worker",
+      "Delete a site and all of its data. A worker removes large data in the background",
       "projects delete 21a46884-9c1b-41fd-be45-33d19b689d42"
     )
   )
@@ -70,17 +77,19 @@ const remove = Command.make(
 
 /** `projects …` */
 export const projects = Command.make("projects").pipe(
-  Command.withDescription("sites"),
+  Command.withDescription("Manage sites"),
   Command.withSubcommands([create, list, remove]),
   Command.provide(Layer.merge(OwnersRepo.Default, Projects.Default))
 )
 
-/** `--project ID`: the observed site. */
-export const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+/** `--project ID`: the site that a command is about. */
+export const project = option("project", ProjectId).pipe(
+  Options.withDescription("ID of the site, from `projects list`")
+)
 
 /** `--at TIME` */
 export const at = Options.optional(
-  option("at", Moment).pipe(Options.withDescription("when it happened, ISO 8601 with offset; now by default"))
+  option("at", Moment).pipe(Options.withDescription("When it happened, such as 2026-11-20T09:00:00Z (default: now)"))
 )
 
 /** The time that was given, or now. */

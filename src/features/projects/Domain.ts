@@ -10,15 +10,15 @@ export type ProjectId = typeof ProjectId.Type
 export class Project extends Schema.Class<Project>("Project")(
   {
     id: ProjectId.annotations({
-      description: "UUID of the project; other endpoints take it as `project_id` or `site_id`"
+      description: "UUID of the site; other endpoints take it as `project_id` or `site_id`"
     }),
-    name: Schema.String.annotations({ description: "Name for people; the host unless the request gave one" }),
-    url: Schema.String.annotations({ description: "Root of the site: scheme, host and `/`" }),
-    host: Schema.String.annotations({ description: "Host, and port where it is not the scheme's own" }),
+    name: Schema.String.annotations({ description: "Display name; the host by default" }),
+    url: Schema.String.annotations({ description: "URL of the site: scheme, host and `/`" }),
+    host: Schema.String.annotations({ description: "Host, with the port unless it is the default one" }),
     brand_terms: Schema.Array(Schema.String).annotations({
-      description: "Names by which people search for the brand; the filter `brand` of keywords reads them"
+      description: "Brand names that people search for; the `brand` filter of rankings uses them"
     }),
-    created_at: field(Timestamp, "When it was made")
+    created_at: field(Timestamp, "When it was created")
   },
   [undefined, { description: "A site of the account" }]
 ) {}
@@ -35,12 +35,12 @@ export const NewProject = Schema.Struct({
       Schema.filter(hostProblem),
       Schema.annotations({ jsonSchema: { format: "uri", maxLength: 2048 } })
     ),
-    "Any http or https address of the site, without credentials; only its origin counts"
+    "Any http or https URL of the site, without credentials; only scheme and host count"
   ),
   name: Schema.optionalWith(Text(200), { exact: true }).annotations({
-    description: "Name for people, 1 to 200 characters; the host by default"
+    description: "Display name, 1 to 200 characters; the host by default"
   })
-}).annotations({ identifier: "NewProject", description: "The site, by any of its addresses" })
+}).annotations({ identifier: "NewProject", description: "The site, by any of its URLs" })
 export type NewProject = typeof NewProject.Type
 
 /** The changes of a project; absent fields stay as they are. */
@@ -51,9 +51,9 @@ export const ProjectPatch = Schema.Struct({
     { exact: true }
   ).annotations({
     description:
-      "Names by which people search for the brand, at most 50 of 1 to 100 characters; they replace those before"
+      "Brand names that people search for: at most 50, each 1 to 100 characters. They replace the previous list"
   })
-}).annotations({ identifier: "ProjectPatch", description: "The changes; absent fields stay as they are" })
+}).annotations({ identifier: "ProjectPatch", description: "Fields to change; fields that you leave out stay the same" })
 export type ProjectPatch = typeof ProjectPatch.Type
 
 /** A site as its address names it: the root URL, and the host (with the port where it is not the scheme's own). */

@@ -76,7 +76,7 @@ const findable = Effect.gen(function* () {
     // The handler is uninterruptible, where the look-up's own time-out could not end it.
     const found = yield* Effect.either(Effect.interruptible(outbound.vet(new URL(url))))
     if (Either.isRight(found) || found.left.reason !== "dns") return
-    const message = `must have a host such as example.com: ${name} has no dot, and this server finds no address for it`
+    const message = `must have a host that DNS can resolve, such as example.com: ${name} is unknown`
     return yield* new Invalid({ details: [{ message, path: "url" }], message: `url ${message}` })
   })
 })

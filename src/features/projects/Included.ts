@@ -28,55 +28,58 @@ export const Include = Schema.String.pipe(
 )
 
 const Point = Schema.Struct({
-  at: field(Timestamp, "When the run ended"),
-  score: Schema.Int.annotations({ description: "Its points, from 0 to 100" })
-}).annotations({ identifier: "ProjectHealthPoint", description: "Score of one run" })
+  at: field(Timestamp, "When the crawl finished"),
+  score: Schema.Int.annotations({ description: "Score, 0 to 100" })
+}).annotations({ identifier: "ProjectHealthPoint", description: "Score of one crawl" })
 
 /** How healthy a site is by its newest result. */
 export const Health = Schema.Struct({
   run_id: Schema.NullOr(Uuid).annotations({
-    description: "UUID of the newest run of the whole site with a result; null when there is none"
+    description: "UUID of the latest finished crawl of the whole site; null before the first"
   }),
-  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null without one" }),
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it finished; null before the first crawl" }),
   score: Schema.NullOr(Schema.Int).annotations({
-    description: "Its points, from 0 to 100; null without a run, and where nothing could be measured"
+    description: "Score, 0 to 100; null before the first crawl, and when no page could be crawled"
   }),
   delta: Schema.NullOr(Schema.Int).annotations({
     description:
-      "Points more than the run before from the same start, as in its `diff`; null when one of them has no score, or one by another version"
+      "Score change from the previous crawl with the same start URL; null when the two scores cannot be compared"
   }),
   findings: Schema.NullOr(FindingCounts).annotations({
-    description: "Its failing rules by severity; null without a run"
+    description: "Issues by severity; null before the first crawl"
   }),
   running_run_id: Schema.NullOr(Uuid).annotations({
-    description: "UUID of the newest run of the whole site that is queued or running; null when none is"
+    description: "UUID of the crawl of the whole site that is queued or running; null when there is none"
   }),
   next_at: Schema.NullOr(Timestamp).annotations({
-    description: "When a schedule starts the next run; null without a schedule"
+    description: "When a schedule starts the next crawl; null without a schedule"
   }),
   scores: Schema.Array(Point).annotations({
-    description: "Scores of the 12 newest runs that have one, from the same start as the newest; the newest first"
+    description: "Up to 12 scores, latest first, of crawls with the same start URL as the latest"
   })
-}).annotations({ identifier: "ProjectHealth", description: "How healthy a site is by its newest result" })
+}).annotations({ identifier: "ProjectHealth", description: "Score, issues and schedule of a site" })
 export type Health = typeof Health.Type
 
 /** The days whose rankings a site has. */
 export const RankingDays = Schema.Struct({
-  first_day: Schema.String.annotations({ description: "First day with rows of queries, as `2026-11-01`" }),
-  last_day: Schema.String.annotations({ description: "Last day with rows of queries" })
-}).annotations({ identifier: "ProjectRankingDays", description: "The days whose rankings a site has" })
+  first_day: Schema.String.annotations({ description: "First day with query data, such as `2026-11-01`" }),
+  last_day: Schema.String.annotations({ description: "Last day with query data" })
+}).annotations({ identifier: "ProjectRankingDays", description: "Days with rankings" })
 export type RankingDays = typeof RankingDays.Type
 
 /** A project in a list, with what was asked for besides. */
 export const ListedProject = Schema.Struct({
   ...Project.fields,
   health: Schema.optionalWith(Health, { exact: true }).annotations({
-    description: "With `include=health`: how healthy the site is; absent otherwise"
+    description: "With `include=health`: score and issues of the site; absent otherwise"
   }),
   rankings: Schema.optionalWith(Schema.NullOr(RankingDays), { exact: true }).annotations({
-    description: "With `include=rankings`: the days with rankings, null while there are none; absent otherwise"
+    description: "With `include=rankings`: days with rankings, null when there are none; absent otherwise"
   })
-}).annotations({ identifier: "ListedProject", description: "A site of the account, with what was asked for besides" })
+}).annotations({
+  identifier: "ListedProject",
+  description: "A site of the account, with the parts that `include` asks for"
+})
 
 /** Reads something of some projects of an account at once; what a project lacks is left out. */
 type Reader<A> = (account: AccountId, projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyMap<ProjectId, A>>

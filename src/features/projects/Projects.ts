@@ -6,12 +6,17 @@ import * as Query from "../../foundation/database/Query.ts"
 import { Invalid, NotFound, Refused } from "../../foundation/schema/DomainError.ts"
 import { bareHost } from "../../foundation/schema/Scalars.ts"
 import * as Traced from "../../foundation/schema/Traced.ts"
+import { invocation } from "../../foundation/terminal/Terminal.ts"
 import { fold } from "../../foundation/text/Words.ts"
 import { LockRepo } from "../accounts/Accounts.ts"
 import { AccountId, Plan, projectsAtMost } from "../accounts/Domain.ts"
 import type { Batch } from "../accounts/Handlers.ts"
 import { Owned, OwnedId } from "../accounts/Owned.ts"
 import { type NewProject, Project, ProjectId, type ProjectPatch, siteOf } from "./Domain.ts"
+
+/** What a command says of an ID that no site has. */
+export const unknownSite = (id: ProjectId) =>
+  `There is no site ${id}. Run \`${invocation} projects list\` to see the IDs`
 
 /** The owners of projects. */
 export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRepo", {
@@ -25,7 +30,7 @@ export class OwnersRepo extends Effect.Service<OwnersRepo>()("projects/OwnersRep
     })
     const known = (project: ProjectId) =>
       Effect.mapBoth(Effect.flatten(hold(project)), {
-        onFailure: () => new Refused({ message: `There is no project ${project}` }),
+        onFailure: () => new Refused({ message: unknownSite(project) }),
         onSuccess: ({ account }) => account
       })
     const all = Query.all({
@@ -146,7 +151,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
     const repo = yield* ProjectsRepo
 
     /** The account's project with the proof that it is the account's. */
-    const own = Owned.by(repo.find, "project")
+    const own = Owned.by(repo.find, "site")
 
     /** The account's project; fails alike when it is missing and when it is another account's. */
     const get = (account: AccountId, id: ProjectId) => Effect.map(own(account, id), ({ value }) => value)
@@ -167,7 +172,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       if (projects < most) return
       return yield* Invalid.of(
         "body",
-        `the account has ${projects} projects, and its plan (${plan}) allows ${most}: delete one, or have the operator create it`
+        `The account has ${projects} sites, and its plan (${plan}) allows ${most}: delete one, or ask the administrator to add it`
       )
     })
 
@@ -211,7 +216,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
       const project = yield* own(account, id)
       const brand = brand_terms === undefined ? null : [...new Set(brand_terms)]
       const changed = repo.change({ brand, folded: brand?.map(fold) ?? null, name: name ?? null, project })
-      return yield* Effect.mapError(Effect.flatten(changed), () => NotFound.of("project"))
+      return yield* Effect.mapError(Effect.flatten(changed), () => NotFound.of("site"))
     })
 
     /**
@@ -220,7 +225,7 @@ export class Projects extends Effect.Service<Projects>()("projects/Projects", {
      */
     const remove = Traced.fn("Projects.remove")(function* (account: AccountId, id: ProjectId) {
       yield* repo.lockAccount(account)
-      yield* Effect.mapError(Effect.flatten(repo.abandon({ account, id })), () => NotFound.of("project"))
+      yield* Effect.mapError(Effect.flatten(repo.abandon({ account, id })), () => NotFound.of("site"))
     }, repo.transaction)
 
     return { create, ensure, get, has, hostOf, list, own, patch, remove }

@@ -40,6 +40,6 @@ export const layer = Layer.scopedDiscard(
       Effect.forEach(projects, ({ id }) => removed(Effect.repeat(remove(id), { while: ({ more }) => more })), {
         discard: true
       })
-    ).pipe(every("5 seconds", "Deleted projects could not be removed"))
+    ).pipe(every("5 seconds", "Data of deleted sites could not be removed"))
   })
 ).pipe(Layer.provide(RemovalRepo.Default))

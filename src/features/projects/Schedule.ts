@@ -7,10 +7,10 @@ export const schedulesAtMost = { account: 100, project: 20 } as const
 
 /** The fields that say what a schedule has done and will do; `run` is the id of a run, and says when there is none. */
 export const course = <Run extends Schema.Schema.Any>(run: Run) => ({
-  next_at: field(Timestamp, "When the next run is due"),
+  next_at: field(Timestamp, "When the schedule is next due"),
   last_run_id: run,
   last_skipped: Schema.NullOr(SkippedSlot).annotations({
-    description: "The last slot for which no run was started; null when none was skipped"
+    description: "The last time that the schedule was due and could not start; null when that never happened"
   }),
-  created_at: field(Timestamp, "When it was made")
+  created_at: field(Timestamp, "When it was created")
 })

@@ -201,8 +201,8 @@ export const scheduleTable = Effect.fnUntraced(function* <
 })
 
 /** The refusal of one more schedule. */
-export const tooMany = (owner: "account" | "project", limit: number, plural: string) =>
-  Invalid.of("body", `the ${owner} is at its limit of ${limit} ${plural}: change one, or delete one first`)
+export const tooMany = (owner: "account" | "site", limit: number, plural: string) =>
+  Invalid.of("body", `The ${owner} has ${limit} ${plural}, which is the limit: delete one first`)
 
 /** A schedule of a project. */
 interface OfProject extends Recurring {
@@ -262,7 +262,7 @@ export const schedulesOf = Effect.fnUntraced(function* <S extends OfProject & As
     yield* table.lockAccount(account)
     const project = yield* projects.own(account, id)
     const has = yield* table.count({ account, owner: project })
-    if (has.owner >= schedulesAtMost.project) return yield* tooMany("project", schedulesAtMost.project, plural)
+    if (has.owner >= schedulesAtMost.project) return yield* tooMany("site", schedulesAtMost.project, plural)
     if (has.account >= schedulesAtMost.account) return yield* tooMany("account", schedulesAtMost.account, plural)
     return yield* inserted(project, asked)
   }, table.transaction)
@@ -361,8 +361,8 @@ interface DueWork<C extends Held, E, R> {
 /** Starts the runs of the schedules that are due until its scope ends. */
 export const startingDue = <C extends Held, R>({ begin, name, queue, skipped }: DueWork<C, LeaseLost, R>) =>
   worker({
-    broken: skip("The server failed to start a run; see its log"),
-    lost: skip(`The worker of this schedule stopped ${attemptsAtMost} times in a row`),
+    broken: skip("The scheduled start failed with a server error; see the server's log"),
+    lost: skip(`The scheduled start failed ${attemptsAtMost} times in a row; see the server's log`),
     name,
     outcome: Option.match({ onNone: () => "completed", onSome: () => "skipped" }),
     queue,

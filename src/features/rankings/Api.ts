@@ -45,31 +45,31 @@ const Bound = Schema.String.pipe(
 
 const Brand = Schema.Literal("true", "false").annotations({
   message: () => ({ message: "must be true or false", override: true }),
-  description: "Whether the query contains one of the brand terms of its project"
+  description: "Whether the query contains a brand term of the site"
 })
 
 /** What the list of rankings is filtered by. */
 export const KeywordFilters = Schema.Struct({
-  site_id: Schema.optionalWith(ProjectId.annotations({ description: "Only this project's" }), { exact: true }),
+  site_id: Schema.optionalWith(ProjectId.annotations({ description: "Only rankings of this site" }), { exact: true }),
   status: Schema.optionalWith(
     RankingStatus.annotations({ message: () => ({ message: `must be one of ${statuses}`, override: true }) }),
     {
       exact: true
     }
-  ).annotations({ description: "Only queries that moved like this" }),
-  query: text("A part of the search query, whatever its case; no character is special", 1000),
+  ).annotations({ description: "Only queries with this position change" }),
+  query: text("Only queries that contain this text, in any case; no wildcards", 1000),
   page_path: Schema.optionalWith(inAnyForm(bounded(8192)), { exact: true }).annotations({
-    description: "Only this page's: path and query string, with or without escapes"
+    description: "Only this page: path and query string, with or without percent-encoding"
   }),
   brand: Schema.optionalWith(Brand, { exact: true }),
   min_impressions: Schema.optionalWith(Least, { exact: true }).annotations({
-    description: "Impressions in the current window at least"
+    description: "Minimum impressions in the current period"
   }),
   min_position: Schema.optionalWith(Bound, { exact: true }).annotations({
-    description: "Only queries whose current position is this number or more; lost ones have none"
+    description: "Minimum current position; lost queries have none"
   }),
   max_position: Schema.optionalWith(Bound, { exact: true }).annotations({
-    description: "Only queries whose current position is this number or less; lost ones have none"
+    description: "Maximum current position; lost queries have none"
   })
 })
 export type KeywordFilters = typeof KeywordFilters.Type
@@ -89,10 +89,10 @@ export const KeywordOrder = Schema.Struct({
     default: () => "impressions",
     exact: true
   }).annotations({
-    description: "What the list is ordered by; records without a current position come last by `position`"
+    description: "Sort by this field; with `position`, records without a current position come last"
   }),
   order: Schema.optionalWith(KeywordDirection, { default: () => "desc", exact: true }).annotations({
-    description: "Rising or falling; the default is `desc` whatever `sort` is"
+    description: "Ascending or descending; `desc` by default"
   })
 })
 export type KeywordOrder = typeof KeywordOrder.Type
@@ -101,20 +101,20 @@ const KeywordParameters = Schema.Struct({ ...PageParameters, ...KeywordFilters.f
 
 /** A page of rankings; `coverage` has an entry for each site whose rankings are listed. */
 export const KeywordPage = Schema.Struct({
-  data: Schema.Array(KeywordRanking).annotations({ description: "Rankings of this page, in the order of the list" }),
+  data: Schema.Array(KeywordRanking).annotations({ description: "Rankings of this page, in list order" }),
   meta: field(
     Schema.Struct({
       ...PageMeta.fields,
       coverage: Schema.Array(Coverage).annotations({
-        description: "How many days of the windows have data, for each site whose rankings are listed"
+        description: "Days with data in both periods, for each listed site"
       })
     }).annotations({
       identifier: "KeywordPageMeta",
-      description: "Where the page stands in its list, and how complete its data are"
+      description: "Position of this page in the list, and how complete the data are"
     }),
-    "Where the page stands in its list, and how complete its data are"
+    "Position of this page in the list, and how complete the data are"
   ),
-  links: field(PageLinks, "URLs of this page and the next")
+  links: field(PageLinks, "URLs of this page and the next one")
 })
 
 /** No record has it: what a malformed id in a path is read as. */
@@ -130,20 +130,20 @@ const ofKeyword = Schema.Struct({
 
 /** Rankings of the caller's sites. */
 export class KeywordsApi extends HttpApiGroup.make("keywords")
-  .annotateContext(about("Keyword rankings, computed from synchronised search performance and nothing else."))
+  .annotateContext(about("Keyword rankings from Search Console data."))
   .add(
     exportableList("list", "/keywords", {
       summary: "List keyword rankings",
       description:
-        "Rankings of the caller's sites: the newest complete window of days compared with the one before it. Ordered by impressions and clicks, the most first, then `id`; or as `sort` and `order` say, then by `id`: it rises where the most (by `position` the least) comes first, and falls in the other direction.",
+        "Rankings of your sites: the latest complete period compared with the previous one. Sorted by impressions, then clicks, highest first, then `id`; or by `sort` and `order`, then `id`.",
       page: KeywordPage,
       scope: KeywordsRead
     }).setUrlParams(input(KeywordParameters))
   )
   .add(
     read("get", "/keywords/:id", {
-      summary: "Read a keyword ranking",
-      description: "One record of the list, by its id.",
+      summary: "Get a keyword ranking",
+      description: "Returns one ranking by its id.",
       ids: ofKeyword,
       of: KeywordRanking,
       scope: KeywordsRead
@@ -151,9 +151,9 @@ export class KeywordsApi extends HttpApiGroup.make("keywords")
   )
   .add(
     read("series", "/keywords/:id/series", {
-      summary: "Read the days of a keyword",
+      summary: "Get the daily history of a keyword",
       description:
-        "One entry for each day that was imported or synchronised, zeros where the query was not seen; by default of the 28 days that end at the newest one, at most 500. The days of a window add up to the record.",
+        "One entry for each day with data, zeros on days without impressions. By default the latest 28 days, at most 500. The days of a period add up to the ranking.",
       ids: ofKeyword,
       of: Schema.Array(SeriesDay),
       scope: KeywordsRead

@@ -29,15 +29,15 @@ export const connect = Command.make(
   "connect",
   {
     credentials: Options.fileText("credentials").pipe(
-      Options.withDescription("a service account's key file, or an authorized_user file with a refresh token")
+      Options.withDescription(
+        "JSON file of Google credentials: a service account key, or an authorized_user file with a refresh token"
+      )
     ),
     json,
     project,
     property: Options.optional(
       Options.text("property").pipe(
-        Options.withDescription(
-          "Search Console property, such as sc-domain:example.com; the project's address by default"
-        )
+        Options.withDescription("Search Console property, such as sc-domain:example.com (default: the site's URL)")
       )
     )
   },
@@ -57,7 +57,7 @@ export const connect = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "connect a project to Search Console; it is synchronised daily from then on",
+      "Connect a site to Search Console. Findable then synchronizes it daily",
       "rankings connect --project $PROJECT --property sc-domain:example.com --credentials key.json"
     )
   )
@@ -68,7 +68,7 @@ export const schedule = Command.make(
   "schedule",
   {
     every: option("every", Every).pipe(
-      Options.withDescription("interval between two synchronisations: 1h to 30d, or off: only by command")
+      Options.withDescription("Time between two synchronizations, 1h to 30d. `off` leaves only `rankings sync`")
     ),
     json,
     project
@@ -81,16 +81,16 @@ export const schedule = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "set how often a connected project is synchronised by itself",
+      "Set how often Findable synchronizes a connected site",
       "rankings schedule --project $PROJECT --every 12h"
     )
   )
 )
 
-/** `rankings drop-day`: takes out all that is known of a day. */
+/** `rankings drop-day`: removes all search data of a day. */
 export const dropDay = Command.make(
   "drop-day",
-  { day: option("day", IsoDate).pipe(Options.withDescription("the day, YYYY-MM-DD")), json, project },
+  { day: option("day", IsoDate).pipe(Options.withDescription("Day to remove, YYYY-MM-DD")), json, project },
   ({ day, json, project }) =>
     Effect.gen(function* () {
       const { run } = yield* DropDay
@@ -100,7 +100,7 @@ export const dropDay = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "remove all data of a day, such as a wrong last day at which the windows end",
+      "Remove all search data of one day, for example after a wrong import",
       "rankings drop-day --project $PROJECT --day 2026-11-20"
     )
   )
@@ -113,15 +113,15 @@ export const opportunities = Command.make(
   "opportunities",
   {
     brand: Options.choice("brand", ["true", "false"]).pipe(
-      Options.withDescription("queries that contain a brand term of the project, or the others"),
+      Options.withDescription("true: only queries with a brand term of the site. false: only the others"),
       Options.optional
     ),
     device: Options.choice("device", Device.literals).pipe(
-      Options.withDescription("add up facts of this device alone"),
+      Options.withDescription("Count only searches on this device"),
       Options.optional
     ),
     json,
-    kind: Options.choice("kind", Kind.literals).pipe(Options.withDescription("what kind of opportunity")),
+    kind: Options.choice("kind", Kind.literals).pipe(Options.withDescription("Kind of opportunity")),
     limit,
     project
   },
@@ -144,7 +144,7 @@ export const opportunities = Command.make(
       const [reason] = beside.not_assessed
       if (reason !== undefined)
         return yield* new Refused({
-          message: `No list of ${kind}: the ${reason.needed_days} days that end at the newest one must all be known, and ${reason.reason === "missing_days" ? "some are missing" : "the oldest is younger"}`
+          message: `Not enough data for ${kind}: it needs ${reason.needed_days} consecutive days up to the latest day, and ${reason.reason === "missing_days" ? "some days are missing. Import the missing days" : "your data begin later. Import older days"}`
         })
       const found = yield* Effect.forEach(records, (record) => Effect.orDie(decode(record.json)))
       yield* print(found, json)
@@ -152,7 +152,7 @@ export const opportunities = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "list what could be gained, by the newest 28 days of search data",
+      "List what to improve next, based on the latest 28 days of search data",
       "rankings opportunities --project $PROJECT --kind low_ctr"
     )
   )
@@ -160,13 +160,11 @@ export const opportunities = Command.make(
 
 const snapshotId = option("id", SnapshotId)
 
-/** `rankings snapshots`: tables without dates that were imported, or the rows of one. */
+/** `rankings snapshots`: imported files without dates, or the rows of one. */
 export const snapshots = Command.make(
   "snapshots",
   {
-    id: Options.optional(
-      snapshotId.pipe(Options.withDescription("list the rows of this snapshot, those with the most clicks first"))
-    ),
+    id: Options.optional(snapshotId.pipe(Options.withDescription("List the rows of this snapshot, most clicks first"))),
     json,
     limit,
     project
@@ -186,16 +184,16 @@ export const snapshots = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "list the imported tables without dates (Queries.csv, Pages.csv …), or the rows of one",
+      "List snapshots (imported files without a date column, like Queries.csv), or the rows of one",
       "rankings snapshots --project $PROJECT"
     )
   )
 )
 
-/** `rankings drop-snapshot`: deletes a table without dates. */
+/** `rankings drop-snapshot`: deletes an imported file without dates. */
 export const dropSnapshot = Command.make(
   "drop-snapshot",
-  { id: snapshotId.pipe(Options.withDescription("id of the snapshot")), json, project },
+  { id: snapshotId.pipe(Options.withDescription("ID of the snapshot, from `rankings snapshots`")), json, project },
   ({ id, json, project }) =>
     Effect.gen(function* () {
       const snapshots = yield* Snapshots
@@ -205,10 +203,7 @@ export const dropSnapshot = Command.make(
     })
 ).pipe(
   Command.withDescription(
-    described(
-      "delete an imported table without dates; data by day stay",
-      "rankings drop-snapshot --project $PROJECT --id $SNAPSHOT"
-    )
+    described("Delete a snapshot. Daily data stay", "rankings drop-snapshot --project $PROJECT --id $SNAPSHOT")
   )
 )
 
@@ -222,7 +217,9 @@ export const synchronise = Command.make(
   {
     days: option("days", Days).pipe(
       Options.withDefault(defaultDays),
-      Options.withDescription("days to look back from the newest final one, 1 to 500; those fetched before are skipped")
+      Options.withDescription(
+        "Days to fetch, counted back from the latest final day, 1 to 500. Days fetched before are skipped"
+      )
     ),
     json,
     project
@@ -246,7 +243,7 @@ export const synchronise = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "fetch the final days of a connected project from the Search Console API",
+      "Fetch the latest final days of a connected site from Search Console now",
       "rankings sync --project $PROJECT --days 28"
     )
   )
@@ -255,7 +252,7 @@ export const synchronise = Command.make(
 /** `rankings …`; the command of a room above that belongs to it is given. */
 export const rankings = <Name extends string, R, E, A>(other: Command.Command<Name, R, E, A>) =>
   Command.make("rankings").pipe(
-    Command.withDescription("keyword rankings from Search Console data"),
+    Command.withDescription("Import Search Console data and see rankings"),
     Command.withSubcommands([
       importFiles.pipe(Command.provide(Layer.merge(FileImports.Default, SitesRepo.Default))),
       snapshots.pipe(Command.provide(Layer.merge(SitesRepo.Default, Snapshots.Default))),

@@ -7,10 +7,11 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { NotFound, Refused } from "../../foundation/schema/DomainError.ts"
+import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, print, replaceLine } from "../../foundation/terminal/Output.ts"
 import { fileHash } from "../../foundation/text/Compressed.ts"
+import { noSite } from "../projects/Cli.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { FileFormat, IsoDate } from "./Domain.ts"
 import type { Options } from "./decode/Collector.ts"
@@ -108,51 +109,58 @@ const batches = (files: ReadonlyArray<string>, format: FileFormat) =>
   })
 
 /** `--project`: the site that a command is about. */
-export const project = option("project", ProjectId).pipe(CliOptions.withDescription("id of the project"))
+export const project = option("project", ProjectId).pipe(
+  CliOptions.withDescription("ID of the site, from `projects list`")
+)
 
-/** The site of a project. */
+/** The site with an id. */
 export const siteOf = (project: ProjectId) =>
   Effect.flatMap(SitesRepo, (sites) => Effect.flatten(sites.find({ site: project }))).pipe(
-    Effect.mapError(() => new NotFound({ message: `There is no project ${project}` }))
+    Effect.mapError(() => noSite(project))
   )
 
-/** `rankings import`: facts from files, all or none of them. */
+/** `rankings import`: rows from files, all or none of them. */
 export const importFiles = Command.make(
   "import",
   {
     date: CliOptions.optional(
       option("date", IsoDate).pipe(
-        CliOptions.withDescription("the day of files without dates; files with dates may have no other")
+        CliOptions.withDescription("Day of the data, YYYY-MM-DD. For files without a date column")
       )
     ),
     end: CliOptions.optional(
-      option("end", IsoDate).pipe(CliOptions.withDescription("with --start: the last day of files without dates"))
+      option("end", IsoDate).pipe(CliOptions.withDescription("Last day of the range of --start"))
     ),
     dimensions: CliOptions.optional(
       CliOptions.text("dimensions").pipe(
-        CliOptions.withDescription(
-          "gsc-api: dimensions of the keys, comma-separated; date,query,page by default, hour for hours"
-        )
+        CliOptions.withDescription("For gsc-api: dimensions of the request, comma-separated (default: date,query,page)")
       )
     ),
-    files: Args.text({ name: "FILE" }).pipe(Args.atLeast(1), Args.withDescription("files, also gzip, and ZIP of CSV")),
-    format: CliOptions.choice("format", FileFormat.literals).pipe(CliOptions.withDescription("what the files are")),
+    files: Args.text({ name: "FILE" }).pipe(
+      Args.atLeast(1),
+      Args.withDescription("Files to import. Gzip works for all formats, ZIP for CSV")
+    ),
+    format: CliOptions.choice("format", FileFormat.literals).pipe(
+      CliOptions.withDescription("Kind of files: Search Console exports, API responses or BigQuery bulk exports")
+    ),
     json,
     project,
     property: CliOptions.optional(
       CliOptions.text("property").pipe(
-        CliOptions.withDescription("such as sc-domain:example.com: pages on its other hosts are counted and left out")
+        CliOptions.withDescription(
+          "Search Console property of the files, such as sc-domain:example.com. Pages of its other hosts are skipped and counted"
+        )
       )
     ),
     replace: CliOptions.boolean("replace").pipe(
       CliOptions.withDescription(
-        "no more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost"
+        "Treat this import as complete and final. bigquery: replace stored days even if less than half of their rows remain. Other formats: keep stored rows, and report queries that the latest days lack as lost"
       )
     ),
     start: CliOptions.optional(
       option("start", IsoDate).pipe(
         CliOptions.withDescription(
-          "with --end: the first day of files without dates, which are kept as a snapshot; an export's own days come first"
+          "First day of a range, with --end. Stores files without a date column as a snapshot of these days. Dates in an export take precedence"
         )
       )
     )
@@ -177,7 +185,7 @@ export const importFiles = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "import Search Console data from files: all of them, or nothing when one has an error",
+      "Import Search Console data from files. If one file has an error, nothing is imported",
       "rankings import --project $PROJECT --format gsc-csv Performance.zip"
     )
   )
@@ -190,5 +198,5 @@ const Count = Schema.NumberFromString.pipe(
 /** `--limit`: how many records a command lists at most. */
 export const limit = option("limit", Count).pipe(
   CliOptions.withDefault(20),
-  CliOptions.withDescription("records at most, 1 to 1000")
+  CliOptions.withDescription("Most records to list, 1 to 1000 (default: 20)")
 )

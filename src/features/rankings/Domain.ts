@@ -19,7 +19,7 @@ export type RankingId = typeof RankingId.Type
 export const RankingStatus = Schema.Literal("climbing", "dropping", "stable", "new", "lost").annotations({
   identifier: "RankingStatus",
   description:
-    "How a query moved between the two windows: by a whole position or more (`climbing`, `dropping`), less (`stable`), without an earlier (`new`) or a current (`lost`) measurement"
+    "Position change between the two periods: gained or lost a whole position or more (`climbing`, `dropping`), changed less (`stable`), not ranked before (`new`) or no longer ranked (`lost`)"
 })
 export type RankingStatus = typeof RankingStatus.Type
 
@@ -27,11 +27,11 @@ const Records = Schema.NonNegativeInt
 
 /** How many records of a list have each status. */
 export const StatusCounts = Schema.Struct({
-  climbing: Records.annotations({ description: "Records that gained a whole position or more" }),
-  dropping: Records.annotations({ description: "Records that lost a whole position or more" }),
-  stable: Records.annotations({ description: "Records that moved by less" }),
-  new: Records.annotations({ description: "Records without an earlier measurement" }),
-  lost: Records.annotations({ description: "Records without a current measurement" })
+  climbing: Records.annotations({ description: "Rankings that gained a whole position or more" }),
+  dropping: Records.annotations({ description: "Rankings that lost a whole position or more" }),
+  stable: Records.annotations({ description: "Rankings that changed less" }),
+  new: Records.annotations({ description: "New rankings: not ranked in the previous period" }),
+  lost: Records.annotations({ description: "Lost rankings: not ranked in the current period" })
 })
 export type StatusCounts = typeof StatusCounts.Type
 
@@ -45,60 +45,57 @@ export const IsoDate = Schema.String.pipe(
 const Period = Schema.Struct({
   start: field(IsoDate, "First day, in the Pacific time zone of Search Console"),
   end: field(IsoDate, "Last day")
-}).annotations({ identifier: "Period", description: "Days of the current window, both inclusive" })
+}).annotations({ identifier: "Period", description: "Days of the current period, both inclusive" })
 
 const Position = Schema.Number.pipe(Schema.finite(), Schema.greaterThanOrEqualTo(1))
 
 /** A keyword ranking record as `GET /api/v1/keywords` lists it; `position_delta` is previous − current, 0 without both. */
 export const KeywordRanking = Schema.Struct({
-  id: field(
-    RankingId,
-    "Id of the record: the same for one site, query and page path however often rankings are computed"
-  ),
-  site_id: ProjectId.annotations({ description: "UUID of the project" }),
-  query: Schema.String.annotations({ description: "Search query as Search Console has it" }),
+  id: field(RankingId, "Id of the ranking; it stays the same for a site, query and page"),
+  site_id: ProjectId.annotations({ description: "UUID of the site" }),
+  query: Schema.String.annotations({ description: "Search query as in Search Console" }),
   page_path: Schema.String.annotations({
-    description: "Path and query string of the page: letters of any script without escapes, such as `/تعویض/`"
+    description: "Path and query string of the page, decoded, such as `/تعویض/`"
   }),
   current_position: Schema.NullOr(Position).annotations({
     description:
-      "Impression-weighted mean position of the current window, 1 is the top; null when the query was not seen in it"
+      "Average position in the current period, weighted by impressions; 1 is the top; null when the query did not rank"
   }),
   previous_position: Schema.NullOr(Position).annotations({
-    description: "The same of the window before it; null when the query was not seen in it"
+    description: "Average position in the previous period; null when the query did not rank"
   }),
   position_delta: Schema.Number.pipe(Schema.finite()).annotations({
-    description: "`previous_position` − `current_position`, so a gain is positive; 0 unless both are known"
+    description: "`previous_position` − `current_position`: positive is a gain; 0 unless both are known"
   }),
-  impressions: Schema.NonNegativeInt.annotations({ description: "Impressions in the current window" }),
-  clicks: Schema.NonNegativeInt.annotations({ description: "Clicks in the current window" }),
+  impressions: Schema.NonNegativeInt.annotations({ description: "Impressions in the current period" }),
+  clicks: Schema.NonNegativeInt.annotations({ description: "Clicks in the current period" }),
   ctr: Schema.Number.pipe(Schema.between(0, 1)).annotations({
     description: "Clicks ÷ impressions, from 0 to 1; 0 without impressions"
   }),
-  ranking_status: field(RankingStatus, "How the query moved"),
-  period: field(Period, "The current window"),
+  ranking_status: field(RankingStatus, "Position change"),
+  period: field(Period, "The current period"),
   recorded_at: field(Timestamp, "When the rankings were computed")
 }).annotations({
   identifier: "KeywordRanking",
-  description: "A query on a page of a site, in the newest window of days compared with the one before it"
+  description: "A query and page of a site: the latest period compared with the previous one"
 })
 export type KeywordRanking = typeof KeywordRanking.Type
 
 const WindowCoverage = Schema.Struct({
   start: field(IsoDate, "First day"),
   end: field(IsoDate, "Last day"),
-  days_with_data: Schema.NonNegativeInt.annotations({ description: "Days of the window that have data" })
-}).annotations({ identifier: "WindowCoverage", description: "How much of a window of days has data" })
+  days_with_data: Schema.NonNegativeInt.annotations({ description: "Days of the period with data" })
+}).annotations({ identifier: "WindowCoverage", description: "How much of a period has data" })
 
 /** How many days of a site's two windows have data, with warnings. */
 export const Coverage = Schema.Struct({
-  site_id: ProjectId.annotations({ description: "UUID of the project" }),
-  current: field(WindowCoverage, "The window that ends at the newest day with data"),
-  previous: field(WindowCoverage, "The window of the same length before it"),
+  site_id: ProjectId.annotations({ description: "UUID of the site" }),
+  current: field(WindowCoverage, "The period that ends on the latest day with data"),
+  previous: field(WindowCoverage, "The previous period of the same length"),
   warnings: Schema.Array(Schema.String).annotations({
-    description: "What makes the comparison unsafe, in words; empty when nothing does"
+    description: "Warnings about the comparison; empty when there are none"
   })
-}).annotations({ identifier: "RankingCoverage", description: "How many days of the two windows of a site have data" })
+}).annotations({ identifier: "RankingCoverage", description: "Days with data in the two periods of a site" })
 export type Coverage = typeof Coverage.Type
 
 /** The days that are read, both inclusive; without them the 28 days that end at the newest one. */
@@ -108,7 +105,7 @@ export const DayParameters = {
   }),
   end: Schema.optionalWith(IsoDate, {
     exact: true
-  }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the newest day with data by default" })
+  }).annotations({ description: "Last day, YYYY-MM-DD, inclusive; the latest day with data by default" })
 }
 
 /** The id of a table without dates that is kept. */
@@ -144,7 +141,7 @@ export const daysOf = ({ end, start }: DayRange, newest: string | null): Effect.
     const first = start ?? Day.format(Day.of(last) - usual + 1)
     const length = Day.of(last) - Day.of(first) + 1
     if (length < 1) return yield* Invalid.of("start", `must not be after ${last}, the last day`)
-    if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before the end`)
+    if (length > most) return yield* Invalid.of("start", `must be at most ${most} days before end`)
     return { end: last, start: first }
   })
 
@@ -170,6 +167,6 @@ export const endingAt = (newest: Day.DayNumber, length: number): Windows => ({
 export const FileFormat = Schema.Literal("gsc-csv", "gsc-api", "bigquery").annotations({
   identifier: "RankingFileFormat",
   description:
-    "`gsc-csv`: tables of the interface; `gsc-api`: answers of the Search Console API; `bigquery`: rows of the bulk export"
+    "`gsc-csv`: performance export (CSV or ZIP); `gsc-api`: API response (JSON); `bigquery`: BigQuery bulk export"
 })
 export type FileFormat = typeof FileFormat.Type

@@ -12,7 +12,7 @@ const movement = {
   query,
   page_path,
   previous_position: Position.annotations({
-    description: "Impression-weighted mean position of the previous period"
+    description: "Average position in the previous period, weighted by impressions"
   }),
   position_delta: position_delta.annotations({
     description: "`previous_position` − `current_position`; 0 when the query was lost"
@@ -32,7 +32,7 @@ const where = {
 /** A tracked query fell by more than 3 positions, or fell out of the results. */
 export const rankingDropped = EventKind.make({
   type: "ranking.dropped",
-  description: "A tracked query dropped by more than 3 positions, or is no longer found at all.",
+  description: "A query dropped by more than 3 positions, or no longer ranks.",
   data: Schema.Struct({
     ...movement,
     current_position: current_position.annotations({ description: "Null when the query was lost" })
@@ -50,10 +50,12 @@ export const rankingDropped = EventKind.make({
 /** A tracked query came from behind the first page into positions 4 to 10. */
 export const rankingClimbed = EventKind.make({
   type: "ranking.climbed",
-  description: "A tracked query climbed from beyond position 10 into positions 4 to 10.",
+  description: "A query improved from below position 10 to positions 4 to 10.",
   data: Schema.Struct({
     ...movement,
-    current_position: Position.annotations({ description: "Impression-weighted mean position of the current period" })
+    current_position: Position.annotations({
+      description: "Average position in the current period, weighted by impressions"
+    })
   }),
   example: {
     ...where,
@@ -74,20 +76,22 @@ const Range = Schema.Struct({ start: field(IsoDate, "First day"), end: field(Iso
 
 const traffic = {
   site_id,
-  subject: Schema.Literal("site", "page").annotations({ description: "What it is about: the whole site, or one page" }),
-  page_path: Schema.NullOr(page_path).annotations({ description: "Path and query string of the page; null of a site" }),
-  before: field(Clicks, "Clicks of the 28 days before the fall; while it lasts they stay what they were when it began"),
-  after: field(Clicks, "Clicks of the newest 28 days"),
-  change_percent: Schema.Number.annotations({ description: "Change of the clicks in per cent" }),
+  subject: Schema.Literal("site", "page").annotations({ description: "Scope: the whole site, or one page" }),
+  page_path: Schema.NullOr(page_path).annotations({
+    description: "Path and query string of the page; null for the whole site"
+  }),
+  before: field(Clicks, "Clicks in the 28 days before the drop; fixed until the drop is over"),
+  after: field(Clicks, "Clicks in the latest 28 days"),
+  change_percent: Schema.Number.annotations({ description: "Change of clicks in percent" }),
   interval: Schema.Tuple(Schema.Number, Schema.Number).annotations({
-    description: "95 % interval of the change in per cent: its lower and its upper end"
+    description: "95% interval of the change in percent: lower and upper end"
   }),
   windows: field(
     Schema.Struct({
-      current: field(Range, "The newest 28 days"),
-      previous: field(Range, "The 28 days before them")
-    }).annotations({ identifier: "TrafficWindows", description: "The windows at the time of the import" }),
-    "The windows at the time of the import"
+      current: field(Range, "The latest 28 days"),
+      previous: field(Range, "The previous 28 days")
+    }).annotations({ identifier: "TrafficWindows", description: "The periods at the time of the import" }),
+    "The periods at the time of the import"
   )
 }
 
@@ -99,7 +103,7 @@ const windows = {
 /** The clicks of a site, or of a page, fell by more than its weeks vary. */
 export const trafficDropped = EventKind.make({
   type: "traffic.dropped",
-  description: "A site, or one of its pages, has significantly fewer clicks than in the four weeks before.",
+  description: "A site or page has significantly fewer clicks than in the four weeks before.",
   data: Schema.Struct(traffic),
   example: {
     site_id: where.site_id,
@@ -116,7 +120,7 @@ export const trafficDropped = EventKind.make({
 /** A fall that was told is over. */
 export const trafficRecovered = EventKind.make({
   type: "traffic.recovered",
-  description: "A fall of clicks is over: they are back, or no longer significantly fewer than before it.",
+  description: "A drop in clicks is over: clicks recovered, or are no longer significantly lower.",
   data: Schema.Struct(traffic),
   example: {
     site_id: where.site_id,

@@ -47,7 +47,7 @@ export const reader = (site: Site): PageReader => {
     if (address.length > longest) return tooLong
     const start = address.indexOf("://")
     const end = address.startsWith("/") ? 0 : start < 0 ? -1 : authorityEnd(address, start + 3)
-    if (end < 0 || address.startsWith("//")) return refused(`"${address}" is not the address of a page`)
+    if (end < 0 || address.startsWith("//")) return refused(`"${address}" is not the URL of a page`)
     const origin = originOf(address.slice(0, end))
     return origin._tag === "Own" ? pathOf(address, end, origin.address) : origin
   }
@@ -55,7 +55,7 @@ export const reader = (site: Site): PageReader => {
 
 const refused = (reason: string) => ({ _tag: "Refused", reason }) as const
 
-const tooLong = refused(`the page address is longer than ${longest} characters`)
+const tooLong = refused(`the page URL is longer than ${longest} characters`)
 
 const authorityEnd = (address: string, from: number) => {
   for (let index = from; index < address.length; index++) {
@@ -88,8 +88,7 @@ const pathOf = (address: string, start: number, origin: string): Page => {
 const judge = (text: string, { host, origin = `https://${host}`, property }: Site): Origin => {
   if (text === "") return { _tag: "Own", address: "" }
   const url = URL.parse(text)
-  if (url === null || !isWeb(url) || url.username !== "")
-    return refused(`"${text}" is not the http(s) address of a host`)
+  if (url === null || !isWeb(url) || url.username !== "") return refused(`"${text}" is not an http(s) URL`)
   if (bareHost(url.host) === bareHost(host)) return { _tag: "Own", address: url.origin === origin ? "" : url.origin }
   return property !== undefined && Property.covers(property, url.host)
     ? { _tag: "OtherHost" }

@@ -16,7 +16,7 @@ export const parse = (name: string): Either.Either<Property, string> => {
   }
   const prefix = URL.parse(name)
   return prefix === null || !isWeb(prefix)
-    ? Either.left(`"${name}" is neither sc-domain:… nor an http(s) address`)
+    ? Either.left(`"${name}" is not a Search Console property: use sc-domain:example.com or an http(s) URL`)
     : Either.right({ _tag: "Host", host: prefix.host })
 }
 

@@ -117,14 +117,14 @@ export type ExportDays = typeof ExportDays.Type
 /** How many well-formed source rows were left out of the rankings, by reason. */
 export const Dropped = Schema.Struct({
   anonymised: Schema.NonNegativeInt.annotations({
-    description: "Rows without a query, which Search Console withholds"
+    description: "Rows without a query, which Search Console hides"
   }),
   otherSearchType: Schema.NonNegativeInt.annotations({ description: "Rows of image, video, news or Discover search" }),
-  otherHost: Schema.NonNegativeInt.annotations({ description: "Rows of pages on hosts other than the project's" }),
+  otherHost: Schema.NonNegativeInt.annotations({ description: "Rows of pages on other hosts" }),
   noImpressions: Schema.NonNegativeInt.annotations({ description: "Rows without impressions" })
 }).annotations({
   identifier: "DroppedRows",
-  description: "Well-formed rows that were left out of the rankings, by reason"
+  description: "Rows that were skipped, by reason"
 })
 export type Dropped = typeof Dropped.Type
 

@@ -5,7 +5,7 @@ import { between } from "../../foundation/schema/Setting.ts"
 export const WindowDays = Config.integer("FINDABLE_RANKING_WINDOW_DAYS").pipe(
   between(1, 90),
   Config.withDefault(7),
-  Config.withDescription("days of each of the two windows that rankings compare, 1 to 90")
+  Config.withDescription("Days of each of the two periods that rankings compare, 1 to 90")
 )
 
 /** Whole months of search data that are kept beside the one that is under way; none: all. */
@@ -13,7 +13,7 @@ export const RetentionMonths = Config.option(
   Config.integer("FINDABLE_RANKING_RETENTION_MONTHS").pipe(between(2, 1200))
 ).pipe(
   Config.withDescription(
-    "months of search data that are kept besides the current one, at least 2; older ones are removed. Empty: all are kept"
+    "Months of search data to keep besides the current month, at least 2. Older months are removed. Empty: no limit"
   )
 )
 
@@ -21,5 +21,5 @@ export const RetentionMonths = Config.option(
 export const MaxBytes = Config.integer("FINDABLE_IMPORT_MAX_BYTES").pipe(
   between(1, 1024 ** 4),
   Config.withDefault(1_073_741_824),
-  Config.withDescription("bytes of a file of search data that may be sent to the API")
+  Config.withDescription("Most bytes of a search data file that the API accepts")
 )

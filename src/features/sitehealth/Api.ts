@@ -29,7 +29,7 @@ const ListParameters = Schema.Struct({
   ...PageParameters,
   status: Schema.optionalWith(
     RunStatus.annotations({
-      description: "Only runs in this state",
+      description: "Only crawls with this status",
       message: () => ({ message: `must be one of ${RunStatus.literals.join(", ")}`, override: true })
     }),
     { exact: true }
@@ -39,45 +39,45 @@ const ListParameters = Schema.Struct({
 const HistoryParameters = Schema.Struct({
   ...PageParameters,
   rule: Schema.optionalWith(Schema.String, { exact: true }).annotations({
-    description: "Id of a rule: each entry has what its run says of it"
+    description: "Id of a check: each entry includes its result in that crawl"
   })
 })
 
-/** How an answer to a start came about, where it is not a new run. */
+/** Whether the crawl of a response is an earlier one. */
 const StartMeta = Schema.Struct({
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
-    description: "The `Idempotency-Key` was used before: this is the run that it started"
+    description: "The `Idempotency-Key` was used before: this is the crawl that it started"
   }),
   joined_in_flight: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
-    description: "An identical request is in progress: this is its run"
+    description: "An identical crawl is in progress: this is that crawl"
   })
 }).annotations({
   identifier: "SiteHealthStartMeta",
-  description: "How the answer came about, where it is not a new run"
+  description: "Whether the crawl is an earlier one; empty for a new crawl"
 })
 
 const Started = Schema.Struct({
-  data: field(Run, "The run, new or earlier"),
-  meta: field(StartMeta, "How the answer came about, where it is not a new run")
+  data: field(Run, "The crawl, new or earlier"),
+  meta: field(StartMeta, "Whether the crawl is an earlier one; empty for a new crawl")
 })
 
 const Latest = Schema.Struct({
   run: Schema.NullOr(Run).annotations({
-    description: "The newest finished run with a result; null when there is none"
+    description: "The latest finished crawl with a result; null if there is none"
   }),
-  result: Schema.NullOr(CrawlResult).annotations({ description: "Its result; null when there is none" }),
-  has_data: Schema.Boolean.annotations({ description: "Whether there is one" })
-}).annotations({ identifier: "LatestSiteHealth", description: "The newest result of a project" })
+  result: Schema.NullOr(CrawlResult).annotations({ description: "Its result; null if there is none" }),
+  has_data: Schema.Boolean.annotations({ description: "Whether there is such a crawl" })
+}).annotations({ identifier: "LatestSiteHealth", description: "The latest result of a site" })
 
-/** Bounded crawls of a site: start one, poll it, read its result. */
+/** Crawls of a site: start one, poll it, read its result. */
 export class SiteHealthApi extends HttpApiGroup.make("site-health")
-  .annotateContext(about("Bounded crawls of a site: start one, poll it, read its result."))
+  .annotateContext(about("Crawls of a site: start one, poll it, read its result."))
   .add(
     HttpApiEndpoint.post("start", "/projects/:project_id/site-health/runs")
       .annotateContext(
         described(
-          "Start a site health run",
-          "Queues a crawl of the project's site. An identical request while a run is in progress joins it and is answered with 200 and `meta.joined_in_flight`. A `max_pages` above the plan's limit, and up to 50, is lowered to it; more than 50 are 422."
+          "Start a crawl",
+          "Queues a crawl of the site. If an identical crawl is in progress, the response is 200 with that crawl and `meta.joined_in_flight`. `max_pages` is capped at the limit of your plan; values above 50 return 422."
         )
       )
       .setPath(OfProject)
@@ -94,8 +94,8 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     list("list", "/projects/:project_id/site-health/runs", {
-      summary: "List site health runs",
-      description: "The runs of a project, the newest first (`created_at`, then `id`).",
+      summary: "List crawls",
+      description: "The crawls of a site, latest first (`created_at`, then `id`).",
       of: Run,
       scope: SiteHealthRead
     })
@@ -105,9 +105,9 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     read("latest", "/projects/:project_id/site-health/latest", {
-      summary: "Read the newest result",
+      summary: "Read the latest result",
       description:
-        "The newest finished run of a project that has results, with its result; `has_data` is false and both are null when there is none.",
+        "The latest finished crawl of a site that has a result, with that result. Without one, `has_data` is false and both are null.",
       ids: OfProject,
       of: Latest,
       scope: SiteHealthRead
@@ -117,7 +117,7 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
     list("history", "/projects/:project_id/site-health/history", {
       summary: "Read the history of a site",
       description:
-        "Score and failing rules of every run of the whole site that had a result, the newest first (`created_at`, then `id`), and with `rule` what each says of that rule. A run whose result is no longer kept is in it too.",
+        "Score and number of issues of every crawl of the whole site, latest first (`created_at`, then `id`). With `rule`, each entry includes the result of that check. Crawls whose result has been deleted are included.",
       of: HistoryPoint,
       scope: SiteHealthRead
     })
@@ -127,9 +127,9 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     read("get", "/runs/:run_id", {
-      summary: "Read a run",
+      summary: "Read a crawl",
       description:
-        "A run and how far it is; with `include=result` a finished one carries its result. A crawl usually finishes within 90 seconds: poll every few seconds, or send `Accept: application/x-ndjson` and read each of its states as it comes. An account has 20 such answers at once on a node; one whose reader does not read is aborted.",
+        "A crawl with its progress. With `include=result`, a finished crawl includes its result. Most crawls finish within 90 seconds: poll every few seconds, or send `Accept: application/x-ndjson` to stream each change. An account can have 20 such streams at a time per server; Findable closes a stream that its client does not read.",
       ids: OfRun,
       of: RunWithResult,
       scope: SiteHealthRead
@@ -138,7 +138,8 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
         input(
           Schema.Struct({
             include: Schema.optionalWith(Schema.Literal("result"), { exact: true }).annotations({
-              description: "`result`: the answer has the result of a finished run, which may be megabytes"
+              description:
+                "`result`: the response includes the result of a finished crawl, which can be several megabytes"
             })
           })
         )
@@ -148,13 +149,13 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
       .annotateContext(
         preferringOrFollowing(
           endOfRun,
-          "the run in JSON, a line at once and one at each change, a blank line when nothing was sent for 15 s; ends when the run is final, and with its current state when the node stops"
+          "the crawl as JSON: one line immediately and one for each change, and a blank line after 15 s without a change; ends when the crawl is final, or with its current state when the server stops"
         )
       )
   )
   .add(
     HttpApiEndpoint.post("cancel", "/runs/:run_id/cancel")
-      .annotateContext(described("Cancel a run", "Ends a run that is not final."))
+      .annotateContext(described("Cancel a crawl", "Ends a crawl that is not final."))
       .setPath(OfRun)
       .addSuccess(Data(Run))
       .addError(failure("not_found"))
@@ -163,9 +164,9 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .add(
     remove("remove", "/runs/:run_id", {
-      summary: "Delete a run",
+      summary: "Delete a crawl",
       description:
-        "Deletes a final run with its result and the verifications of it. `latest` and `diff` then go by the runs that are left; the quota still counts it. While the run or a verification of it is in progress, the answer is 409.",
+        "Deletes a final crawl with its result and its rechecks. `latest` and `diff` then use the remaining crawls; the quota still counts it. Returns 409 while the crawl or a recheck of it is in progress.",
       ids: OfRun,
       scope: SiteHealthWrite
     }).addError(failure("conflict"))
@@ -174,8 +175,8 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
     HttpApiEndpoint.post("verify", "/runs/:run_id/verify")
       .annotateContext(
         described(
-          "Verify the faults of a run",
-          "Queues a run that checks again what failed, for the named rules or for all: it requests the start, robots.txt, the sitemaps, the failing URLs and what their rules compare them with. Its result has no score, and under `verification` a verdict for each rule and URL."
+          "Recheck the issues of a crawl",
+          "Queues a crawl that checks the affected URLs again, for some checks or for all. It fetches the start page, robots.txt, the sitemaps, the affected URLs and the URLs that these are compared with. The result has no score; `verification` has one entry for each check and URL."
         )
       )
       .setPath(OfRun)
@@ -192,25 +193,25 @@ export class SiteHealthApi extends HttpApiGroup.make("site-health")
   )
   .prefix("/api/v1") {}
 
-/** A rule of the crawl, in words. */
+/** A check, in words. */
 export const RuleWords = Schema.Struct({
-  rule: Schema.String.annotations({ description: "Id of the rule, as findings name it" }),
-  title: Schema.String.annotations({ description: "Name of the rule for readers, a short noun phrase" }),
-  category: field(Schema.String, "Subject of the rule"),
-  severity: field(Schema.Literal("critical", "warning", "info"), "What it costs when it fails"),
-  means: Schema.String.annotations({ description: "What it means that the rule fails" }),
-  fix: Schema.String.annotations({ description: "What to do about it" }),
+  rule: Schema.String.annotations({ description: "Id of the check, as in results" }),
+  title: Schema.String.annotations({ description: "Title of the issue, such as `Broken link`" }),
+  category: field(Schema.String, "Category of the check"),
+  severity: field(Schema.Literal("critical", "warning", "info"), "Severity of the issue"),
+  means: Schema.String.annotations({ description: "What the issue means" }),
+  fix: Schema.String.annotations({ description: "How to fix it" }),
   source: Schema.String.annotations({
-    description: "Where the rule comes from: a standard, or a search engine's documentation"
+    description: "Source of the check: a standard, or the documentation of a search engine"
   })
-}).annotations({ identifier: "Rule", description: "A rule of the crawl, in words" })
+}).annotations({ identifier: "Rule", description: "A check and the issue that it finds, in words" })
 
 /** The catalogue of the crawl. */
 export class RulesApi extends HttpApiGroup.make("rules")
-  .annotateContext(about("The rules of a crawl, each with its source."))
+  .annotateContext(about("The checks of a crawl, each with its source."))
   .add(
     HttpApiEndpoint.get("list", "/rules")
-      .annotateContext(described("List the rules", "Every rule of a crawl, in the order of the report."))
+      .annotateContext(described("List the checks", "Every check of a crawl, in the order of the report."))
       .addSuccess(Data(Schema.Array(RuleWords)))
       .middleware(AnyKey)
   )

@@ -1,3 +1,4 @@
+import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import { ProjectId } from "../projects/Domain.ts"
 import { NewSchedule, ScheduleId } from "./schedules/Api.ts"
 import { Schedules } from "./schedules/Schedules.ts"
 
-const project = option("project", ProjectId).pipe(Options.withDescription("id of the project"))
+const project = option("project", ProjectId).pipe(Options.withDescription("ID of the site, from `projects list`"))
 
 const readSchedule = readInput(NewSchedule)
 
@@ -22,18 +23,18 @@ const add = Command.make(
     account,
     every: Options.text("every").pipe(
       Options.withDefault("1d"),
-      Options.withDescription("interval between two runs: 6h to 30d, 1d by default")
+      Options.withDescription("Time between two crawls, 6h to 30d (default: 1d)")
     ),
     externalLinks: Options.boolean("check-external-links").pipe(
-      Options.withDescription("ask for pages of other sites that links lead to, 200 at most")
+      Options.withDescription("Also check links to other sites, up to 200")
     ),
     json,
     maxPages: Options.optional(
-      Options.integer("max-pages").pipe(Options.withDescription("pages at most; the plan's limit by default"))
+      Options.integer("max-pages").pipe(Options.withDescription("Most pages to crawl (default: the limit of the plan)"))
     ),
-    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("do not check for dead links")),
+    noDeadLinks: Options.boolean("no-dead-links").pipe(Options.withDescription("Skip the check for broken links")),
     project,
-    url: Options.optional(Options.text("url").pipe(Options.withDescription("start URL; the site's root by default")))
+    url: Options.optional(Options.text("url").pipe(Options.withDescription("Start URL (default: the home page)")))
   },
   ({ account, every, externalLinks, json, maxPages, noDeadLinks, project, url }) =>
     Effect.gen(function* () {
@@ -50,7 +51,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "run at an interval, on any worker node; the first run starts at once",
+      "Crawl a site regularly, starting now. Any server with workers does this",
       "site-health schedule add --account $ACCOUNT --project $PROJECT --every 1d"
     )
   )
@@ -63,13 +64,18 @@ const list = Command.make("list", { account, json, project }, ({ account, json, 
   })
 ).pipe(
   Command.withDescription(
-    described("list the schedules of a project", "site-health schedule list --account $ACCOUNT --project $PROJECT")
+    described("List the crawl schedules of a site", "site-health schedule list --account $ACCOUNT --project $PROJECT")
   )
 )
 
 const remove = Command.make(
   "remove",
-  { account, id: argument("id", ScheduleId), json, project },
+  {
+    account,
+    id: argument("id", ScheduleId).pipe(Args.withDescription("ID of the schedule, from `site-health schedule list`")),
+    json,
+    project
+  },
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
@@ -81,20 +87,20 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "end a schedule; its runs stay",
+      "Stop crawling a site regularly. Past crawls stay",
       "site-health schedule remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
 )
 
 const schedule = Command.make("schedule").pipe(
-  Command.withDescription("recurring runs"),
+  Command.withDescription("Crawl a site regularly"),
   Command.withSubcommands([add, list, remove])
 )
 
 /** `site-health …` */
 export const siteHealth = Command.make("site-health").pipe(
-  Command.withDescription("crawls of a project's site"),
+  Command.withDescription("Schedule crawls of your sites"),
   Command.withSubcommands([schedule]),
   Command.provide(Schedules.Default)
 )

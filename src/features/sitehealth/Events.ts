@@ -6,8 +6,8 @@ import * as EventKind from "../events/EventKind.ts"
 import { ProjectId } from "../projects/Domain.ts"
 
 const run = {
-  run_id: Uuid.annotations({ description: "UUID of the run" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project that it crawled" }),
+  run_id: Uuid.annotations({ description: "UUID of the crawl" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   url: WebAddress.annotations({ description: "Where the crawl started" })
 }
 
@@ -18,31 +18,31 @@ const { aggregate_score: _, ...outcome } = CrawlOutcome.fields
 /** A site health run ended with a result. */
 export const siteHealthCompleted = EventKind.make({
   type: "site_health.completed",
-  description: "A site health run finished with a result: it covered the site, or a part of it (`partial`).",
+  description: "A crawl finished with a result: it covered the site, or a part of it (`partial`).",
   data: Schema.Struct({
     ...run,
     verify: Schema.NullOr(Uuid).annotations({
-      description: "UUID of the run whose faults it checked again; null for a run of the whole site"
+      description: "UUID of the crawl that it rechecked; null for a crawl of the whole site"
     }),
     ...outcome,
     against: Schema.NullOr(Uuid).annotations({
-      description: "The earlier run of the project from the same start URL; null when there is none"
+      description: "UUID of the previous crawl of the site from the same start URL; null if there is none"
     }),
     score: field(
       Schema.Struct({
         before: Schema.NullOr(Points).annotations({
-          description: "Points of the earlier run; null without one, or when the scores cannot be compared"
+          description: "Points of the earlier crawl; null without one, or if the scores are not comparable"
         }),
-        after: Schema.NullOr(Points).annotations({ description: "Points of this run; null when it has no score" }),
-        delta: Schema.NullOr(Schema.Int).annotations({ description: "`after` − `before`; null when either is" })
-      }).annotations({ identifier: "SiteHealthScores", description: "Score of a run and of the one before it" }),
+        after: Schema.NullOr(Points).annotations({ description: "Points of this crawl; null without a score" }),
+        delta: Schema.NullOr(Schema.Int).annotations({ description: "`after` − `before`; null if either is null" })
+      }).annotations({ identifier: "SiteHealthScores", description: "Score of a crawl and of the one before it" }),
       "Score of the site, from 0 to 100, before and after"
     ),
     new: Schema.NullOr(Schema.NonNegativeInt).annotations({
-      description: "Faults, a rule failing on a URL, that are new; null without an earlier run"
+      description: "New issues, counted per URL; null without an earlier crawl"
     }),
     fixed: Schema.NullOr(Schema.NonNegativeInt).annotations({
-      description: "Faults of the earlier run that are repaired; null without an earlier run"
+      description: "Fixed issues, counted per URL; null without an earlier crawl"
     })
   }),
   example: {
@@ -65,13 +65,16 @@ export const siteHealthCompleted = EventKind.make({
 /** A site health run ended without a result. */
 export const siteHealthFailed = EventKind.make({
   type: "site_health.failed",
-  description: "A site health run ended with an error, such as a start page that cannot be reached.",
+  description: "A crawl failed, for example because the start page is unreachable.",
   data: Schema.Struct({ ...run, error: field(RunFailure, "Why there is no result") }),
   example: {
     run_id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",
     project_id: "7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21",
     url: "https://www.example.com/",
-    error: { code: "start_unreachable", message: "The start page did not answer within 10 s." }
+    error: {
+      code: "start_unreachable",
+      message: "https://www.example.com/ cannot be reached: The exchange took longer than its deadline"
+    }
   }
 })
 
@@ -79,21 +82,21 @@ export const siteHealthFailed = EventKind.make({
 export const siteHealthScoreDropped = EventKind.make({
   type: "site_health.score_dropped",
   description:
-    "The score of a site fell by 5 points or more, or with a new critical issue, between two complete crawls with the same options, and URLs that could not be verified do not explain the fall.",
+    "The score of a site dropped by 5 points or more, or with a new critical issue, between two complete crawls with the same options. Drops that unverified URLs could explain do not count.",
   data: Schema.Struct({
     ...run,
-    against: Uuid.annotations({ description: "The newest earlier complete run with the same options" }),
+    against: Uuid.annotations({ description: "UUID of the latest earlier complete crawl with the same options" }),
     score: field(
       Schema.Struct({
-        before: Points.annotations({ description: "Points of the earlier run" }),
-        after: Points.annotations({ description: "Points of this run" }),
+        before: Points.annotations({ description: "Points of the earlier crawl" }),
+        after: Points.annotations({ description: "Points of this crawl" }),
         delta: Schema.Int.annotations({ description: "`after` − `before`, below 0" })
-      }).annotations({ identifier: "SiteHealthFall", description: "A score that fell" }),
+      }).annotations({ identifier: "SiteHealthFall", description: "A score that dropped" }),
       "Score of the site, from 0 to 100, before and after"
     ),
-    new: Schema.NonNegativeInt.annotations({ description: "Faults, a rule failing on a URL, that are new" }),
-    new_critical: Schema.NonNegativeInt.annotations({ description: "Those of them that are critical" }),
-    fixed: Schema.NonNegativeInt.annotations({ description: "Faults of the earlier run that are repaired" })
+    new: Schema.NonNegativeInt.annotations({ description: "New issues, counted per URL" }),
+    new_critical: Schema.NonNegativeInt.annotations({ description: "New critical issues, counted per URL" }),
+    fixed: Schema.NonNegativeInt.annotations({ description: "Fixed issues, counted per URL" })
   }),
   example: {
     run_id: "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11",

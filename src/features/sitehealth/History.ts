@@ -99,7 +99,8 @@ export class History extends Effect.Service<History>()("sitehealth/History", {
       rule: string | undefined,
       batch: Batch
     ) {
-      if (rule !== undefined && !ruleIds.has(rule)) return yield* Invalid.of("rule", `there is no rule ${rule}`)
+      if (rule !== undefined && !ruleIds.has(rule))
+        return yield* Invalid.of("rule", `must be the id of a check from GET /api/v1/rules: there is no ${rule}`)
       return yield* points({ ...batch, project: yield* projects.own(account, project), rule })
     })
 

@@ -45,7 +45,11 @@ const runsLayer = HttpApiBuilder.group(apiRoot.add(SiteHealthApi), "site-health"
     const following = (id: RunId, include: "result" | undefined) =>
       forCaller((account) =>
         Effect.gen(function* () {
-          if (include !== undefined) return yield* Invalid.of("include", "must be left out: the lines have no results")
+          if (include !== undefined)
+            return yield* Invalid.of(
+              "include",
+              "cannot be combined with application/x-ndjson: the stream has no results"
+            )
           return yield* followed(account, id)
         })
       )

@@ -84,7 +84,7 @@ export class RunEvents extends Effect.Service<RunEvents>()("sitehealth/RunEvents
     /** What changed since earlier runs; an unreadable old result must not cost the new one. */
     const changed = (id: RunId, result: CrawlResult): Effect.Effect<Changed> =>
       Effect.catchAllDefect(since(id, result), (defect) =>
-        Effect.as(outages.report("The previous run could not be read", defect), unchanged)
+        Effect.as(outages.report("The previous crawl could not be read", defect), unchanged)
       )
 
     const told = ({ id, project, url }: Ended) => {

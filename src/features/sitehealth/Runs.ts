@@ -119,7 +119,7 @@ export class RunsRepo extends Effect.Service<RunsRepo>()("sitehealth/RunsRepo", 
   })
 }) {}
 
-const missing = NotFound.of("run")
+const missing = NotFound.of("crawl")
 
 /** Reading, cancelling and deleting the runs of an account. */
 export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
@@ -129,7 +129,7 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
     const repo = yield* RunsRepo
 
     /** The run with the proof that the account owns it. */
-    const own = Owned.by(repo.find, "run")
+    const own = Owned.by(repo.find, "crawl")
 
     const get = Traced.fn("Runs.get")(function* (account: AccountId, id: RunId) {
       return yield* Effect.mapError(Effect.flatten(repo.find({ account, id })), () => missing)
@@ -157,15 +157,18 @@ export class Runs extends Effect.Service<Runs>()("sitehealth/Runs", {
       const cancelled = yield* repo.cancel({ account, id })
       if (Option.isSome(cancelled)) return cancelled.value
       const { status } = yield* get(account, id)
-      return yield* new Conflict({ message: `The run is ${status}, which is final` })
+      return yield* new Conflict({ message: `The crawl has already ended: it is ${status}` })
     })
 
     /** Deletes a final run that no verification in progress refers to. */
     const remove = Traced.fn("Runs.remove")(function* (account: AccountId, id: RunId) {
       const { status, finished_at } = yield* Effect.mapError(Effect.flatten(repo.hold({ account, id })), () => missing)
-      if (finished_at === null) return yield* new Conflict({ message: `The run is ${status}: cancel it first` })
+      if (finished_at === null)
+        return yield* new Conflict({ message: `The crawl is ${status}. Cancel it first, then delete it.` })
       if (Option.isSome(yield* repo.verifying(id)))
-        return yield* new Conflict({ message: "A verification of the run is in progress: cancel it first" })
+        return yield* new Conflict({
+          message: "A recheck of this crawl is in progress. Cancel it first, then delete the crawl."
+        })
       yield* repo.remove(id)
     }, repo.transaction)
 
@@ -292,7 +295,7 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
       const pieces = lines(account, run).pipe(
         Stream.tap(() => measured),
         Stream.encodeText,
-        Stream.tapErrorCause((cause) => Effect.logWarning("An answer that follows a run failed", cause)),
+        Stream.tapErrorCause((cause) => Effect.logWarning("A response that waits for a crawl failed", cause)),
         Stream.onStart(FiberRef.set(Shares.current, share))
       )
       return HttpServerResponse.stream(yield* limits.watched(pieces, () => !isBehind), {

@@ -5,14 +5,12 @@ import { between } from "../../foundation/schema/Setting.ts"
 export const RunsAtOnce = Config.integer("FINDABLE_RUNS_AT_ONCE").pipe(
   between(1, 100),
   Config.withDefault(4),
-  Config.withDescription("site health runs that a worker process executes at once")
+  Config.withDescription("Crawls in progress per worker process")
 )
 
 /** Days for which runs are kept after their end; none: for good. */
 export const RunRetentionDays = Config.option(
   Config.integer("FINDABLE_RUN_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(
-  Config.withDescription(
-    "days for which site health runs are kept after their end, at least 1; runs that others are compared with stay. Empty: no limit"
-  )
+  Config.withDescription("Days to keep finished crawls, at least 1. Baselines of later crawls stay. Empty: no limit")
 )

@@ -157,7 +157,7 @@ const fingerprint = (project: ProjectId, url: string, request: StartRun) =>
 /** Where a run starts: on the project's host, its root by default. */
 export const startUrl = (project: Project, asked: string | undefined) =>
   Option.match(onSite(project, asked ?? project.url), {
-    onNone: () => Invalid.of("url", `must be an http or https URL on ${project.host} (www. is ignored)`),
+    onNone: () => Invalid.of("url", `must be an http or https URL on ${project.host}, with or without www.`),
     onSome: (url) => {
       url.hash = ""
       return Effect.succeed(url.href)
@@ -170,24 +170,27 @@ const exceeded = (message: string, limit: number, wait: number) =>
 const withinQuotas = (usage: Usage) => {
   if (usage.inProgress >= usage.atOnceLimit) {
     return exceeded(
-      `${usage.inProgress} runs are in progress, the plan allows ${usage.atOnceLimit}`,
+      `Too many crawls at a time: ${usage.inProgress} in progress, and your plan allows ${usage.atOnceLimit}. Try again when one has finished.`,
       usage.atOnceLimit,
       usage.inProgressWait
     )
   }
   return usage.startedThisHour >= usage.hourlyLimit
     ? exceeded(
-        `${usage.startedThisHour} runs were started within an hour, the plan allows ${usage.hourlyLimit}`,
+        `Too many crawls in the last hour: ${usage.startedThisHour} started, and your plan allows ${usage.hourlyLimit}. Try again later.`,
         usage.hourlyLimit,
         usage.hourlyWait
       )
     : Effect.void
 }
 
-const conflict = apiError("idempotency_conflict", "The Idempotency-Key was used with a different request")
+const conflict = apiError(
+  "idempotency_conflict",
+  "This Idempotency-Key was already used with a different request. Use a new key for a new request."
+)
 
 /** The run was removed since it was read. */
-const removed = NotFound.of("run")
+const removed = NotFound.of("crawl")
 
 /** Starting runs: one transaction an account at a time, so that retries and races start nothing twice. */
 export class Start extends Effect.Service<Start>()("sitehealth/Start", {
@@ -285,7 +288,7 @@ export class Start extends Effect.Service<Start>()("sitehealth/Start", {
   })
 }) {}
 
-const again = new Conflict({ message: "This run is a verification; verify the run that it refers to" })
+const again = new Conflict({ message: "This crawl is a recheck. Recheck the crawl that it refers to instead." })
 
 /** Starting runs that verify the faults of another. */
 export class Verify extends Effect.Service<Verify>()("sitehealth/Verify", {
@@ -303,7 +306,11 @@ export class Verify extends Effect.Service<Verify>()("sitehealth/Verify", {
       const { value: run } = yield* having(account, id)
       if (run.request.verify !== null) return yield* again
       const unknown = rules?.findIndex((rule) => !ruleIds.has(rule)) ?? -1
-      if (unknown >= 0) return yield* Invalid.of(`rules.${unknown}`, `there is no rule ${rules?.[unknown]}`)
+      if (unknown >= 0)
+        return yield* Invalid.of(
+          `rules.${unknown}`,
+          `must be the id of a check from GET /api/v1/rules: there is no ${rules?.[unknown]}`
+        )
       return yield* starts.verify(account, run, rules === undefined ? null : [...new Set(rules)].toSorted(), key)
     })
 

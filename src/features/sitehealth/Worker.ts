@@ -145,7 +145,7 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       Ref.get(progress).pipe(
         Effect.flatMap(({ counters, last_url, phase }) => repo.show({ counters, id, last_url, lease, phase })),
         Effect.uninterruptible,
-        Effect.catchAllDefect((defect) => outages.report("The progress of a run could not be stored", defect)),
+        Effect.catchAllDefect((defect) => outages.report("The progress of a crawl could not be stored", defect)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.zipRight(Effect.never)
       )
@@ -159,13 +159,13 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
         Stream.runForEach((event) => Ref.update(progress, (now) => next(now, event))),
         Effect.timeoutFail({
           duration: `${runSeconds} seconds`,
-          onTimeout: () => failedCrawl("The crawl did not end in time")
+          onTimeout: () => failedCrawl("The crawl did not finish in time. Start a new crawl.")
         }),
         Effect.mapError(({ code, message }): RunError => ({ code, message })),
         Effect.zipRight(Ref.get(progress)),
         Effect.filterOrFail(
           (progress): progress is Progress & { readonly result: CrawlResult } => progress.result !== null,
-          () => failedCrawl("The crawl ended without a report")
+          () => failedCrawl("The crawl ended without a result. Start a new crawl.")
         )
       )
 
@@ -175,14 +175,15 @@ export class ExecuteRun extends Effect.Service<ExecuteRun>()("sitehealth/Execute
       )
 
     const repeated = Query.repeated((error) =>
-      outages.report("A statement of the run was interrupted; it is tried again", error)
+      outages.report("A statement of the crawl was interrupted. Findable tries it again", error)
     )
 
     /** Checks the faults of another run again. A part of the site has no score and no previous run to compare with. */
     const verifying = (claim: Claim, progress: Ref.Ref<Progress>) =>
       Effect.gen(function* () {
         const found = yield* repeated(verified(claim.id))
-        if (Option.isNone(found)) return yield* Effect.fail(failedCrawl("The run that it verifies has no result"))
+        if (Option.isNone(found))
+          return yield* Effect.fail(failedCrawl("The crawl to recheck no longer has a result. Start a new crawl."))
         const { result: before, rules } = found.value
         const { result } = yield* crawled(claim, progress, { only: affectedBy(before, rules) })
         return {
@@ -271,11 +272,11 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("sitehealth/R
 /** Removes runs older than FINDABLE_RUN_RETENTION_DAYS, until its scope ends. */
 export const retentionLayer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([RunRetentionDays, RetentionRepo]), ([days, { batch }]) =>
-    Aging.worker("site health runs", days, batch)
+    Aging.worker("crawls", days, batch)
   )
 ).pipe(Layer.provide(RetentionRepo.Default))
 
-const lost: RunError = { code: "worker_lost", message: "The worker of this run stopped; start a new run" }
+const lost: RunError = { code: "worker_lost", message: "The worker of this crawl stopped. Start a new crawl." }
 
 /** Executes queued runs until its scope ends. A run whose worker died fails and is not tried again: its caller decides. */
 export const layer = Layer.scopedDiscard(
@@ -285,8 +286,10 @@ export const layer = Layer.scopedDiscard(
     yield* worker({
       atOnce: yield* RunsAtOnce,
       channel,
-      broken: () => Either.left(failedCrawl("The crawl failed unexpectedly; see the server log")),
+      broken: () =>
+        Either.left(failedCrawl("The crawl failed unexpectedly. See the server log, then start a new crawl.")),
       lost: () => Either.left(lost),
+      called: "crawl",
       name: "run",
       outcome: Either.match({ onLeft: ({ code }) => code, onRight: () => "completed" }),
       queue,

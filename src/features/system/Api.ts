@@ -5,21 +5,24 @@ import * as Schema from "effect/Schema"
 import { about, described } from "../../foundation/http/Contract.ts"
 
 const Ok = Schema.Struct({
-  status: Schema.Literal("ok").annotations({ description: "Always `ok`; otherwise the answer is 503" })
-}).annotations({ identifier: "Health", description: "The node serves" })
+  status: Schema.Literal("ok").annotations({ description: "Always `ok`; otherwise the server returns 503" })
+}).annotations({ identifier: "Health", description: "The server is healthy" })
 
 /** Health, metrics and the contract, for operators and machines; no key. */
 export class SystemApi extends HttpApiGroup.make("system")
-  .annotateContext(about("Health, metrics and the contract of a node, for operators and machines."))
+  .annotateContext(about("Health, metrics and API description of the server."))
   .add(
     HttpApiEndpoint.get("health", "/healthz")
-      .annotateContext(described("Liveness", "Answers 200 as long as the process runs."))
+      .annotateContext(described("Liveness", "Returns 200 as long as the process runs."))
       .addSuccess(Ok)
   )
   .add(
     HttpApiEndpoint.get("ready", "/readyz")
       .annotateContext(
-        described("Readiness", "Answers 503 while the database is away or read-only, or migrations are pending.")
+        described(
+          "Readiness",
+          "Returns 503 while the database is unreachable or read-only, or while migrations are pending."
+        )
       )
       .addSuccess(Ok)
   )
@@ -30,6 +33,6 @@ export class SystemApi extends HttpApiGroup.make("system")
   )
   .add(
     HttpApiEndpoint.get("openapi", "/api/v1/openapi.json")
-      .annotateContext(described("This document", "The contract as OpenAPI 3.1."))
+      .annotateContext(described("Get this OpenAPI document", "Describes the API as OpenAPI 3.1."))
       .addSuccess(Schema.Unknown)
   ) {}

@@ -113,10 +113,10 @@ export const layer = HttpApiBuilder.group(apiRoot.add(SystemApi), "system", (han
     ).pipe(
       Effect.zipRight(isCurrent),
       Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not answer") }),
+      Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => notReady("The database does not respond") }),
       Effect.catchTags({
         MigrationFailed: ({ message }) => notReady(message),
-        SqlError: (error) => notReady(isBusy(error) ? "The node is busy" : "The database is away")
+        SqlError: (error) => notReady(isBusy(error) ? "The server is busy" : "The database is unreachable")
       }),
       Effect.filterOrFail(
         (current) => current,

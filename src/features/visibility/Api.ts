@@ -52,11 +52,11 @@ const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
 /** What AI engines are asked for a project. */
 export class GeoPromptsApi extends HttpApiGroup.make("geo-prompts")
-  .annotateContext(about("What AI engines are asked for a project."))
+  .annotateContext(about("Prompts that Findable sends to AI assistants for a site."))
   .add(
     create("create", all, {
       summary: "Add a prompt",
-      description: `Adds a question that runs ask. The same text and locale again is answered with 200 and the first. A project has at most ${promptsAtMost}: one more is 422. Another set of prompts begins another baseline.`,
+      description: `Adds a prompt. Adding the same text and locale again returns 200 with the existing prompt. A site has at most ${promptsAtMost} prompts; one more is 422. A changed set of prompts starts a new baseline.`,
       of: Prompt,
       payload: NewPrompt,
       scope: GeoWrite
@@ -64,7 +64,7 @@ export class GeoPromptsApi extends HttpApiGroup.make("geo-prompts")
   )
   .add(
     list("list", all, {
-      summary: "List the prompts of a project",
+      summary: "List prompts",
       description: "Oldest first (`created_at`, then `id`).",
       of: Prompt,
       scope: GeoRead
@@ -75,7 +75,7 @@ export class GeoPromptsApi extends HttpApiGroup.make("geo-prompts")
   .add(
     HttpApiEndpoint.del("clear", all)
       .annotateContext(
-        described("Delete all prompts", "Deletes every prompt of the project. Runs and their answers stay.")
+        described("Delete all prompts", "Deletes every prompt of the site. Runs and their answers stay.")
       )
       .setPath(OfProject)
       .addError(failure("not_found"))
@@ -84,7 +84,7 @@ export class GeoPromptsApi extends HttpApiGroup.make("geo-prompts")
   .add(
     remove("remove", "/projects/:project_id/geo/prompts/:prompt_id", {
       summary: "Delete a prompt",
-      description: "Deletes one prompt. Runs that asked it, and their answers, stay.",
+      description: "Deletes one prompt. Runs and answers with this prompt stay.",
       ids: Schema.Struct({ ...OfProject.fields, prompt_id: inPath(PromptId) }),
       scope: GeoWrite
     })
@@ -98,7 +98,7 @@ const ofEngine = {
   engine: Schema.optionalWith(Engine, optional).annotations({ description: "Only this engine" })
 }
 
-const AnyRun = RunId.annotations({ message: () => "must be the id of a run" })
+const AnyRun = RunId.annotations({ message: () => "must be the id (UUID) of a crawl" })
 const ofRun = (description: string) => Schema.optionalWith(AnyRun, optional).annotations({ description })
 
 const number = (pattern: RegExp, least: number, most: number, what: string) =>
@@ -118,13 +118,13 @@ const integer = (most: number) => number(/^\d{1,3}$/, 1, most, "an integer")
 
 /** What AI engines said. */
 export class GeoApi extends HttpApiGroup.make("geo")
-  .annotateContext(about("How visible a site is in the answers of AI engines, as their APIs give them."))
+  .annotateContext(about("How AI assistants mention and cite a site, measured through their APIs."))
   .add(
     HttpApiEndpoint.get("visibility", "/projects/:project_id/geo/visibility")
       .annotateContext(
         described(
-          "Read AI visibility",
-          "Rates of the newest finished run, for each engine that it asked; with `engine` of the newest that asked it. Empty before the first. With `compare`, each engine is compared with another run of the project by prompt."
+          "Get AI visibility",
+          "Citation and mention rates of the latest finished run, per engine; with `engine`, of the latest run with that engine. Empty before the first run. With `compare`, compares each engine with another run of the site, prompt by prompt."
         )
       )
       .setPath(ReadsOfProject)
@@ -139,7 +139,7 @@ export class GeoApi extends HttpApiGroup.make("geo")
       .annotateContext(
         described(
           "Import a snapshot of AI visibility",
-          "Records what another tool measured: a JSON array with an object for each engine, as the command `geo import` reads it; other fields of the objects are ignored. A snapshot is newer than the last one of its engine, else the answer is 409. A metric that moved by 5 points or more is published as `geo_score.changed`. One engine at fault is 422, and nothing is recorded."
+          "Imports measurements of another tool: a JSON array with one object per engine, in the format of the command `geo import`; other fields are ignored. A snapshot must be later than the last one of its engine, otherwise 409. A change of 5 points or more sends the event `geo_score.changed`. One invalid engine returns 422, and nothing is imported."
         )
       )
       .setPath(ReadsOfProject)
@@ -148,15 +148,13 @@ export class GeoApi extends HttpApiGroup.make("geo")
         input(
           Schema.Struct({
             at: Schema.optionalWith(Moment, optional).annotations({
-              description: "When it was measured, ISO 8601 with offset, not in the future; now by default"
+              description: "Time of the measurement, ISO 8601 with offset, not in the future; now by default"
             })
           })
         )
       )
       .setPayload(
-        input(
-          Schema.Array(VisibilityReading).annotations({ description: "What was measured, an object for each engine" })
-        )
+        input(Schema.Array(VisibilityReading).annotations({ description: "Measurements, one object per engine" }))
       )
       .addSuccess(Created(GeoImport), { status: 201 })
       .addSuccess(Created(GeoImport))
@@ -167,8 +165,8 @@ export class GeoApi extends HttpApiGroup.make("geo")
   )
   .add(
     exportableList("answers", "/projects/:project_id/geo/answers", {
-      summary: "List the answers of AI engines",
-      description: "Answers of the project's runs, those of the newest run first.",
+      summary: "List answers of AI assistants",
+      description: "Answers of the site's runs, latest run first.",
       page: Page(GeoAnswer),
       scope: GeoRead
     })
@@ -185,9 +183,9 @@ export class GeoApi extends HttpApiGroup.make("geo")
   )
   .add(
     exportableList("domains", "/projects/:project_id/geo/domains", {
-      summary: "List the domains that answers cite",
+      summary: "List cited domains",
       description:
-        "Hosts that the answers of a run cite, the most cited first (`answers`, then `domain`): of the newest finished run unless `run_id` names one.",
+        "Hosts that the answers of a run cite, most cited first (`answers`, then `domain`). Without `run_id`, of the latest finished run.",
       page: Page(CitedDomain),
       scope: GeoRead
     })
@@ -198,8 +196,8 @@ export class GeoApi extends HttpApiGroup.make("geo")
     HttpApiEndpoint.get("power", "/projects/:project_id/geo/power")
       .annotateContext(
         described(
-          "Plan prompts and repeats",
-          "The chance to notice that the share of citing answers rises by 10 points, for a number of prompts and repeats and the share before; under 20 prompts no change is published. Computed, not measured: answers to a prompt are taken to be alike with a correlation of 0.5."
+          "Plan the number of prompts and repeats",
+          "Statistical power to detect a 10-point rise of the citation rate, for a number of prompts and repeats and a current rate. With fewer than 20 prompts, Findable sends no change event. The calculation assumes a correlation of 0.5 between answers to one prompt."
         )
       )
       .setPath(ReadsOfProject)
@@ -207,11 +205,8 @@ export class GeoApi extends HttpApiGroup.make("geo")
         input(
           Schema.Struct({
             prompts: needed(integer(200), "Prompts, 1 to 200"),
-            repeats: needed(integer(10), "How often each is asked, 1 to 10"),
-            rate: needed(
-              number(/^0?\.\d{1,20}$/, 0.01, 0.89, "a fraction"),
-              "Share of citing answers before the change, 0.01 to 0.89"
-            )
+            repeats: needed(integer(10), "Repeats of each prompt, 1 to 10"),
+            rate: needed(number(/^0?\.\d{1,20}$/, 0.01, 0.89, "a fraction"), "Current citation rate, 0.01 to 0.89")
           })
         )
       )
@@ -227,18 +222,18 @@ const RunsOfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 /** The run that an earlier request with the same Idempotency-Key started, or what a dry run tells. */
 const StartedOrEstimated = Schema.Union(GeoRun, Estimate).annotations({
   identifier: "GeoRunOrEstimate",
-  description: "The run of an earlier request with the same Idempotency-Key, or what a dry run tells"
+  description: "The run of an earlier request with the same Idempotency-Key, or the estimate of a dry run"
 })
 
 /** Rounds of questions to AI engines. */
 export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
-  .annotateContext(about("Rounds of questions to AI engines: they cost money, within a budget of the day."))
+  .annotateContext(about("Runs that send the prompts to AI assistants. They cost money, within a daily budget."))
   .add(
     HttpApiEndpoint.post("create", "/projects/:project_id/geo/runs")
       .annotateContext(
         described(
-          "Ask AI engines",
-          "Asks each engine every prompt of the project, some times over, and is answered at once with the queued run. Before each question its upper price is reserved in the installation's budget of the UTC day; at the budget the run ends `partial`. With `dry_run` the answer is 200 with calls and a price range, and nothing is stored. 409 `not_configured` names the setting that is missing, 409 `conflict` says that a run is in progress or that there are no prompts; a model without a price is 422."
+          "Start an AI visibility run",
+          "Sends every prompt of the site to each engine, `repeats` times, and returns the queued run immediately. Before each call, Findable reserves its maximum price in the server's daily budget (UTC); when the budget is used up, the run ends `partial`. With `dry_run`, returns 200 with the number of calls and a price range, and starts nothing. Returns 409 `not_configured` with the missing setting, 409 `conflict` while another run is in progress or without prompts, and 422 for a model without a price."
         )
       )
       .setPath(RunsOfProject)
@@ -253,8 +248,8 @@ export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
   )
   .add(
     read("get", "/projects/:project_id/geo/runs/:run_id", {
-      summary: "Read a run of AI visibility",
-      description: "One run with what was asked and charged so far.",
+      summary: "Get an AI visibility run",
+      description: "Returns one run with its progress and cost so far.",
       ids: Schema.Struct({ ...RunsOfProject.fields, run_id: inPath(RunId) }),
       of: GeoRun,
       scope: GeoRead
@@ -262,8 +257,8 @@ export class GeoRunsApi extends HttpApiGroup.make("geo-runs")
   )
   .add(
     list("list", "/projects/:project_id/geo/runs", {
-      summary: "List the runs of AI visibility",
-      description: "Newest first (`created_at`, then `id`).",
+      summary: "List AI visibility runs",
+      description: "Latest first (`created_at`, then `id`).",
       of: GeoRun,
       scope: GeoRead
     })
@@ -280,11 +275,11 @@ const OfSchedule = Schema.Struct({ ...SchedulesOfProject.fields, schedule_id: in
 
 /** Recurring runs of AI visibility. */
 export class GeoSchedulesApi extends HttpApiGroup.make("geo-schedules")
-  .annotateContext(about("Recurring runs of AI visibility. They spend the budget of the day like any other run."))
+  .annotateContext(about("Recurring AI visibility runs. They use the daily budget like other runs."))
   .add(
     create("create", schedulesPath, {
-      summary: "Schedule runs of AI visibility",
-      description: `Starts a run at once and then after each interval. A slot at which none can start is skipped: a run is in progress, or there are no prompts, no key, no price or no budget; \`last_skipped\` says when and why. A project has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}: one more is 422.`,
+      summary: "Schedule AI visibility runs",
+      description: `Starts a run immediately and then at each interval. A due time is skipped while a run is in progress, or without prompts, key, price or budget; \`last_skipped\` says when and why. A site has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}; one more is 422.`,
       of: GeoSchedule,
       payload: NewSchedule,
       scope: GeoWrite
@@ -292,7 +287,7 @@ export class GeoSchedulesApi extends HttpApiGroup.make("geo-schedules")
   )
   .add(
     list("list", schedulesPath, {
-      summary: "List the schedules of a project",
+      summary: "List schedules",
       description: "Oldest first (`created_at`, then `id`).",
       of: GeoSchedule,
       scope: GeoRead
@@ -302,8 +297,8 @@ export class GeoSchedulesApi extends HttpApiGroup.make("geo-schedules")
   )
   .add(
     read("get", one, {
-      summary: "Read a schedule",
-      description: "One schedule, with its next slot and the last one that was skipped.",
+      summary: "Get a schedule",
+      description: "Returns one schedule with its next due time and the last skipped one.",
       ids: OfSchedule,
       of: GeoSchedule,
       scope: GeoRead
@@ -311,9 +306,9 @@ export class GeoSchedulesApi extends HttpApiGroup.make("geo-schedules")
   )
   .add(
     change("change", one, {
-      summary: "Change a schedule",
+      summary: "Update a schedule",
       description:
-        "Fields that are not sent stay as they are; the next slot is due no later than one new interval from now.",
+        "Fields that you leave out do not change. The next run is due one new interval from now at the latest.",
       ids: OfSchedule,
       of: GeoSchedule,
       payload: PatchSchedule,
@@ -323,7 +318,7 @@ export class GeoSchedulesApi extends HttpApiGroup.make("geo-schedules")
   .add(
     remove("remove", one, {
       summary: "Delete a schedule",
-      description: "Ends it; the runs that it started stay.",
+      description: "Deletes the schedule. Runs that it started stay.",
       ids: OfSchedule,
       scope: GeoWrite
     })

@@ -34,10 +34,10 @@ const add = Command.make(
     json,
     locale: Options.text("locale").pipe(
       Options.withDefault("en-US"),
-      Options.withDescription("language, with or without a region; en-US by default")
+      Options.withDescription("Language, with or without a region (default: en-US)")
     ),
     project,
-    text: Args.text({ name: "text" })
+    text: Args.text({ name: "text" }).pipe(Args.withDescription("Question to ask, as a customer would ask it"))
   },
   ({ account, json, locale, project, text }) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const add = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "add a question that runs ask",
+      "Add a prompt: a question to ask AI assistants about your market",
       'geo prompts add --account $ACCOUNT --project $PROJECT "Which running shoes last longest?"'
     )
   )
@@ -61,13 +61,18 @@ const list = Command.make("list", { account, json, project }, ({ account, json, 
   })
 ).pipe(
   Command.withDescription(
-    described("list the questions of a project", "geo prompts list --account $ACCOUNT --project $PROJECT")
+    described("List the prompts of a site", "geo prompts list --account $ACCOUNT --project $PROJECT")
   )
 )
 
 const remove = Command.make(
   "remove",
-  { account, id: argument("id", PromptId), json, project },
+  {
+    account,
+    id: argument("id", PromptId).pipe(Args.withDescription("ID of the prompt, from `geo prompts list`")),
+    json,
+    project
+  },
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const prompts = yield* Prompts
@@ -77,7 +82,7 @@ const remove = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "delete a question; its answers stay",
+      "Delete a prompt. Its answers stay",
       "geo prompts remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -85,7 +90,7 @@ const remove = Command.make(
 
 /** `geo prompts …` */
 export const prompts = Command.make("prompts").pipe(
-  Command.withDescription("what AI engines are asked"),
+  Command.withDescription("Manage the questions to ask AI assistants"),
   Command.withSubcommands([add, list, remove]),
   Command.provide(Prompts.Default)
 )
@@ -95,9 +100,11 @@ export const visibility = Command.make(
   "visibility",
   {
     account,
-    compare: Options.optional(option("compare", RunId).pipe(Options.withDescription("id of the run to compare with"))),
+    compare: Options.optional(
+      option("compare", RunId).pipe(Options.withDescription("ID of the run to compare with, from `geo runs`"))
+    ),
     engine: Options.optional(
-      Options.choice("engine", Engine.literals).pipe(Options.withDescription("only this engine"))
+      Options.choice("engine", Engine.literals).pipe(Options.withDescription("Only this AI assistant"))
     ),
     json,
     project
@@ -111,7 +118,7 @@ export const visibility = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "how visible a site is in the answers of the newest run",
+      "Show how often AI assistants mention and cite a site in the latest visibility run",
       "geo visibility --account $ACCOUNT --project $PROJECT"
     )
   ),
@@ -123,11 +130,11 @@ const readTerms = readInput(StartGeoRun)
 /** `--engines` and `--repeats`, as runs and schedules take them. */
 export const terms = {
   engines: Options.text("engines").pipe(
-    Options.withDescription(`engines to ask, separated by commas: ${engines.join(", ")}`)
+    Options.withDescription(`AI assistants to ask, comma-separated: ${engines.join(", ")}`)
   ),
   repeats: Options.integer("repeats").pipe(
     Options.withDefault(5),
-    Options.withDescription("how often each is asked each prompt, 1 to 10; 5 by default")
+    Options.withDescription("How often to ask each prompt, 1 to 10 (default: 5)")
   )
 }
 
@@ -139,7 +146,9 @@ export const run = Command.make(
   "run",
   {
     account,
-    dryRun: Options.boolean("dry-run").pipe(Options.withDescription("tell calls and price, and ask nothing")),
+    dryRun: Options.boolean("dry-run").pipe(
+      Options.withDescription("Print the number of calls and the price, and ask nothing")
+    ),
     json,
     project,
     ...terms
@@ -154,7 +163,7 @@ export const run = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "ask AI engines the questions of a project; any worker node does so, within the budget of the day",
+      "Ask AI assistants all prompts of a site now, within the daily budget. Any server with workers does this",
       "geo run --account $ACCOUNT --project $PROJECT --engines openai,perplexity --dry-run"
     )
   ),
@@ -169,7 +178,7 @@ export const runs = Command.make("runs", { account, json, project }, ({ account,
   })
 ).pipe(
   Command.withDescription(
-    described("list the newest runs of a project", "geo runs --account $ACCOUNT --project $PROJECT")
+    described("List the latest visibility runs of a site", "geo runs --account $ACCOUNT --project $PROJECT")
   ),
   Command.provide(Runs.Default)
 )
@@ -182,7 +191,7 @@ const addSchedule = Command.make(
     account,
     every: Options.text("every").pipe(
       Options.withDefault("7d"),
-      Options.withDescription("interval between two runs: 6h to 30d, 7d by default")
+      Options.withDescription("Time between two runs, 6h to 30d (default: 7d)")
     ),
     json,
     project,
@@ -197,7 +206,7 @@ const addSchedule = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "ask AI engines at an interval, from any worker node; the first run starts at once",
+      "Ask AI assistants regularly, starting now. Any server with workers does this",
       "geo schedule add --account $ACCOUNT --project $PROJECT --engines openai --every 7d"
     )
   )
@@ -213,13 +222,18 @@ const listSchedules = Command.make("list", { account, json, project }, ({ accoun
   })
 ).pipe(
   Command.withDescription(
-    described("list the schedules of a project", "geo schedule list --account $ACCOUNT --project $PROJECT")
+    described("List the AI visibility schedules of a site", "geo schedule list --account $ACCOUNT --project $PROJECT")
   )
 )
 
 const removeSchedule = Command.make(
   "remove",
-  { account, id: argument("id", ScheduleId), json, project },
+  {
+    account,
+    id: argument("id", ScheduleId).pipe(Args.withDescription("ID of the schedule, from `geo schedule list`")),
+    json,
+    project
+  },
   ({ account, id, json, project }) =>
     Effect.gen(function* () {
       const schedules = yield* Schedules
@@ -231,7 +245,7 @@ const removeSchedule = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "end a schedule; its runs stay",
+      "Stop asking AI assistants regularly. Past runs stay",
       "geo schedule remove --account $ACCOUNT --project $PROJECT 7f0c5c0e-3f0a-4a7e-9f43-2b8d6a1c9e11"
     )
   )
@@ -239,7 +253,7 @@ const removeSchedule = Command.make(
 
 /** `geo schedule …` */
 export const schedule = Command.make("schedule").pipe(
-  Command.withDescription("recurring runs"),
+  Command.withDescription("Ask AI assistants regularly"),
   Command.withSubcommands([addSchedule, listSchedules, removeSchedule]),
   Command.provide(Schedules.Default)
 )
@@ -248,13 +262,13 @@ const importVisibility = importCommand(
   Snapshots.Visibility,
   Snapshots.read,
   described(
-    "record what AI engines say about a site's brand, from JSON (geo_score.changed)",
+    "Import answers of AI assistants about a brand from a JSON file. Raises geo_score.changed",
     "geo import --project $PROJECT answers.json"
   )
 ).pipe(Command.provide(Snapshots.Visibility.Default))
 
 /** `geo …` */
 export const geo = Command.make("geo").pipe(
-  Command.withDescription("visibility in AI engines"),
+  Command.withDescription("Measure AI visibility: how AI assistants mention and cite a site"),
   Command.withSubcommands([importVisibility, prompts, run, runs, schedule, visibility])
 )

@@ -9,32 +9,32 @@ import { RunId } from "./Domain.ts"
 export const geoScoreChanged = EventKind.make({
   type: "geo_score.changed",
   description:
-    "Brand sentiment or citation rate in the answers of an AI engine moved by 5 points or more; measured by runs, significantly and in two runs in succession.",
+    "Brand sentiment or citation rate in an AI assistant changed by 5 points or more. Measured by Findable, the change is significant in two runs in a row.",
   data: Schema.Struct({
-    project_id: ProjectId.annotations({ description: "UUID of the project" }),
-    engine: NonEmptyText.annotations({ description: "The AI engine whose answers were sampled" }),
-    metric: Schema.Literal("sentiment", "citation_rate").annotations({ description: "What moved" }),
-    previous: Finite.annotations({ description: "Points in the previous snapshot, or in the run of the baseline" }),
-    current: Finite.annotations({ description: "Points in the newest snapshot or run" }),
+    project_id: ProjectId.annotations({ description: "UUID of the site" }),
+    engine: NonEmptyText.annotations({ description: "The AI engine" }),
+    metric: Schema.Literal("sentiment", "citation_rate").annotations({ description: "The metric that changed" }),
+    previous: Finite.annotations({ description: "Points in the previous snapshot, or in the baseline run" }),
+    current: Finite.annotations({ description: "Points in the latest snapshot or run" }),
     delta: Finite.annotations({ description: "current − previous, in points" }),
-    measured_at: Moment.annotations({ description: "Time of the newest snapshot, or the end of the newest run" }),
+    measured_at: Moment.annotations({ description: "Time of the latest snapshot, or end of the latest run" }),
     basis: Schema.Literal("run", "import").annotations({
-      description: "Where the numbers come from: runs of this installation, or imported snapshots"
+      description: "Source of the numbers: runs of this server, or imported snapshots"
     }),
     model: Schema.optionalWith(NonEmptyText, { exact: true }).annotations({
       description: "With `basis` `run`: the model that answered in both runs"
     }),
     run_id: Schema.optionalWith(RunId, { exact: true }).annotations({
-      description: "With `basis` `run`: UUID of the newest run"
+      description: "With `basis` `run`: UUID of the latest run"
     }),
     baseline_run_id: Schema.optionalWith(RunId, { exact: true }).annotations({
-      description: "With `basis` `run`: UUID of the run that it is compared with"
+      description: "With `basis` `run`: UUID of the baseline run"
     }),
     interval: Schema.optionalWith(Schema.Tuple(Finite, Finite), { exact: true }).annotations({
-      description: "With `basis` `run`: interval of 95 % of `delta`, in points"
+      description: "With `basis` `run`: 95% interval of `delta`, in points"
     }),
     p_value: Schema.optionalWith(Finite, { exact: true }).annotations({
-      description: "With `basis` `run`: p-value of no change, of the newest run alone"
+      description: "With `basis` `run`: p-value of the change in the latest run"
     })
   }),
   example: {

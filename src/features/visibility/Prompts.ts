@@ -86,7 +86,7 @@ export class Prompts extends Effect.Service<Prompts>()("visibility/Prompts", {
       if (Option.isSome(known)) return { existing: true, prompt: known.value }
       const { prompts } = yield* repo.count(project)
       if (prompts >= promptsAtMost)
-        return yield* Invalid.of("body", `the project is at its limit of ${promptsAtMost} prompts: delete one first`)
+        return yield* Invalid.of("body", `The site has ${promptsAtMost} prompts, which is the limit: delete one first`)
       return { existing: false, prompt: yield* repo.insert({ project, ...prompt }) }
     }, repo.transaction)
 

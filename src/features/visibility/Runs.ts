@@ -52,7 +52,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("visibility/R
 /** Removes runs older than FINDABLE_GEO_RETENTION_DAYS, until its scope ends. */
 export const layer = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([GeoRetentionDays, RetentionRepo]), ([days, { batch }]) =>
-    Aging.worker("runs of AI visibility", days, batch)
+    Aging.worker("AI visibility runs", days, batch)
   )
 ).pipe(Layer.provide(RetentionRepo.Default))
 
@@ -136,7 +136,7 @@ interface Offer {
 }
 
 const missing = (setting: string) =>
-  apiError("not_configured", `AI visibility is off: the operator must set ${setting}`)
+  apiError("not_configured", `AI visibility is off: the administrator must set ${setting}`)
 
 /** What the operator configured of engines, prices and budget. */
 export class Configured extends Effect.Service<Configured>()("visibility/Configured", {
@@ -162,7 +162,7 @@ export class Configured extends Effect.Service<Configured>()("visibility/Configu
           onNone: () =>
             Invalid.of(
               `engines.${at}`,
-              `has the model ${engines[engine].model}, which has no price: the operator must set it in FINDABLE_GEO_PRICES`
+              `uses the model ${engines[engine].model}, which has no price: the administrator must add it to FINDABLE_GEO_PRICES`
             ),
           onSome: Effect.succeed
         })
@@ -279,7 +279,7 @@ interface Terms {
 /** Amounts have the precision of a millionth of a dollar. */
 const rounded = (usd: number) => Math.round(usd * 1e6) / 1e6
 
-const noPrompts = new Conflict({ message: "The project has no prompts: add some first" })
+const noPrompts = new Conflict({ message: "The site has no prompts. Add at least one first" })
 
 /** The runs of an account's projects. */
 export class Runs extends Effect.Service<Runs>()("visibility/Runs", {
@@ -323,7 +323,7 @@ export class Runs extends Effect.Service<Runs>()("visibility/Runs", {
       yield* configured.ready(engines)
       yield* repo.lock(project)
       if (Option.isSome(yield* repo.inProgress(project)))
-        return yield* new Conflict({ message: "A run of the project is in progress: wait for its end" })
+        return yield* new Conflict({ message: "A run of the site is in progress. Try again when it is finished" })
       const prompts = yield* repo.prompts(project)
       if (prompts.length === 0) return yield* noPrompts
       const { brand_terms: names, url } = project.value

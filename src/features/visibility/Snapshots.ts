@@ -34,12 +34,13 @@ const countsOf = ({ answers, cited }: Pick<VisibilityReading, "answers" | "cited
 
 /** Why a reading is none by itself. */
 const faultOf = ({ answers, cited, citation_rate, sentiment }: VisibilityReading) => {
-  if ((answers === null) !== (cited === null)) return "has one of answers and cited: both, or neither"
-  if (citation_rate === null && sentiment === null && answers === null) return "has neither sentiment nor citation_rate"
+  if ((answers === null) !== (cited === null)) return "has only one of answers and cited: send both, or neither"
+  if (citation_rate === null && sentiment === null && answers === null)
+    return "has neither sentiment nor citation_rate: send at least one"
   if (answers === null || cited === null) return undefined
-  if (answers === 0 || cited > answers) return "must have at least one of answers, and no more of cited than of them"
+  if (answers === 0 || cited > answers) return "must have answers of at least 1, and cited no higher than answers"
   return citation_rate !== null && Math.abs(citation_rate - (100 * cited) / answers) > 1
-    ? "has a citation_rate that is not cited / answers"
+    ? "has a citation_rate other than cited / answers"
     : undefined
 }
 
@@ -78,7 +79,7 @@ export const read = (text: string): Either.Either<ReadonlyArray<VisibilityReadin
     (readings) => {
       const fault = firstFault(readings)
       if (fault !== undefined) return Either.left(`the engine ${fault.engine} ${fault.reason}`)
-      return readings.length === 0 ? Either.left("it has no readings") : Either.right(readings.map(completed))
+      return readings.length === 0 ? Either.left("the file has no engines") : Either.right(readings.map(completed))
     }
   )
 
@@ -89,7 +90,7 @@ const accepted = (
   const fault = firstFault(readings)
   if (fault !== undefined) return Either.left(Invalid.of(`${fault.at}.engine`, `${fault.engine} ${fault.reason}`))
   return readings.length === 0
-    ? Either.left(Invalid.of("body", "has no readings: send an object for each engine"))
+    ? Either.left(Invalid.of("body", "The snapshot is empty: send one object per engine"))
     : Either.right(readings.map(completed))
 }
 
@@ -195,7 +196,7 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
       const known = Option.getOrNull(yield* repo.known({ engine: reading.engine, project }))
       if (known !== null && DateTime.lessThanOrEqualTo(takenAt, known.takenAt)) {
         return yield* new Conflict({
-          message: `The newest snapshot of ${reading.engine} is of ${DateTime.formatIso(known.takenAt)}: only a newer one can follow`
+          message: `The latest snapshot of ${reading.engine} is from ${DateTime.formatIso(known.takenAt)}. Import a later one`
         })
       }
       yield* repo.insert({ project, reading, takenAt })
@@ -225,13 +226,13 @@ export class Visibility extends Effect.Service<Visibility>()("visibility/Visibil
         const readings = yield* accepted(sent)
         const now = yield* DateTime.now
         if (at !== undefined && DateTime.greaterThan(at, now))
-          return yield* Invalid.of("at", "must be a moment that has passed")
+          return yield* Invalid.of("at", "must not be in the future")
         const project = yield* projects.get(account, id)
         const takenAt = at ?? now
         const outcome = yield* record(project.id, takenAt, readings)
         return { taken_at: Time.format(takenAt), ...outcome }
       },
-      Effect.catchTag("Refused", () => NotFound.of("project"))
+      Effect.catchTag("Refused", () => NotFound.of("site"))
     )
 
     return { imported, record }

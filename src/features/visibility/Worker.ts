@@ -62,7 +62,8 @@ type End = typeof End.Type
 
 const interruption = JSON.stringify({
   code: "interrupted",
-  message: "The node that asked was stopped before the answer; it is not asked again, and stays charged"
+  message:
+    "The server stopped before the answer arrived. Findable does not send this prompt again; the call stays charged"
 })
 
 /** The queue of runs, and the questions of one. */
@@ -182,8 +183,8 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
       inDoubt += price.call
       return Effect.logWarning(
         cost === null
-          ? `The usage that ${engine} reports of an answer of ${model} is missing or no amount: the call is charged at its upper price of ${price.call} US dollars`
-          : `The usage that ${engine} reports of an answer of ${model} costs ${cost.usd} US dollars: the call is charged at its upper price of ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
+          ? `${engine} reported no usage for an answer of ${model}. Findable counts the call with its highest price, ${price.call} US dollars`
+          : `${engine} reported usage of ${cost.usd} US dollars for an answer of ${model}. Findable counts the call with its highest price, ${price.call}. If the model costs more, raise \`call\` in FINDABLE_GEO_PRICES`
       )
     }
     const charged = () => ({ isExact: isExact && inDoubt === 0, usd: known + inDoubt })
@@ -229,7 +230,8 @@ const asking = Effect.map(Client.EngineClient, ({ ask }) =>
       }
       body = read.right.next
       pauses += 1
-      if (pauses > 1 || !(yield* purse.again)) return failed("incomplete", "The engine paused and did not end")
+      if (pauses > 1 || !(yield* purse.again))
+        return failed("incomplete", "The AI assistant paused and did not finish its answer")
     }
   })
 )
@@ -270,7 +272,7 @@ const reasonOf = (failure: string, inSuccession: number): Reason | undefined => 
 const unkept: Asked = {
   end: {
     citations: [],
-    error: { code: "invalid_answer", message: "The answer of the engine cannot be read" },
+    error: { code: "invalid_answer", message: "The response of the AI assistant is not readable" },
     isExact: false,
     isMentioned: false,
     model: null,
@@ -324,7 +326,7 @@ const working = Effect.gen(function* () {
     }).pipe(
       Effect.tap(keep),
       Effect.catchAllDefect((defect) =>
-        Effect.logError(`An answer of ${engine} cannot be read or kept`, Cause.die(defect)).pipe(
+        Effect.logError(`An answer of ${engine} could not be read or stored`, Cause.die(defect)).pipe(
           Effect.zipRight(keep(unkept)),
           Effect.as(unkept)
         )
@@ -374,6 +376,7 @@ const working = Effect.gen(function* () {
     atOnce: atOnce.runs,
     broken: (): Reason | null => "failed",
     lost: (): Reason | null => "worker_lost",
+    called: "AI visibility run",
     name: "geo run",
     outcome: (reason) => reason ?? "completed",
     queue,

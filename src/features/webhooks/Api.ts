@@ -37,11 +37,11 @@ import {
 
 /** Subscriptions to signed events, their delivery log, and sending again. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .annotateContext(about("Subscriptions to events, and the log of their deliveries."))
+  .annotateContext(about("Endpoints that receive events, and the log of deliveries."))
   .add(
     list("list", "/webhooks", {
-      summary: "List webhooks",
-      description: "The caller's subscriptions, the oldest first (`created_at`, then `id`).",
+      summary: "List endpoints",
+      description: "Endpoints of your account, oldest first (`created_at`, then `id`).",
       of: Subscription,
       scope: WebhooksRead
     })
@@ -49,7 +49,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/webhooks")
       .annotateContext(
-        described("Create a webhook", "Registers an address for events. Only this answer contains the signing secret.")
+        described("Add an endpoint", "Adds a URL that receives events. Only this response has the signing secret.")
       )
       .setHeaders(IdempotencyHeaders)
       .setPayload(body(CreateSubscription))
@@ -61,8 +61,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     read("get", "/webhooks/:webhook_id", {
-      summary: "Read a webhook",
-      description: "One subscription of the caller, without its secret.",
+      summary: "Get an endpoint",
+      description: "Returns one endpoint, without its secret.",
       ids: OfWebhook,
       of: Subscription,
       scope: WebhooksRead
@@ -70,9 +70,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     change("patch", "/webhooks/:webhook_id", {
-      summary: "Change a webhook",
-      description:
-        "Changes what is sent and leaves the rest as it is; `is_active: true` also takes back a deactivation.",
+      summary: "Update an endpoint",
+      description: "Changes the fields that you send. `is_active: true` enables a disabled endpoint again.",
       ids: OfWebhook,
       of: Subscription,
       payload: PatchSubscription,
@@ -81,8 +80,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     remove("remove", "/webhooks/:webhook_id", {
-      summary: "Delete a webhook",
-      description: "Deletes the subscription and its delivery log.",
+      summary: "Delete an endpoint",
+      description: "Deletes the endpoint and its delivery log.",
       ids: OfWebhook,
       scope: WebhooksManage
     })
@@ -92,7 +91,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateContext(
         described(
           "Rotate the signing secret",
-          "Creates a new secret, shown only in this answer. Deliveries are signed with each old secret too for 24 hours, so with up to three; a third rotation in 24 hours is 409 and says when the next is possible."
+          "Creates a new secret; only this response has it. For 24 hours, deliveries are also signed with the old secrets, up to three in total. A third rotation within 24 hours returns 409 and says when the next one is possible."
         )
       )
       .setPath(OfWebhook)
@@ -100,13 +99,13 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addSuccess(
         Created(SubscriptionWithSecret).annotations({
           identifier: "RotatedSecret",
-          description: "The webhook with its new secret"
+          description: "The endpoint with its new secret"
         })
       )
       .addSuccess(
         Created(SubscriptionReplayed).annotations({
           identifier: "RotatedSecretReplayed",
-          description: "The answer to a rotation that is sent again: the secret is in it for a day"
+          description: "The result of the first rotation with this Idempotency-Key; it includes the secret for a day"
         })
       )
       .addError(failure("validation_error"))
@@ -118,8 +117,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("ping", "/webhooks/:webhook_id/ping")
       .annotateContext(
         described(
-          "Send a test delivery",
-          "Sends a signed `webhook.ping` to the address and reports what came back and how long it took. It is not retried; inactive subscriptions can be pinged."
+          "Ping an endpoint",
+          "Sends a signed `webhook.ping` to the endpoint and reports the response and timing. Findable does not retry it. Disabled endpoints can be pinged."
         )
       )
       .setPath(OfWebhook)
@@ -133,8 +132,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test")
       .annotateContext(
         described(
-          "Send the example of an event",
-          'Queues a delivery of a type\'s example to this subscription alone, whether it lists the type or not: attempted, signed, logged and sent again like any other. Its body has `"test": true` beside `type`, and its event is not among `/events`. A test that fails does not count towards deactivation; an inactive subscription is 409.'
+          "Send a test event",
+          'Sends the example of an event type to this endpoint, whether it subscribes to the type or not. Findable signs, logs and retries it like any delivery. The body has `"test": true`, and the event is not in `/events`. Failed tests do not disable the endpoint. Returns 409 for a disabled endpoint.'
         )
       )
       .setPath(OfWebhook)
@@ -149,9 +148,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("recover", "/webhooks/:webhook_id/recover")
-      .annotateContext(
-        described("Send failed deliveries again", "Makes every failed delivery since a moment due again.")
-      )
+      .annotateContext(described("Resend failed deliveries", "Resends every delivery that failed since a given time."))
       .setPath(OfWebhook)
       .setPayload(body(Recover))
       .addSuccess(Data(Recovered), { status: 202 })
@@ -163,7 +160,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     list("deliveries", "/webhooks/:webhook_id/deliveries", {
       summary: "List deliveries",
-      description: "The delivery log of a subscription, the newest first (`created_at`, then `id`).",
+      description: "Deliveries to one endpoint, latest first (`created_at`, then `id`).",
       of: Delivery,
       scope: WebhooksRead
     })
@@ -173,9 +170,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     read("delivery", "/webhooks/:webhook_id/deliveries/:delivery_id", {
-      summary: "Read a delivery",
-      description:
-        "One delivery with its attempts, and with the request of the newest one: headers and body as they were sent.",
+      summary: "Get a delivery",
+      description: "Returns one delivery with its attempts, and the headers and body of the latest attempt as sent.",
       ids: OfDelivery,
       of: DeliveryWithRequest,
       scope: WebhooksRead
@@ -183,9 +179,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/deliveries/:delivery_id/redeliver")
-      .annotateContext(
-        described("Send a delivery again", "Makes one delivery due again, whether it was accepted or not.")
-      )
+      .annotateContext(described("Resend a delivery", "Resends one delivery, whether it was accepted or not."))
       .setPath(OfDelivery)
       .addSuccess(Data(Delivery), { status: 202 })
       .addError(failure("not_found"))
@@ -195,8 +189,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     list("allDeliveries", "/deliveries", {
       summary: "List all deliveries",
-      description:
-        "The deliveries of all subscriptions of the account, the newest first (`created_at`, then `id`), as their own logs have them.",
+      description: "Deliveries to all endpoints of your account, latest first (`created_at`, then `id`).",
       of: Delivery,
       scope: WebhooksRead
     }).setUrlParams(input(OfStatus))

@@ -41,7 +41,7 @@ const oneOf = (kinds: ReadonlyArray<EventKind>) => ({
 /** A name that a subscription may list. */
 export const EventName = Schema.Literal(...subscribable.map((kind) => kind.type)).annotations({
   identifier: "EventName",
-  description: "Type of an event that a webhook may receive",
+  description: "Event type that an endpoint can subscribe to",
   message: () => oneOf(subscribable)
 })
 export type EventName = (typeof subscribable)[number]["type"]
@@ -49,7 +49,7 @@ export type EventName = (typeof subscribable)[number]["type"]
 /** The type of any delivered event: the subscribable names and `webhook.ping`. */
 export const EventType = Schema.Literal(...catalogue.map((kind) => kind.type)).annotations({
   identifier: "DeliveredEventType",
-  description: "Type of an event that is ever delivered",
+  description: "Event type",
   message: () => oneOf(catalogue)
 })
 export type EventType = EventKind["type"]
@@ -69,7 +69,7 @@ const header = (name: string, description: string) => ({
 const headers = [
   header(
     "Service-Signature",
-    "`t=<unix_seconds>,v1=<hex HMAC-SHA256 of <t>.<raw_body>>`, newest secret first: up to two more `v1`, each for 24 hours after its secret was replaced"
+    "`t=<unix_seconds>,v1=<hex HMAC-SHA256 of <t>.<raw_body>>`, latest secret first; up to two more `v1`, each for 24 hours after its secret was replaced"
   ),
   header("Service-Event-ID", "Id of the event, the same on every attempt"),
   header("Service-Event-Type", "Type of the event"),
@@ -78,7 +78,7 @@ const headers = [
   header("webhook-timestamp", "Unix seconds of the attempt, as Standard Webhooks names them"),
   header(
     "webhook-signature",
-    "`v1,<base64>`, as Standard Webhooks signs, newest secret first: up to three, with spaces between"
+    "`v1,<base64>`, as in Standard Webhooks, latest secret first: up to three, separated by spaces"
   )
 ]
 
@@ -108,9 +108,9 @@ const operation = (kind: EventKind) => ({
       }
     },
     responses: {
-      "2XX": { description: "Accepted; the body is not interpreted" },
-      "410": { description: "No longer wanted: the subscription is deactivated" },
-      default: { description: "Not accepted: sent again later, after `Retry-After` where a 429 or 503 has one" }
+      "2XX": { description: "Accepted; Findable ignores the body" },
+      "410": { description: "Gone: Findable disables the endpoint" },
+      default: { description: "Failed: Findable retries later, after `Retry-After` if a 429 or 503 has one" }
     }
   }
 })

@@ -16,7 +16,7 @@ import { type EventName, subscribable } from "./Catalogue.ts"
 import { Secret } from "./signature/Secret.ts"
 import * as Verifier from "./subscriptions/Ping.ts"
 
-/** A command that cannot be carried out; `message` is one sentence for the operator. */
+/** A command that cannot be carried out; `message` tells the administrator why. */
 class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhooksRefused({ message })
@@ -30,12 +30,12 @@ export const publish = Command.make(
   "publish",
   {
     account,
-    data: option("data", Json).pipe(Options.withDescription("the event's `data` as JSON")),
+    data: option("data", Json).pipe(Options.withDescription("The event's `data` as JSON")),
     json,
     type: Options.choice(
       "type",
       subscribable.map((kind) => kind.type)
-    ).pipe(Options.withDescription("name of the event"))
+    ).pipe(Options.withDescription("Name of the event"))
   },
   ({ account, data, json, type }) =>
     Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const publish = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "publish an event to the webhooks of an account, for tests of receivers",
+      "Publish an event to all webhook endpoints of an account, to test them",
       'events publish --account $ACCOUNT --type ranking.dropped --data "$DATA"'
     )
   ),
@@ -62,28 +62,28 @@ export const verify = Command.make(
   "verify",
   {
     file: Args.file({ exists: "yes", name: "body" }).pipe(
-      Args.withDescription("file with the raw request body, byte for byte")
+      Args.withDescription("File with the raw request body, byte for byte")
     ),
     json,
-    secret: Options.redacted("secret").pipe(Options.withDescription("the subscription's secret, whsec_…")),
-    signature: Options.text("signature").pipe(Options.withDescription("value of the header Service-Signature"))
+    secret: Options.redacted("secret").pipe(Options.withDescription("Signing secret of the webhook, whsec_…")),
+    signature: Options.text("signature").pipe(Options.withDescription("Value of the `Service-Signature` header"))
   },
   ({ file, json, secret, signature }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const known = yield* Option.match(Schema.decodeOption(Secret)(Redacted.value(secret)), {
-        onNone: () => refuse("The secret must be whsec_ followed by the base64 of 32 bytes"),
+        onNone: () => refuse("The secret is not valid: it must be whsec_ followed by the base64 of 32 bytes"),
         onSome: Effect.succeed
       })
       const body = yield* fs.readFile(file)
       const verdict = yield* Verifier.verify({ body, header: signature, secrets: [Redacted.make(known)] })
-      if (!verdict.valid) return yield* refuse(`The delivery is not genuine: ${verdict.reason}`)
+      if (!verdict.valid) return yield* refuse(`The signature is not valid: ${verdict.reason}`)
       yield* print(verdict, json)
     })
 ).pipe(
   Command.withDescription(
     described(
-      "check the signature of a delivery; needs no database",
+      "Check the signature of a webhook delivery. Needs no database",
       'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
     )
   )

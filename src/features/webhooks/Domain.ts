@@ -54,7 +54,7 @@ const problemOf = (text: string): string | undefined => {
 /** The address of a receiver, kept as it was written. */
 export const WebhookUrl = Schema.String.annotations({ message: () => "must be an absolute http or https URL" }).pipe(
   Schema.filter(problemOf, {
-    description: "Address that receives deliveries: http or https, without credentials and fragment, on a public host",
+    description: "URL of the endpoint: http or https, without credentials and fragment, on a public host",
     jsonSchema: { format: "uri", maxLength: longestUrl }
   }),
   Schema.brand("webhooks/WebhookUrl")
@@ -67,7 +67,7 @@ const formats = ["json", "slack", "discord", "teams"] as const
 export const Format = Schema.Literal(...formats).annotations({
   identifier: "WebhookFormat",
   description:
-    "What the receiver gets: `json`, the event; `slack`, `discord`, `teams`: a message for people that the incoming webhooks of these services take",
+    "Format of deliveries: `json`, the event; `slack`, `discord`, `teams`: a chat message for the incoming webhooks of these services",
   message: () => ({ message: `must be one of ${formats.join(", ")}`, override: true })
 })
 export type Format = typeof Format.Type

@@ -7,22 +7,22 @@ import { DeliveryId, retryDelays, WebhookId } from "./Domain.ts"
 /** A test delivery; it cannot be subscribed to and reaches a subscription regardless of its events. */
 export const webhookPing = EventKind.make({
   type: "webhook.ping",
-  description: "A test delivery that a ping request sends; not retried.",
-  data: Schema.Struct({ webhook_id: WebhookId.annotations({ description: "The subscription that was pinged" }) }),
+  description: "A ping, sent on request and not retried.",
+  data: Schema.Struct({ webhook_id: WebhookId.annotations({ description: "The pinged endpoint" }) }),
   example: { webhook_id: "wh_01kakx3q7m8v2b5n9r4t6w0yzc" }
 })
 
 /** Another subscription of the account was deactivated by the service. */
 export const webhookDeactivated = EventKind.make({
   type: "webhook.deactivated",
-  description: "The service deactivated another webhook of the account.",
+  description: "Findable disabled another endpoint of the account.",
   data: Schema.Struct({
-    webhook_id: WebhookId.annotations({ description: "The webhook that was deactivated" }),
-    url: Schema.String.annotations({ description: "Address that received its deliveries" }),
+    webhook_id: WebhookId.annotations({ description: "The disabled endpoint" }),
+    url: Schema.String.annotations({ description: "URL of the endpoint" }),
     reason: Schema.Literal("gone", "failing").annotations({
-      description: "`gone`: the receiver answered 410; `failing`: for 5 days nothing was accepted"
+      description: "`gone`: the endpoint returned 410 Gone; `failing`: every delivery failed for 5 days"
     }),
-    since: Timestamp.annotations({ description: "Time since which no attempt was accepted" })
+    since: Timestamp.annotations({ description: "Since when every attempt failed" })
   }),
   example: {
     webhook_id: "wh_01kakx3q7m8v2b5n9r4t6w0yzc",
@@ -35,17 +35,17 @@ export const webhookDeactivated = EventKind.make({
 /** A delivery to another subscription of the account has failed for good. */
 export const deliveryExhausted = EventKind.make({
   type: "delivery.exhausted",
-  description: "A delivery to another webhook of the account has failed: none of its attempts was accepted.",
+  description: "All attempts of a delivery to another endpoint of the account failed.",
   data: Schema.Struct({
-    webhook_id: WebhookId.annotations({ description: "The webhook that did not accept it" }),
+    webhook_id: WebhookId.annotations({ description: "The endpoint of the failed delivery" }),
     delivery_id: DeliveryId.annotations({
-      description: "The delivery, as `GET /webhooks/{id}/deliveries/{id}` reads it"
+      description: "Id of the delivery, for `GET /webhooks/{id}/deliveries/{id}`"
     }),
-    event_id: EventKind.EventId.annotations({ description: "The event that was not accepted" }),
-    event_type: Schema.String.annotations({ description: "Type of that event" }),
-    attempts: Schema.Int.pipe(Schema.positive()).annotations({ description: "Attempts that were made" }),
+    event_id: EventKind.EventId.annotations({ description: "Id of the event" }),
+    event_type: Schema.String.annotations({ description: "Type of the event" }),
+    attempts: Schema.Int.pipe(Schema.positive()).annotations({ description: "Number of attempts" }),
     last_status_code: Schema.NullOr(Schema.Int).annotations({
-      description: "Status of the last answer; null when none came"
+      description: "HTTP status of the last response; null without one"
     })
   }),
   example: {

@@ -7,7 +7,9 @@ import * as Option from "effect/Option"
 
 /** The browser of this machine; without it the usual names are looked for. */
 export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
-  Config.withDescription("Chromium or Chrome that runs audits; found by itself in the usual places")
+  Config.withDescription(
+    "Path of the Chromium or Chrome for audits and rendering. Default: Findable searches the usual places"
+  )
 )
 
 /** No browser was found; the message says what to install. */
@@ -37,9 +39,9 @@ export type Purpose = "audits" | "rendering"
 const kinds = { audits: [whole], rendering: [shell, whole] } as const
 
 const missing = {
-  audits: "No Chromium was found: install it (Debian: apt-get install chromium) or name the program in CHROME_PATH.",
+  audits: "No Chromium found. Install it (Debian: apt-get install chromium), or set CHROME_PATH to the program.",
   rendering:
-    "No browser was found: install one (Debian: apt-get install chromium-headless-shell) or name the program in CHROME_PATH."
+    "No browser found. Install one (Debian: apt-get install chromium-headless-shell), or set CHROME_PATH to the program."
 } as const
 
 /** The program of a browser: `CHROME_PATH`, else the usual names on `PATH`, else the usual places. */
@@ -54,7 +56,7 @@ export const findBrowser = Effect.fn("Browser.find")(function* (purpose: Purpose
   const chosen = yield* ChromePath.pipe(Effect.orElseSucceed(Option.none<string>))
   if (Option.isSome(chosen)) {
     if (yield* isFile(chosen.value)) return chosen.value
-    return yield* new BrowserMissing({ message: "CHROME_PATH does not name a file." })
+    return yield* new BrowserMissing({ message: "CHROME_PATH is not the path of a file." })
   }
   const search = yield* Config.string("PATH").pipe(Effect.orElseSucceed(() => ""))
   const directories = search.split(search.includes(";") ? ";" : ":").filter((directory) => path.isAbsolute(directory))

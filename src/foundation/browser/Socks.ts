@@ -132,7 +132,7 @@ export const socksPort = Effect.fnUntraced(function* <R>(serve: (client: Socket)
     serve(client).pipe(
       Effect.catchAll((refusal) =>
         Effect.zipRight(
-          Effect.logDebug("A page was refused a connection").pipe(Effect.annotateLogs({ refusal })),
+          Effect.logDebug("Blocked a connection of a page").pipe(Effect.annotateLogs({ refusal })),
           Effect.sync(() => client.end(reply(refusal)))
         )
       ),

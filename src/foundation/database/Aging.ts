@@ -51,7 +51,7 @@ export const worker = (kind: string, days: Option.Option<number>, batch: (asked:
     onNone: () => Effect.void,
     onSome: (days) =>
       purge(batch, days).pipe(
-        Effect.tap((removed) => (removed > 0 ? Effect.logInfo(`${removed} old ${kind} were removed`) : Effect.void)),
+        Effect.tap((removed) => (removed > 0 ? Effect.logInfo(`Removed ${removed} old ${kind}`) : Effect.void)),
         every("10 minutes", `Old ${kind} could not be removed`)
       )
   })

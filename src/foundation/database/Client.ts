@@ -103,7 +103,7 @@ export const layerNoDeps = Layer.scoped(
         const message = sqlMessage(error)
         return sqlState(error) === astray
           ? new SchemaUnfit({ message })
-          : new DatabaseUnreachable({ message: `No answer from ${description}: ${message}` })
+          : new DatabaseUnreachable({ message: `No connection to ${description}: ${message}` })
       })
     )
     yield* watch(pool)

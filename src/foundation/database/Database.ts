@@ -12,7 +12,7 @@ import { DatabaseSchema } from "./Settings.ts"
 const migrated = Effect.flatMap(migrate, (files) =>
   files.length === 0
     ? Effect.void
-    : Effect.logInfo(`Applied ${plural(files.length, "migration")}, the last is ${files.at(-1)}`)
+    : Effect.logInfo(`Applied ${plural(files.length, "migration")} up to ${files.at(-1)}`)
 )
 
 /** The database with the watch over its outages, once that is done. */
@@ -33,7 +33,7 @@ const installed = Effect.gen(function* () {
   const schema = yield* DatabaseSchema
   const { description } = yield* Location.Location
   return yield* new Refused({
-    message: `There is no installation in schema ${schema} of ${description}: set FINDABLE_DATABASE_SCHEMA to the schema of your server, or start the server first`
+    message: `No Findable data in schema ${schema} of ${description}. Set FINDABLE_DATABASE_SCHEMA to the schema of your server, or start the server first.`
   })
 })
 

@@ -87,7 +87,7 @@ const manifestPath = (name: string) =>
     try: () => Bun.resolveSync(`${name}/package.json`, import.meta.dir),
     catch: () =>
       new EmbeddedFailed({
-        message: `No embedded PostgreSQL for ${platform()} ${arch()} (package ${name} is not installed): set DATABASE_URL to a PostgreSQL 15 or newer`
+        message: `No embedded PostgreSQL for ${platform()} ${arch()} (package ${name} is not installed). Set DATABASE_URL to a PostgreSQL 15 or later.`
       })
   })
 
@@ -99,7 +99,7 @@ export const locate = Effect.gen(function* () {
     Effect.filterOrDie(
       (json: unknown): json is { readonly version: string } =>
         typeof json === "object" && json !== null && "version" in json && typeof json.version === "string",
-      () => `${manifest} names no version`
+      () => `${manifest} has no version`
     )
   )
   return { root: path.join(path.dirname(manifest), "native"), version } satisfies Binaries
@@ -124,7 +124,7 @@ export const databaseOwner = Effect.gen(function* () {
   const owner = candidates.map((name) => find(passwd, name)).find((found) => found !== undefined)
   if (owner === undefined) {
     return yield* new EmbeddedFailed({
-      message: `PostgreSQL refuses to run as root and there is no user ${candidates.join(" or ")} here: start as an ordinary user, or set DATABASE_URL`
+      message: `PostgreSQL refuses to run as root, and this machine has no user ${candidates.join(" or ")}. Start Findable as an ordinary user, or set DATABASE_URL.`
     })
   }
   return owner
@@ -181,7 +181,7 @@ export const privateDirectory = (path: string, owner: Owner | undefined): Effect
     Effect.mapError(
       (problem) =>
         new EmbeddedFailed({
-          message: `${path} is not a directory of Findable (${problem}): remove it, or name another FINDABLE_DATA_DIR`
+          message: `${path} is not a directory of Findable (${problem}). Remove it, or set FINDABLE_DATA_DIR to another directory.`
         })
     )
   )
@@ -205,7 +205,7 @@ export interface Place {
 }
 
 const sharedUser =
-  "PostgreSQL runs as the user nobody, which other programs may use too: create a user postgres, or start as an ordinary user"
+  "PostgreSQL runs as the user nobody, which other programs may also use. Create a user postgres, or start Findable as an ordinary user"
 
 const slug = (text: string) => (Hash.string(text) >>> 0).toString(16).padStart(8, "0")
 
@@ -289,7 +289,9 @@ export const checkWritable = (directory: string) =>
   }).pipe(
     Effect.mapError(
       ({ message }) =>
-        new EmbeddedFailed({ message: `Cannot write in ${directory}: ${message}. Name another FINDABLE_DATA_DIR` })
+        new EmbeddedFailed({
+          message: `Cannot write to ${directory}: ${message}. Set FINDABLE_DATA_DIR to another directory`
+        })
     )
   )
 
@@ -322,8 +324,8 @@ export const prepare = Traced.fn("Embedded.prepare")(
     const home = yield* homeOf(asked, owner)
     yield* fs.makeDirectory(home, { recursive: true })
     const binaries = owner === undefined ? found : yield* reachableBinaries(found, owner)
-    if (home !== asked) notices.push(`The database's user cannot enter ${asked}: its files are in ${home}`)
-    if (binaries.root !== found.root) notices.push(`PostgreSQL's programs were copied to ${binaries.root}`)
+    if (home !== asked) notices.push(`The user of PostgreSQL has no access to ${asked}. The database is in ${home}`)
+    if (binaries.root !== found.root) notices.push(`PostgreSQL was copied to ${binaries.root}`)
 
     const cluster = path.join(home, "postgres")
     const near = path.join(cluster, "socket")

@@ -26,7 +26,8 @@ export const rotate = (place: Place, most = largestLog) =>
     const { size } = yield* fs.stat(log)
     if (Number(size) <= most) return true
     const { code, output } = yield* run("/bin/sh", ["-c", script, "sh", log, String(most)], { owner: place.owner })
-    if (code !== 0) yield* Effect.logWarning(`${log} could not be rotated and grows until the next start. ${output}`)
+    if (code !== 0)
+      yield* Effect.logWarning(`${log} could not be rotated and will grow until the next start. ${output}`)
     return code === 0
   }).pipe(
     // Without a file there is nothing to rotate.
@@ -95,7 +96,7 @@ export const start = Traced.fn("Embedded.start")(
     const version = (yield* fs.readFileString(path.join(place.data, "PG_VERSION"))).trim()
     if (version !== place.binaries.version.split(".")[0]) {
       return yield* new EmbeddedFailed({
-        message: `${place.data} belongs to PostgreSQL ${version}, the embedded one is ${place.binaries.version}: name another FINDABLE_DATA_DIR or set DATABASE_URL`
+        message: `${place.data} is from PostgreSQL ${version}, but the embedded PostgreSQL is ${place.binaries.version}. Set FINDABLE_DATA_DIR to another directory, or set DATABASE_URL.`
       })
     }
     if (yield* isRunning(place)) return false
@@ -116,7 +117,7 @@ export const start = Traced.fn("Embedded.start")(
     if (yield* isRunning(place)) return false
     const reason = yield* fs.readFileString(log).pipe(Effect.orElseSucceed(() => outcome.output))
     return yield* new EmbeddedFailed({
-      message: `The embedded PostgreSQL in ${place.data} does not start:\n${lastLines(reason)}\nName another FINDABLE_DATA_DIR or set DATABASE_URL`
+      message: `The embedded PostgreSQL in ${place.data} does not start:\n${lastLines(reason)}\nSet FINDABLE_DATA_DIR to another directory, or set DATABASE_URL.`
     })
   },
   Effect.catchTags({
@@ -143,11 +144,11 @@ export const keepRunning = Effect.fnUntraced(function* (place: Place, settings: 
   let isDown = false
   const look = Effect.gen(function* () {
     if (yield* isUp(place)) return
-    if (!isDown) yield* Effect.logWarning("The embedded PostgreSQL has ended; it is started again")
+    if (!isDown) yield* Effect.logWarning("The embedded PostgreSQL has stopped. Findable starts it again")
     isDown = true
     yield* start(place, settings)
     isDown = false
-    yield* Effect.logInfo("The embedded PostgreSQL runs again")
+    yield* Effect.logInfo("The embedded PostgreSQL is running again")
   })
   // While there is no room it cannot start either; the log has said so.
   yield* Effect.ignore(look).pipe(Effect.repeat(Schedule.spaced("5 seconds")), Effect.forkScoped)

@@ -24,8 +24,10 @@ export const held = <A, E, R>(rows: Effect.Effect<Option.Option<A>, E, R>) =>
 
 /** A kind of work done under a lease by one worker at a time: `C` is the claim of a piece, `A` its outcome. */
 interface Kind<C extends Held, A, R, R2> {
-  /** Its name in the log: "audit". */
+  /** Its name in traces and metrics: "audit". */
   readonly name: string
+  /** Its noun in the log, where that is another one. */
+  readonly called?: string
   readonly queue: LeaseQueue<C>
   /** Pieces that this process works on at once; 1 by default. */
   readonly atOnce?: number
@@ -42,6 +44,9 @@ interface Kind<C extends Held, A, R, R2> {
   /** Writes the outcome under the lease, inside a transaction: its consequences commit with it. */
   readonly store: (claim: C, end: A) => Effect.Effect<void, LeaseLost, R2>
 }
+
+/** The noun for a piece of work in the log. */
+const nounOf = ({ called, name }: { readonly called?: string; readonly name: string }) => called ?? name
 
 /** Storing an outcome waits for as long as the database takes nothing, and a minute through other failures; the lease decides whether it still counts. */
 const patiently = Schedule.spaced("1 second").pipe(Schedule.intersect(Schedule.recurs(60)))
@@ -81,14 +86,14 @@ interface Working<C extends Held, A, R, R2> {
 
 /** Renews a lease until it is lost. While the database is away nothing can be renewed; when it is back, the lease decides whether the work is still ours. */
 const renewing = <C extends Held, A, R, R2>(
-  { kind: { name, queue }, monitor, outages }: Working<C, A, R, R2>,
+  { kind: { queue, ...kind }, monitor, outages }: Working<C, A, R, R2>,
   claim: C
 ) =>
   Effect.sleep(`${renewalSeconds} seconds`).pipe(
     Effect.zipRight(Effect.uninterruptible(queue.renew(claim))),
     Effect.catchAllDefect((defect) =>
       Effect.as(
-        Effect.zipRight(monitor.doubt, outages.report(`The lease of the ${name} could not be renewed`, defect)),
+        Effect.zipRight(monitor.doubt, outages.report(`The lock on the ${nounOf(kind)} could not be renewed`, defect)),
         Option.some(claim)
       )
     ),
@@ -109,14 +114,14 @@ const storing = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
 
 /** The end of a piece whose work died: it is back in the queue where only the database was at fault, else a bug ended it. */
 const died = <C extends Held, A, R, R2>(
-  { kind: { broken, name, queue }, outages }: Working<C, A, R, R2>,
+  { kind: { broken, queue, ...kind }, outages }: Working<C, A, R, R2>,
   claim: C,
   defect: unknown
 ) => {
-  const bug = Effect.as(Effect.logError(`A bug ended the ${name}`, defect), broken(claim))
+  const bug = Effect.as(Effect.logError(`An internal error ended the ${nounOf(kind)}`, defect), broken(claim))
   if (!isSqlError(defect) || !isPassing(defect)) return bug
   return Effect.zipRight(
-    outages.report(`The ${name} is handed back: a statement failed`, defect),
+    outages.report(`The ${nounOf(kind)} is returned to the queue: a statement failed`, defect),
     Effect.flatMap(
       Query.persisted(queue.postpone(claim)),
       Option.match({ onNone: () => bug, onSome: () => new Postponed() })
@@ -127,10 +132,13 @@ const died = <C extends Held, A, R, R2>(
 /** Works on a piece while its lease holds, and stores the outcome. */
 const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim: C) => {
   const { kind, metrics, outages } = working
-  const { name, queue } = kind
+  const { queue } = kind
+  const noun = nounOf(kind)
   // Work that another worker may repeat after a death may be repeated here after a statement that was ended from outside.
   const repeated = queue.isRepeatable
-    ? Query.repeated((error) => outages.report(`A statement of the ${name} was interrupted; it is tried again`, error))
+    ? Query.repeated((error) =>
+        outages.report(`A statement of the ${noun} was interrupted. Findable tries it again`, error)
+      )
     : identity
   return repeated(Effect.provideService(kind.work(claim), Query.Patience, true)).pipe(
     Effect.catchAllDefect((defect) => died(working, claim, defect)),
@@ -139,7 +147,10 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
     Effect.tap(([duration, end]) => storing(working, claim, end, Duration.toSeconds(duration))),
     Effect.flatMap(([duration, end]) => metrics.ended(kind.outcome(end), duration)),
     Effect.catchTag("LeaseLost", () =>
-      Effect.zipRight(Effect.logInfo(`The lease of the ${name} was lost`), metrics.left("taken_away"))
+      Effect.zipRight(
+        Effect.logInfo(`The lock on the ${noun} expired. Another worker may take over`),
+        metrics.left("taken_away")
+      )
     )
   )
 }
@@ -147,8 +158,10 @@ const execute = <C extends Held, A, R, R2>(working: Working<C, A, R, R2>, claim:
 /** Gives a piece back to the queue, for a stop. */
 const handBack = <C extends Held, A, R, R2>({ kind, metrics, outages }: Working<C, A, R, R2>, claim: C) =>
   again(briefly)(kind.queue.handBack(claim)).pipe(
-    Effect.andThen(Effect.zipRight(metrics.left("handed_back"), Effect.logInfo(`The ${kind.name} is handed back`))),
-    Effect.catchAllDefect((defect) => outages.report(`The ${kind.name} could not be handed back`, defect))
+    Effect.andThen(
+      Effect.zipRight(metrics.left("handed_back"), Effect.logInfo(`The ${nounOf(kind)} is returned to the queue`))
+    ),
+    Effect.catchAllDefect((defect) => outages.report(`The ${nounOf(kind)} could not be returned to the queue`, defect))
   )
 
 /** Claims a piece and works on it, over and over; where there is none, one worker of the process at a time waits for `wakeUp`, the others for it. */
@@ -184,7 +197,7 @@ const claiming = <C extends Held, A, R, R2>(
   return turn.pipe(
     Effect.catchAllCause((cause) =>
       Effect.zipRight(
-        working.outages.report(`The ${name} could not be claimed or ended`, cause),
+        working.outages.report(`No ${nounOf(working.kind)} could be claimed or finished`, cause),
         Effect.sleep("1 second")
       )
     ),
@@ -201,11 +214,12 @@ const takingOver = <C extends Held, A, R, R2>({
   transaction
 }: Working<C, A, R, R2>) => {
   const { lost, name, queue } = kind
+  const noun = nounOf(kind)
   const released = (id: string) =>
-    Effect.annotateLogs(Effect.logWarning(`The worker of the ${name} died; another may try`), { [name]: id })
+    Effect.annotateLogs(Effect.logWarning(`The worker of the ${noun} died. Another worker tries again`), { [name]: id })
   const end = (claim: C) =>
     kind.store(claim, lost(claim)).pipe(
-      Effect.zipRight(Effect.logWarning(`The worker of the ${name} died; no other may try`)),
+      Effect.zipRight(Effect.logWarning(`The worker of the ${noun} died. No attempts are left`)),
       Effect.zipRight(metrics.left(kind.outcome(lost(claim)))),
       Effect.catchTag("LeaseLost", () => Effect.void),
       Effect.annotateLogs({ [name]: claim.id })
@@ -219,7 +233,7 @@ const takingOver = <C extends Held, A, R, R2>({
     Effect.catchAllCause((cause) =>
       Effect.all([
         monitor.doubt,
-        outages.report(`Dead workers of the ${name}`, cause),
+        outages.report(`Work of dead workers (${noun}) could not be taken over`, cause),
         Effect.sleep(`${leaseSeconds} seconds`)
       ])
     )

@@ -30,22 +30,22 @@ export const make = () => {
 }
 
 const ended = Metric.counter("findable_work_total", {
-  description: "Pieces of leased work that ended in this process, by kind and outcome",
+  description: "Work that ended in this process, by kind and outcome",
   incremental: true
 })
 
 const seconds = Metric.histogram(
   "findable_work_seconds",
   MetricBoundaries.fromIterable([0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600, 1800]),
-  "Seconds that leased work took, by kind"
+  "Duration of work in seconds, by kind"
 )
 
 const queued = Metric.gauge("findable_queue_waiting", {
-  description: "Pieces of leased work that are due and wait for a worker, in the whole installation, by kind"
+  description: "Queued work that is due, over all servers, by kind"
 })
 
 const oldest = Metric.gauge("findable_queue_oldest_seconds", {
-  description: "How long the oldest of them has waited, by kind"
+  description: "Seconds that the oldest queued work has waited, by kind"
 })
 
 /** The metrics of one kind of work; its name becomes a label. */
@@ -170,7 +170,9 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
       const milliseconds = yield* moved(at)
       if (milliseconds !== 0) {
         const seconds = Math.round(milliseconds / 1000)
-        yield* Effect.logInfo(`The database's clock moved by ${seconds} s; no lease is ended meanwhile`)
+        yield* Effect.logInfo(
+          `The database's clock moved by ${seconds} s. Findable ends no lock until the clock is steady`
+        )
       }
       settled = missed || milliseconds !== 0 ? now + settling : (settled ?? now + times.acquainted)
       missed = false
@@ -191,7 +193,7 @@ export class LeaseMonitor extends Effect.Service<LeaseMonitor>()("database/Lease
     }).pipe(
       Effect.catchAllCause((cause) => {
         missed = true
-        return outages.report("The queues could not be looked at", cause)
+        return outages.report("The queues could not be read", cause)
       })
     )
 

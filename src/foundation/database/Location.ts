@@ -95,7 +95,7 @@ const named = (url: Redacted.Redacted) =>
   Effect.map(DatabaseSchema, (schema) =>
     Location.of({
       connection: { applicationName: applicationNameIn(schema), url },
-      description: "the server of DATABASE_URL",
+      description: "the PostgreSQL server of DATABASE_URL",
       schema
     })
   )
@@ -138,6 +138,12 @@ export const dataDirectory = Effect.gen(function* () {
   return path.resolve(yield* DataDirectory)
 }).pipe(Effect.provide(BunContext.layer))
 
+/** Where commands look for data, in the words of the administrator. */
+export const whereabouts = Effect.flatMap(
+  DatabaseUrl,
+  Option.match({ onNone: () => dataDirectory, onSome: () => Effect.succeed("the database of DATABASE_URL") })
+)
+
 /** The database that exists; where none does it fails, says where it looked, and makes none. */
 export const layerExisting = Layer.scoped(
   Location,
@@ -149,7 +155,7 @@ export const layerExisting = Layer.scoped(
           dataDirectory,
           (directory) =>
             new Refused({
-              message: `There is no database in ${directory}: set FINDABLE_DATA_DIR to the data directory of your server, or start the server here first`
+              message: `There is no Findable data in ${directory}. Set FINDABLE_DATA_DIR to the data directory of your server, or start the server here first.`
             })
         ),
       onSome: Effect.succeed

@@ -82,15 +82,15 @@ const look = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const refusal = ({ allowed, elsewhere, exists, migrated, role, schema }: State): string | undefined => {
   if (migrated === false) {
-    return `Schema ${schema} of this database belongs to another program, which has a table schema_migrations there: set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own`
+    return `Schema ${schema} of this database belongs to another program (its table schema_migrations). Set FINDABLE_DATABASE_SCHEMA to another name, such as findable.`
   }
   if (migrated === null && elsewhere !== null) {
     return `The search_path of role ${role} leads to schema ${elsewhere}, which holds an installation, and schema public holds none: set FINDABLE_DATABASE_SCHEMA=${elsewhere}, or for another installation ALTER ROLE ${role} SET search_path = public`
   }
   if (allowed) return undefined
   return exists
-    ? `The role ${role} may not make tables in schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or name a schema of its own with FINDABLE_DATABASE_SCHEMA`
-    : `The role ${role} may not make schema ${schema}, which FINDABLE_DATABASE_SCHEMA names: CREATE SCHEMA ${schema} AUTHORIZATION ${role}, as a role that may`
+    ? `The database role ${role} cannot create tables in schema ${schema}. Run GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}, or set FINDABLE_DATABASE_SCHEMA to another schema`
+    : `The database role ${role} cannot create schema ${schema} (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA ${schema} AUTHORIZATION ${role} as a role that can`
 }
 
 /** Whether the schema holds an installation. Fails where it cannot hold one. */
@@ -116,7 +116,7 @@ export const prepare = Effect.gen(function* () {
       sql`CREATE EXTENSION IF NOT EXISTS ${sql(name)} SCHEMA ${sql(state.common)}`,
       (error: SqlError) =>
         new SchemaUnfit({
-          message: `The extension ${name} cannot be made in this database: ${sqlMessage(error)}. CREATE EXTENSION ${name}, as a role that may`
+          message: `The extension ${name} cannot be created in this database: ${sqlMessage(error)}. Run CREATE EXTENSION ${name} as a role that can`
         })
     )
   )
@@ -190,8 +190,8 @@ const taken: ReadonlyArray<string | undefined> = ["42P07", "42710", "42723"]
 
 const advice = (isFirst: boolean) =>
   isFirst
-    ? ": the schema holds another program's. Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
-    : ": the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+    ? ": it belongs to another program. Set FINDABLE_DATABASE_SCHEMA to another name, such as findable"
+    : ": it is not Findable's. Rename it, or move Findable to another schema: run backup, then restore with FINDABLE_DATABASE_SCHEMA"
 
 const failed = (file: string, isFirst: boolean) => (error: SqlError) => {
   const state = sqlState(error)
@@ -213,12 +213,12 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
       const migration = known.get(id)
       if (migration === undefined) {
         return yield* new MigrationFailed({
-          message: `The database is newer than this program: it has migration ${id}. Start a newer version.`
+          message: `The database is newer than this version of Findable (migration ${id}). Start a newer version.`
         })
       }
       if (migration.checksum !== checksum) {
         return yield* new MigrationFailed({
-          message: `sql/${migration.file} was changed after it had been applied: restore the released file`
+          message: `sql/${migration.file} was changed after it was applied. Restore the released file.`
         })
       }
     }
@@ -227,7 +227,7 @@ const check = (migrations: ReadonlyArray<Migration>, applied: ReadonlyArray<Appl
     const late = pending.find(({ id }) => id < newest)
     if (late !== undefined) {
       return yield* new MigrationFailed({
-        message: `sql/${late.file} is older than migration ${newest}, which was applied: give it a higher number`
+        message: `sql/${late.file} has a lower number than migration ${newest}, which is already applied. Give it a higher number.`
       })
     }
     return pending

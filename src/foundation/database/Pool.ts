@@ -51,7 +51,7 @@ const isIn = (schema: string, row: unknown) =>
 const lost = (schema: string, row: unknown) =>
   Object.assign(
     new Error(
-      `The connection pooler's sessions have the search_path ${isPath(row) ? row.path : "of others"}, and this installation's schema is ${schema}: name that of the path in FINDABLE_DATABASE_SCHEMA, or ALTER ROLE … SET search_path = ${schema} for a role of this installation alone, and let the pooler reconnect`
+      `The connection pooler uses search_path ${isPath(row) ? row.path : "of others"}, but Findable's schema is ${schema}. Set FINDABLE_DATABASE_SCHEMA to the schema in that path, or run ALTER ROLE … SET search_path = ${schema} for a role that only Findable uses and let the pooler reconnect`
     ),
     { code: astray }
   )
@@ -167,11 +167,11 @@ export class Ticket {
 }
 
 const busy = () =>
-  Object.assign(new Error(`No connection of its share was free within ${patience / 1000} s`), {
+  Object.assign(new Error(`No database connection of this account's share was free within ${patience / 1000} s`), {
     code: nodeBusy
   })
 
-const silent = () => new Error(`timeout: no statement was answered within ${patience / 1000} s`)
+const silent = () => new Error(`timeout: the database answered no query within ${patience / 1000} s`)
 
 const notAcquired = (cause: unknown) => new SqlError({ cause, message })
 
@@ -324,7 +324,7 @@ interface Counts {
 }
 
 const connections = Metric.gauge("findable_database_connections", {
-  description: "Database connections of this process that are busy or idle, and statements that wait for one"
+  description: "Database connections of this process: busy, idle, and wanted by waiting queries"
 })
 const busyGauge = Metric.tagged(connections, "state", "busy")
 const idle = Metric.tagged(connections, "state", "idle")

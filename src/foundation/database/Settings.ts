@@ -14,12 +14,12 @@ export const DatabaseUrl = Config.redacted("DATABASE_URL").pipe(
       : Either.left(
           ConfigError.InvalidData(
             ["DATABASE_URL"],
-            "must be an address such as postgresql://user:password@host:5432/database"
+            "must be a URL such as postgresql://user:password@host:5432/database"
           )
         )
   ),
   Config.option,
-  Config.withDescription("PostgreSQL 15 or newer to use instead of the embedded one")
+  Config.withDescription("URL of a PostgreSQL database, version 15 or later. Default: an embedded PostgreSQL")
 )
 
 /** PostgreSQL keeps `pg_…` and `information_schema` for itself, and a name is cut after 63 bytes. */
@@ -29,30 +29,30 @@ const isSchemaName = (name: string) => /^(?!pg_|information_schema$)[a-z_][a-z0-
 export const DatabaseSchema = Config.string("FINDABLE_DATABASE_SCHEMA").pipe(
   Config.validate({
     message:
-      "must be a schema's name of at most 63 lower-case letters, digits and underscores that begins with no digit, not with pg_, and is not information_schema",
+      "must be at most 63 lower-case letters, digits and underscores, not start with a digit or pg_, and not be information_schema",
     validation: isSchemaName
   }),
   Config.withDefault("public"),
-  Config.withDescription("schema of the database that holds this installation's tables, made when it does not exist")
+  Config.withDescription("Database schema for the tables of Findable. Findable creates it if it does not exist")
 )
 
 /** Directory of the embedded database and of the key file, relative to the working directory. */
 export const DataDirectory = Config.nonEmptyString("FINDABLE_DATA_DIR").pipe(
   Config.withDefault(".findable"),
-  Config.withDescription("directory of the embedded database and of the key file")
+  Config.withDescription("Directory of the embedded database and the key file")
 )
 
 /** The most database connections of this process. */
 export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
   between(1, 1000),
   Config.withDefault(10),
-  Config.withDescription("database connections of this process at most")
+  Config.withDescription("Most database connections per process")
 )
 
 /** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not track prepared ones. */
 export const Prepared = Config.boolean("FINDABLE_PREPARED_STATEMENTS").pipe(
   Config.withDefault(true),
   Config.withDescription(
-    "`false` for connection poolers that cannot follow prepared statements (PgBouncer before 1.21)"
+    "`false` for connection poolers without support for prepared statements (PgBouncer before 1.21)"
   )
 )

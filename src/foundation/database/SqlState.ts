@@ -71,7 +71,7 @@ export const isReadOnly = (error: SqlError): boolean => sqlState(error) === "250
 
 /** One line about a database that is away in any of these ways. */
 export const absence = (error: SqlError): string => {
-  const how = isFull(error) ? "has no disk space left" : isReadOnly(error) ? "is read-only" : "is away"
+  const how = isFull(error) ? "has no disk space left" : isReadOnly(error) ? "is read-only" : "cannot be reached"
   return `The database ${how}: ${sqlMessage(error)}`
 }
 

@@ -29,7 +29,7 @@ export const listen = (
       Effect.flatMap(Effect.runtime<never>(), (runtime) =>
         Effect.async<never, SqlError>((resume) => {
           const lost = (cause: unknown) =>
-            resume(Effect.fail(new SqlError({ cause, message: `Not heard: ${channel}` })))
+            resume(Effect.fail(new SqlError({ cause, message: `Cannot listen for notifications on ${channel}` })))
           client.on("error", lost)
           client.on("notification", ({ payload = "" }) => Runtime.runFork(runtime)(heard(payload)))
           const hear = () =>
@@ -61,7 +61,9 @@ export const notifications = (
 ) =>
   Effect.flatMap(Location, (place) =>
     listen(place, channel, heard, listening).pipe(
-      Effect.tapError((error) => Effect.logDebug("The connection for notifications was lost", error)),
+      Effect.tapError((error) =>
+        Effect.logDebug("The database connection for notifications was lost; reconnecting", error)
+      ),
       Effect.retry(relisten),
       Effect.forkScoped
     )

@@ -9,77 +9,84 @@ import { field } from "../schema/Scalars.ts"
 export const codes = {
   unauthorized: {
     status: 401,
-    meaning: "no key, an unknown or revoked key, or two different keys; `message` says which"
+    meaning: "no API key, an unknown or revoked key, or two different keys; `message` says which"
   },
-  missing_key: { status: 401, meaning: "site health: no key was sent" },
+  missing_key: { status: 401, meaning: "crawls: no API key was sent" },
   invalid_key: {
     status: 401,
-    meaning: "site health: the key is unknown or malformed, or two different keys were sent"
+    meaning: "crawls: the key is unknown or malformed, or two different keys were sent"
   },
-  revoked_key: { status: 401, meaning: "site health: the key was revoked" },
-  auth_unavailable: { status: 401, meaning: "site health: the key is not linked to an account" },
+  revoked_key: { status: 401, meaning: "crawls: the key was revoked" },
+  auth_unavailable: { status: 401, meaning: "crawls: the key is not linked to an account" },
   insufficient_scope: {
     status: 403,
     meaning:
-      "the key lacks the scope of this endpoint, or would give another key more scopes or a longer life than its own"
+      "the key lacks the scope of this endpoint, or would give another key more scopes or a later expiry than its own"
   },
-  forbidden: { status: 403, meaning: "`/mcp`: `Origin` or `Host` is not an address of this server" },
-  not_found: { status: 404, meaning: "no such route, or the thing does not exist or is another account's" },
-  method_not_allowed: { status: 405, meaning: "the route has other methods; `Allow` lists them" },
-  conflict: { status: 409, meaning: "the thing's state does not allow this" },
+  forbidden: { status: 403, meaning: "`/mcp`: `Origin` or `Host` is not this server" },
+  not_found: {
+    status: 404,
+    meaning: "no endpoint at this path, or the object does not exist or belongs to another account"
+  },
+  method_not_allowed: { status: 405, meaning: "the endpoint has other methods; `Allow` lists them" },
+  conflict: { status: 409, meaning: "the current state of the object does not allow this; `message` says why" },
   not_over: {
     status: 409,
-    meaning: "the days after the change of a designed experiment are not final yet; `available_at` says when they are"
+    meaning: "experiments: the days after the change are not final yet; retry at `available_at`"
   },
   not_configured: {
     status: 409,
     meaning:
-      "AI visibility: the operator has not set a key of an engine, or a daily budget; `message` names the setting"
+      "AI visibility: the administrator has not set the API key of an engine, or a daily budget; `message` names the setting"
   },
-  idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used with a different request" },
+  idempotency_conflict: { status: 409, meaning: "the Idempotency-Key was used for a different request" },
   payload_too_large: {
     status: 413,
     meaning:
-      "the body is over 256 KiB (designs and evaluations of experiments: 4 MiB; interventions: 2 MiB; files of search data: `FINDABLE_IMPORT_MAX_BYTES`)"
+      "the body is larger than 256 KiB (experiments: 4 MiB; interventions: 2 MiB; search data files: `FINDABLE_IMPORT_MAX_BYTES`)"
   },
   unsupported_media_type: {
     status: 415,
-    meaning: "the body is not JSON, is compressed, or is a form with a file in it"
+    meaning: "the body is not JSON, is compressed, or is a form upload"
   },
   validation_error: {
     status: 422,
-    meaning:
-      "the body, a parameter or a header is invalid, or a read takes the database too long; `details` lists the fields"
+    meaning: "the body, a parameter or a header is invalid, or a query takes too long; `details` lists the fields"
   },
-  invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or of another list" },
+  invalid_cursor: { status: 422, meaning: "the cursor is malformed, altered, or belongs to another list" },
   missing_data: {
     status: 422,
-    meaning: "experiments: page totals of less than three quarters of a window's days were imported, or none at all"
+    meaning: "experiments: less than three quarters of a window's days have page data"
   },
   not_assessable: {
     status: 422,
-    meaning: "experiments: an arm has no clicks or no impressions in a window, or not without one of its pages"
+    meaning:
+      "experiments: the test or control pages have no clicks or no impressions in a window, or only those of one page"
   },
   too_few_pages: {
     status: 422,
-    meaning: "experiments: an arm has fewer than five pages with a click before the change"
+    meaning: "experiments: fewer than five test or control pages had a click before the change"
   },
   history_too_short: {
     status: 422,
-    meaning:
-      "experiments: there are no earlier dates to compare with, which pages that the service did not assign need; `needed_days` says how many days"
+    meaning: "experiments: pages that were not randomly assigned need more days of history; `needed_days` says how many"
   },
   quota_exceeded: {
     status: 429,
-    meaning: "hourly runs, looks of the day, or runs, imports or exports in progress; `Retry-After` says when"
+    meaning:
+      "a quota is used up: crawls per hour, backlink checks per day, or crawls, imports or exports in progress; retry after `Retry-After` seconds"
   },
   rate_limit_exceeded: {
     status: 429,
-    meaning: "requests per minute or per second, or keys created in a minute; `Retry-After` says when"
+    meaning:
+      "too many requests per minute or second, or too many new keys in a minute; retry after `Retry-After` seconds"
   },
-  internal_error: { status: 500, meaning: "a fault of the server; the log has it under the request id" },
-  not_implemented: { status: 501, meaning: "audits cannot be created through the API" },
-  service_unavailable: { status: 503, meaning: "a temporary problem, nothing was started; `Retry-After` says when" }
+  internal_error: { status: 500, meaning: "server error; the server's log has the cause under the request id" },
+  not_implemented: { status: 501, meaning: "this endpoint does not run audits: create an audit schedule instead" },
+  service_unavailable: {
+    status: 503,
+    meaning: "temporary problem, nothing was started; retry after `Retry-After` seconds"
+  }
 } as const
 
 type Code = keyof typeof codes
@@ -98,14 +105,14 @@ export class FieldProblem extends Schema.Class<FieldProblem>("FieldProblem")(
 /** What programs read beside the code of an error. */
 const extras = {
   details: Schema.optionalWith(Schema.Array(FieldProblem), { exact: true }).annotations({
-    description: "Fields that are wrong, with `validation_error` alone"
+    description: "Invalid fields; only with `validation_error`"
   }),
   available_at: Schema.optionalWith(Schema.String, { exact: true }).annotations({
-    description: "Of `not_over`: the time from which the same request succeeds",
+    description: "Only with `not_over`: when the same request will succeed",
     jsonSchema: { format: "date-time", type: "string" }
   }),
   needed_days: Schema.optionalWith(Schema.Int, { exact: true }).annotations({
-    description: "Of `history_too_short`: days of page totals that are needed before the change"
+    description: "Only with `history_too_short`: days of page data needed before the change"
   })
 }
 
@@ -155,8 +162,10 @@ const envelopeOf = <S extends Schema.Schema.All>(name: string, code: S) =>
   Schema.Struct({
     error: field(
       Schema.Struct({
-        code: field(code, "Code for programs; the description of the answer says what each means"),
-        message: Schema.String.annotations({ description: "The same in one sentence, for people" }),
+        code: field(code, "Error code for programs; the description of the response says what each means"),
+        message: Schema.String.annotations({
+          description: "One sentence for people: what happened, why, and what to do"
+        }),
         request_id: Schema.String.annotations({
           description: "Id of the request, also in `X-Request-Id` and in the server's log"
         }),
@@ -178,7 +187,7 @@ export const AnyEnvelope = envelopeOf(
   )
 ).annotations({
   identifier: "Error",
-  description: "The envelope of every error: what is wrong, and the id of the request"
+  description: "Error response: what is wrong, and the id of the request"
 })
 
 /** Declares a failure of an endpoint: one code, or several of one status. The typed client decodes the envelope back to an `ApiError`. */

@@ -123,7 +123,7 @@ export function body(schema: Schema.Schema.All): unknown {
 
 /** A success body: the payload under `data`. */
 export const Data = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  Schema.Struct({ data: field(schema, "What was read, made or changed") })
+  Schema.Struct({ data: field(schema, "The requested, created or changed object") })
 
 /** Names a request, so that it can be sent again safely. Keys are kept per account and do not expire. */
 const IdempotencyKey = Schema.String.pipe(
@@ -132,7 +132,7 @@ const IdempotencyKey = Schema.String.pipe(
   }),
   Schema.annotations({
     description:
-      "Names this request, so that it can be sent again safely: 8 to 200 printable ASCII characters, kept per account without end; empty counts as absent",
+      "Makes a retry of this request safe: 8 to 200 printable ASCII characters, unique in the account, never expires. Empty counts as absent",
     jsonSchema: { maxLength: 200, minLength: 8, pattern: "^[\\x20-\\x7e]+$" }
   })
 )
@@ -145,19 +145,19 @@ export const IdempotencyHeaders = Schema.Struct({
 /** Why a creation made nothing new. */
 const CreationMeta = Schema.Struct({
   existing: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
-    description: "There is one already: this is it"
+    description: "Already exists: this is the existing one"
   }),
   idempotent_replay: Schema.optionalWith(Schema.Literal(true), { exact: true }).annotations({
-    description: "The `Idempotency-Key` was used before: this is what it made"
+    description: "The `Idempotency-Key` was used before: this is the result of the first request"
   })
-}).annotations({ identifier: "CreationMeta", description: "Why a creation made nothing new" })
+}).annotations({ identifier: "CreationMeta", description: "Why nothing new was created" })
 
 /** The answer to a creation: 201 with the new thing, or 200 with the earlier one. */
 export const Created = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({
-    data: field(schema, "The new thing, or the earlier one"),
+    data: field(schema, "The new object, or the existing one"),
     meta: Schema.optionalWith(CreationMeta, { exact: true }).annotations({
-      description: "Why nothing new was made; absent when something was"
+      description: "Why nothing new was created; absent when something was"
     })
   })
 
@@ -180,31 +180,31 @@ export const PageParameters = {
   }),
   cursor: Schema.optionalWith(Schema.String, {
     exact: true
-  }).annotations({ description: "`meta.next_cursor` of the page before; empty or absent: the first page" })
+  }).annotations({ description: "`meta.next_cursor` of the previous page; leave it out for the first page" })
 }
 
 /** Page metadata: `next_cursor` is present exactly when `has_next` is true. */
 export const PageMeta = Schema.Struct({
-  per_page: Schema.Int.annotations({ description: "Records that a page has at most, as `limit` says" }),
-  has_next: Schema.Boolean.annotations({ description: "Whether there is a page after this one" }),
+  per_page: Schema.Int.annotations({ description: "Maximum records per page, from `limit`" }),
+  has_next: Schema.Boolean.annotations({ description: "Whether another page follows" }),
   total_in_batch: Schema.Int.annotations({ description: "Records on this page" }),
   next_cursor: Schema.optional(Schema.String).annotations({
-    description: "`cursor` of the next page; absent on the last one"
+    description: "`cursor` for the next page; absent on the last page"
   })
-}).annotations({ identifier: "PageMeta", description: "Where the page stands in its list" })
+}).annotations({ identifier: "PageMeta", description: "Position of this page in the list" })
 
 /** Absolute URLs of this page and, if there is one, of the next. */
 export const PageLinks = Schema.Struct({
   self: Schema.String.annotations({ description: "URL of this page" }),
-  next: Schema.optional(Schema.String).annotations({ description: "URL of the next page; absent on the last one" })
-}).annotations({ identifier: "PageLinks", description: "Absolute URLs of this page and the next" })
+  next: Schema.optional(Schema.String).annotations({ description: "URL of the next page; absent on the last page" })
+}).annotations({ identifier: "PageLinks", description: "Absolute URLs of this page and the next one one" })
 
 /** A page of records. */
 export const Page = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({
-    data: Schema.Array(schema).annotations({ description: "Records of this page, in the order of the list" }),
-    meta: field(PageMeta, "Where the page stands in its list"),
-    links: field(PageLinks, "URLs of this page and the next")
+    data: Schema.Array(schema).annotations({ description: "Records of this page, in list order" }),
+    meta: field(PageMeta, "Position of this page in the list"),
+    links: field(PageLinks, "URLs of this page and the next one")
   })
 
 /** A page of a list whose length is known. */
@@ -214,12 +214,12 @@ export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     meta: field(
       Schema.Struct({
         ...PageMeta.fields,
-        total: Schema.Int.annotations({ description: "Records on all pages together" })
+        total: Schema.Int.annotations({ description: "Records on all pages" })
       }).annotations({
         identifier: "CountedPageMeta",
-        description: "Where the page stands in its list, and how long the list is"
+        description: "Position of this page in the list, and the length of the list"
       }),
-      "Where the page stands in its list, and how long the list is"
+      "Position of this page in the list, and the length of the list"
     )
   })
 

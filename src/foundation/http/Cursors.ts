@@ -6,7 +6,10 @@ import * as Schema from "effect/Schema"
 import { apiError } from "./ApiError.ts"
 import { hmacSha256 } from "./Digest.ts"
 
-const invalid = apiError("invalid_cursor", "The cursor is malformed, altered, or belongs to another list")
+const invalid = apiError(
+  "invalid_cursor",
+  "This cursor is malformed or belongs to another list. Start again without a cursor"
+)
 
 const Position = Schema.parseJson(Schema.Array(Schema.String))
 const decodePosition = Schema.decodeUnknownEither(Position)

@@ -16,7 +16,7 @@ const parameterOf = ({ most, when }: Wait) => ({
   name: "prefer",
   in: "header",
   required: false,
-  description: `\`wait=N\`: answer when ${when}, or after N seconds (at most ${most}), whichever is first`,
+  description: `\`wait=N\`: respond when ${when}, or after N seconds (at most ${most}), whichever comes first`,
   schema: { type: "string" }
 })
 

@@ -33,7 +33,7 @@ export const isForm = (headers: Headers.Headers): boolean => /^\s*multipart\//i.
 /** The answer to a form: nothing takes its parts apart. */
 export const formRefused = apiError(
   "unsupported_media_type",
-  "The body is a form (Content-Type: multipart/form-data): send the file itself as the body, as `curl --data-binary @file` does"
+  "Form uploads (multipart/form-data) are not supported: send the file itself as the body, as `curl --data-binary @file` does"
 )
 
 const brokeOff = Invalid.of("body", "ended too early")
@@ -59,12 +59,12 @@ export const jsonResponse = (
 /** The address of this server behind a proxy; links in answers start with it, its path included. */
 export const PublicBase = Config.url("FINDABLE_PUBLIC_URL").pipe(
   Config.validate({
-    message: "must be an http or https address without a query, a fragment or a password",
+    message: "must be an http or https URL without a query, a fragment or a password",
     validation: (url) => isWeb(url) && url.username === "" && url.search === "" && url.hash === ""
   }),
   Config.option,
   Config.withDescription(
-    "address that callers use, for links in answers and messages; its path is kept; by default each request's `Host` is used"
+    "Public URL of this server, with its path, for links in responses and messages. Default: the `Host` of each request"
   )
 )
 
@@ -77,7 +77,7 @@ export const namedLink = Config.map(
 /** The address of this server as texts name it that are read elsewhere: a variable of their reader, where none is set. */
 export const namedBase = Config.map(namedLink, (link) => link ?? "$FINDABLE_URL")
 
-const invalid = Invalid.of("host", "must be the name or address of this server, with a port if it is not 80")
+const invalid = Invalid.of("host", "must name this server: a host name or IP address, with a port unless it is 80")
 
 /** A `Host` (RFC 9112 §3.2): a name, an IPv4 address or an IPv6 address in brackets, and a port. One that `URL` would change is invalid. */
 const hostOf = (header: string | undefined): Either.Either<string, Invalid> => {

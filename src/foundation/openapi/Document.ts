@@ -79,7 +79,7 @@ export const complete = (document: Json, facts: ReadonlyMap<string, Facts>, deli
       headers,
       schemas: Record.filter(schemas, (_, name) => used.has(name)),
       securitySchemes: {
-        apiKey: { description: "The key alone", in: "header", name: "X-API-Key", type: "apiKey" },
+        apiKey: { description: "The API key itself", in: "header", name: "X-API-Key", type: "apiKey" },
         bearer: {
           bearerFormat: "fnd_live_… or fnd_test_…",
           description: "`Authorization: Bearer <key>`",

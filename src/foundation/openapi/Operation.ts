@@ -188,6 +188,15 @@ const idName = (operation: unknown) =>
     .replace(/s?\..*$/, "")
     .replaceAll("-", "_")}_id`
 
+/** What people call the things of ids whose names in the contract are others. */
+const subjects: Readonly<Record<string, string>> = {
+  growth_project: "experiment domain",
+  intervention: "change",
+  project: "site",
+  run: "crawl",
+  webhook: "endpoint"
+}
+
 /** A parameter of an operation as the document shows it: header names in title case, the form of ids, one text. */
 const parameter =
   (operation: unknown, texts: Facts["parameters"]) =>
@@ -200,7 +209,8 @@ const parameter =
     if (value.in === "header") return { ...known, name: titled(value.name) }
     if (value.in !== "path") return known
     const name = value.name === "id" ? idName(operation) : value.name
-    const subject = name.replace(/_id$/, "").replaceAll("_", " ")
+    const own = name.replace(/_id$/, "")
+    const subject = subjects[own] ?? own.replaceAll("_", " ")
     return { ...known, description: description ?? `Id of the ${subject}`, schema: pathIds[name] ?? uuid }
   }
 
@@ -211,15 +221,15 @@ const seconds = { minimum: 1, type: "integer" }
 
 /** Headers of answers. */
 export const headers = {
-  Allow: header("methods of the route", text),
-  ETag: header("names this state: sent back in `If-None-Match`, an unchanged answer is 304", text),
-  Location: header("URL of the thing", { format: "uri-reference", type: "string" }),
-  "Retry-After": header("seconds after which a request succeeds", seconds),
+  Allow: header("methods that the endpoint has", text),
+  ETag: header("version of this response: send it back in `If-None-Match` to get 304 when nothing changed", text),
+  Location: header("URL of the created object", { format: "uri-reference", type: "string" }),
+  "Retry-After": header("seconds to wait before the next request", seconds),
   "WWW-Authenticate": header("how to authenticate (RFC 6750)", text),
-  "X-RateLimit-Limit": header("requests, or runs, in the window at most", count),
-  "X-RateLimit-Remaining": header("what is left in the window", count),
-  "X-RateLimit-Reset": header("seconds until the oldest one leaves the window", seconds),
-  "X-Request-Id": header("id of this request, as in the error envelope and the log", text)
+  "X-RateLimit-Limit": header("maximum requests, or crawls, in the window", count),
+  "X-RateLimit-Remaining": header("requests, or crawls, left in the window", count),
+  "X-RateLimit-Reset": header("seconds until the window has room again", seconds),
+  "X-Request-Id": header("id of this request, as in the error response and the log", text)
 }
 
 const refer = (...names: ReadonlyArray<keyof typeof headers>) =>
@@ -249,16 +259,16 @@ const undeclared = (codesOf: ReadonlyArray<keyof typeof codes>) =>
 
 /** Descriptions of successes that the contract does not describe. */
 const successes: Readonly<Record<string, string>> = {
-  "200": "The answer",
-  "201": "Created; `Location` has its URL",
-  "202": "Accepted; `Location` has the URL of its state",
-  "204": "Done; the answer has no body"
+  "200": "The response",
+  "201": "Created; `Location` is its URL",
+  "202": "Accepted; `Location` is the URL to poll",
+  "204": "Done; the response has no body"
 }
 
 /** For an operation without a declared success, so that clients can be written before there is one. */
-const reserved = { "202": { description: "Reserved: this version never answers it" } }
+const reserved = { "202": { description: "Reserved: this version never returns it" } }
 
-const unchanged = { "304": { description: "The caller has it already: its `If-None-Match` names this state" } }
+const unchanged = { "304": { description: "Not modified since the version in `If-None-Match`" } }
 
 /** A parameter or field with its description where the contract has one. */
 const withText = (value: Json, description: string | undefined): Json =>
@@ -311,23 +321,23 @@ const scopeNote = (scope: string | undefined) =>
   scope === undefined
     ? "Needs no key."
     : scope === "any"
-      ? "Needs a key, of any scope."
-      : `Needs a key with the scope \`${scope}\`.`
+      ? "Needs an API key with any scope."
+      : `Needs an API key with the scope \`${scope}\`.`
 
 const repeatNotes: Readonly<Record<string, string>> = {
-  delete: "Sending it twice deletes once: the second answer is 404.",
-  get: "Changes nothing.",
-  patch: "Sending it twice leaves the same state.",
-  put: "Sending it twice leaves the same state."
+  delete: "A second request returns 404.",
+  get: "Read-only.",
+  patch: "Safe to retry: a second request has the same result.",
+  put: "Safe to retry: a second request has the same result."
 }
 
 const postNote = (parameters: ReadonlyArray<unknown>) =>
   parameters.some((value) => isJson(value) && value.name === "Idempotency-Key")
-    ? "With an `Idempotency-Key` it can be sent again safely: a repeated request gets 200 with what the first one made."
+    ? "Safe to retry with an `Idempotency-Key`: a repeated request returns 200 with the result of the first."
     : "Takes no `Idempotency-Key`."
 
 const exportNote =
-  "With `Accept: text/csv` or `application/x-ndjson` the whole list is streamed: `limit` is ignored, and `cursor` is refused. An account has four such answers at once on a node; one whose reader takes less than 64 KiB a minute is aborted."
+  "Send `Accept: text/csv` or `application/x-ndjson` to stream the whole list: `limit` is ignored, and `cursor` is rejected. An account can have four such exports open at a time on a server; one that is read at less than 64 KiB a minute is aborted."
 
 /** The media types of an exported list, which OpenAPI 3.1 has no schemas for. */
 const withExports = (content: unknown) => ({
@@ -335,8 +345,7 @@ const withExports = (content: unknown) => ({
   "application/x-ndjson": { schema: { description: "one record of `data` per line, as JSON", type: "string" } },
   "text/csv": {
     schema: {
-      description:
-        "RFC 4180: a row with the names of the fields, then one row per record; objects and lists are JSON text",
+      description: "RFC 4180: a header row, then one row per record; objects and lists are JSON text",
       type: "string"
     }
   }
@@ -379,7 +388,7 @@ export const operation = (
             ...(isExportable && status === "200" ? { content: withExports(response.content) } : {}),
             description:
               response.description === undefined || response.description === "Success"
-                ? (successes[status] ?? "The answer")
+                ? (successes[status] ?? "The response")
                 : ((status.startsWith("4") ? meanings(response, schemas) : undefined) ?? response.description),
             headers: headersOf(status, scope, creates, method === "get")
           }

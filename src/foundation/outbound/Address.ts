@@ -88,16 +88,14 @@ export const contains = (cidr: Cidr, address: Address): boolean =>
 
 /** A setting that lists networks, none by default. */
 export const networks = (variable: string) =>
-  listed(variable, parseCidr, "a network: give ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
+  listed(variable, parseCidr, "a network: list ranges such as 127.0.0.0/8 or fd00::/8, separated by commas")
 
 /** The environment variable of the allowed networks. */
 export const variable = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
 
 /** Ranges that outbound requests may reach although they are not global: none by default, for development and tests. */
 export const AllowedNetworks = networks(variable).pipe(
-  Config.withDescription(
-    "networks (comma-separated CIDRs) that crawls and webhooks may reach although they are not public"
-  )
+  Config.withDescription("Private networks that crawls and webhooks may reach, as comma-separated CIDRs")
 )
 
 /** A range that is not for the public Internet, and what it is in two or three words. */
@@ -207,7 +205,7 @@ const rangeOf = (address: Address): string => {
 
 const allow = (ranges: ReadonlyArray<string>): string => {
   const value = [...new Set(ranges)].join(",")
-  return value === "" ? `${variable} opens such ranges` : `${variable}=${value} allows it`
+  return value === "" ? `set ${variable} to allow such ranges` : `set ${variable}=${value} to allow it`
 }
 
 /** The setting that opens these addresses, in words. */

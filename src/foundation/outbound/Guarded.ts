@@ -60,11 +60,11 @@ export class OutboundUnfit extends Data.TaggedError("OutboundUnfit")<{
 }> {}
 
 const unfit = (what: string) =>
-  new OutboundUnfit({ late: false, message: `The outbound guard does not work on this machine: ${what}` })
+  new OutboundUnfit({ late: false, message: `Private-network protection does not work on this machine: ${what}` })
 
 const late = new OutboundUnfit({
   late: true,
-  message: "The outbound guard could not be tested in time: this machine is too busy. Try again later."
+  message: "Private-network protection could not be tested in time: this machine is too busy. Try again later."
 })
 
 /** A name that never resolves (RFC 6761 §6.4). */
@@ -96,9 +96,9 @@ const isDirect = (heard: string, port: number) =>
   heard.startsWith("GET /self-test HTTP/1.1\r\n") && heard.includes(`\r\nHost: ${name}:${port}\r\n`)
 
 const unanswered = (error: OutboundError) =>
-  error.reason === "timeout" ? late : unfit(`an address that was judged could not be requested (${error.message})`)
+  error.reason === "timeout" ? late : unfit(`a checked IP address could not be reached (${error.message})`)
 
-const unheard = ({ message }: Fault) => unfit(`127.0.0.1 cannot be listened on (${message})`)
+const unheard = ({ message }: Fault) => unfit(`cannot listen on 127.0.0.1 (${message})`)
 
 type Listen = typeof listen
 const listen = listenOnLoopback(answer)
@@ -110,17 +110,17 @@ export const prove = (listen: Listen, deadline: Duration.DurationInput): Effect.
 
     const reached = yield* Effect.mapError(ask(port, [loopback], deadline), unanswered)
     const [request = ""] = heard
-    if (!isDirect(request, port))
-      return yield* unfit("the address that was judged did not get the request as it was made")
+    if (!isDirect(request, port)) return yield* unfit("the checked IP address did not get the request unchanged")
     if (reached.remoteAddress !== "127.0.0.1" || new TextDecoder().decode(reached.body) !== "proof") {
-      return yield* unfit("the answer did not come from the address that was judged")
+      return yield* unfit("the response did not come from the checked IP address")
     }
 
     const refused = yield* Effect.flip(ask(port, [], deadline)).pipe(
       Effect.mapError(() => unfit("a request reached a private address"))
     )
     if (refused.reason === "timeout") return yield* late
-    if (refused.reason !== "blocked_address" || heard.length !== 1) return yield* unfit("a private address was dialled")
+    if (refused.reason !== "blocked_address" || heard.length !== 1)
+      return yield* unfit("it connected to a private address")
   }).pipe(Effect.scoped, Effect.retry({ times: retries, while: ({ late }) => late }))
 
 /**

@@ -53,7 +53,7 @@ const readField = (line: string): Either.Either<Field, string> => {
 }
 
 /** The fault of bytes that are no HTTP. */
-export const foreign = "The answer is not an HTTP/1.1 response"
+export const foreign = "The server did not respond with HTTP/1.1"
 
 const headOf = (statusLine: string, fields: ReadonlyArray<Field>): Either.Either<Head, string> => {
   const [, minor, status] = isStatusLine.exec(statusLine) ?? []
@@ -201,7 +201,7 @@ export class OutboundError extends Data.TaggedError("OutboundError")<{
 /** What is wrong with an address that a caller typed, by the error of `vet`: the end of a sentence. */
 export const problemOf = ({ message, reason }: OutboundError): string => {
   if (reason === "blocked_url") return message
-  return reason === "dns" ? `must have a host that resolves: ${message}` : `must be public: ${message}`
+  return reason === "dns" ? `must have a host that DNS resolves: ${message}` : `must be public: ${message}`
 }
 
 /** The guarded HTTP client: it speaks only to addresses that were judged global, and to exactly the address it judged. */

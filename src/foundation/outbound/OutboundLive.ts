@@ -19,9 +19,9 @@ import { type Guard, vet } from "./Vet.ts"
 import { encode } from "./WriteRequest.ts"
 
 /** The fault of an exchange that passes its deadline. */
-const overdue = new Fault({ reason: "timeout", message: "The exchange took longer than its deadline" })
+const overdue = new Fault({ reason: "timeout", message: "The request took longer than its time limit" })
 
-const silent = new Fault({ reason: "timeout", message: "The server sent nothing for too long" })
+const silent = new Fault({ reason: "timeout", message: "The server stopped sending data" })
 
 /** A request, encoded, with its stopwatch. */
 interface Asked {
@@ -101,7 +101,10 @@ const connect = Effect.fnUntraced(function* (
   const dialled = yield* Socket.dial(addresses, host.port)
   watch.lap("connectMs")
   if (!reachesItsAddress(dialled)) {
-    return yield* new Fault({ reason: "blocked_address", message: "The connection leads to another address" })
+    return yield* new Fault({
+      reason: "blocked_address",
+      message: "The connection reached another IP address than the one that was checked"
+    })
   }
   if (!host.secure) return { sockets: [dialled.socket], remoteAddress: dialled.address } as const
   const socket = yield* Socket.secure(dialled.socket, host.name, settings.authorities)

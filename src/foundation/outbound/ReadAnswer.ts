@@ -201,13 +201,13 @@ export const readHead = (poll: Poll): HeadReading => {
       if (!Outbound.mayBegin(buffer)) return protocol(Outbound.foreign)
       const end = Outbound.endOf(buffer)
       if (spent + (end === -1 ? buffer.length : end) > largestHeads) {
-        return protocol(`The head of the response is larger than ${largestHeads} bytes`)
+        return protocol(`The response headers are larger than ${largestHeads} bytes`)
       }
       if (end === -1) {
         const piece = poll()
         if (piece === nothing || piece instanceof Fault) return piece
         if (piece === undefined) {
-          return new Fault({ reason: "reset", message: "The connection ended before the response" })
+          return new Fault({ reason: "reset", message: "The server closed the connection before it responded" })
         }
         buffer = buffer.length === 0 ? piece : joined(buffer, piece)
         continue

@@ -96,7 +96,7 @@ const begin = (address: string, port: number) => {
   const socket = connect({ host: address, port, noDelay: true })
   const { awaited: connected, settle } = makeOutcome()
   const fail = (message: string) =>
-    settle(new Fault({ reason: "connect", message: `Nothing accepts the connection (${message})` }))
+    settle(new Fault({ reason: "connect", message: `The connection was refused (${message})` }))
   socket.once("connect", () => settle(Effect.void))
   socket.on("error", (error) => fail(error.message))
   socket.once("close", () => fail("closed"))
@@ -174,7 +174,7 @@ const beginTls = (socket: Socket, name: string, authorities: Authorities) => {
   secured.on("session", (ticket) => remember(key, ticket))
   const { awaited: ready, settle } = makeOutcome()
   const fail = (message: string) =>
-    settle(new Fault({ reason: "tls", message: `No secure connection can be made (${message})` }))
+    settle(new Fault({ reason: "tls", message: `The TLS connection failed (${message})` }))
   secured.once("secureConnect", () => settle(Effect.void))
   secured.on("error", (error) => fail(error.message))
   secured.once("close", () => fail("closed"))

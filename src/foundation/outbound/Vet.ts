@@ -31,7 +31,7 @@ export const layer = Layer.succeed(Resolver, {
   addresses: (name) =>
     Effect.tryPromise({
       try: () => Bun.dns.lookup(name, { backend: "c-ares" }),
-      catch: () => new ResolveFailed({ message: `No address was found for ${name}` })
+      catch: () => new ResolveFailed({ message: `DNS lookup found no address for ${name}` })
     }).pipe(Effect.map((answers) => answers.map((answer) => answer.address)))
 })
 
@@ -75,7 +75,7 @@ const lookUp = (name: string, resolver: Context.Tag.Service<Resolver>) =>
     Effect.mapError(({ message }) => new Fault({ reason: "dns", message })),
     Effect.timeoutFail({
       duration: lookupBound,
-      onTimeout: () => new Fault({ reason: "dns", message: `The look-up of ${name} took more than ${lookupBound}` })
+      onTimeout: () => new Fault({ reason: "dns", message: `DNS lookup of ${name} took more than ${lookupBound}` })
     })
   )
 
@@ -88,7 +88,7 @@ const kindOf = (answer: string, allowed: ReadonlyArray<Cidr>): Option.Option<str
 /** The refusal of a host. Only the operator of this machine learns what a name resolves to: other callers learn its kind, and the setting for all addresses of that kind. */
 const refused = (name: string, kind: string, answers: ReadonlyArray<string>, isOperator: boolean) => {
   const isLiteral = answers[0] === name
-  const what = isLiteral ? "is not a public address" : "leads to an address that is not public"
+  const what = isLiteral ? "is not a public IP address" : "resolves to an IP address that is not public"
   const addresses = answers.flatMap((answer) => Option.toArray(parse(answer)))
   const opening = isLiteral || isOperator ? openingOf(addresses) : openingOfKind(kind)
   return new Fault({ reason: "blocked_address", message: `${name} ${what} (${kind}); ${opening}` })
@@ -114,6 +114,6 @@ export const vet = Effect.fnUntraced(function* (host: Host, { allowed, resolver,
     )
   }
   const [first, ...others] = answers
-  if (first === undefined) return yield* new Fault({ reason: "dns", message: `${name} has no address` })
+  if (first === undefined) return yield* new Fault({ reason: "dns", message: `${name} has no IP address` })
   return [first, ...others] as const
 })

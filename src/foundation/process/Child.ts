@@ -18,7 +18,7 @@ export const Niceness = Config.integer("FINDABLE_CHILD_NICENESS").pipe(
   between(0, 19),
   Config.withDefault(15),
   Config.withDescription(
-    "how far crawls, imports and audits give way to all else on the machine, 0 to 19; 0: not at all, for machines whose processors are always busy"
+    "How far crawls, imports and audits yield to other programs (nice value), 0 to 19. Use 0 on machines that are always busy"
   )
 )
 

@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 /** The thing does not exist, or another account owns it: both give the same answer. */
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly message: string }> {
   static of(thing: string): NotFound {
-    return new NotFound({ message: `There is no such ${thing}` })
+    return new NotFound({ message: `No ${thing} found with this id. Check the id, and the account that it belongs to` })
   }
 }
 
@@ -18,15 +18,18 @@ interface Problem {
   readonly message: string
 }
 
+/** One problem as a sentence that suffices alone; a problem of the whole request is a sentence already. */
+const problemOf = (path: string, message: string) => (path === "body" ? message : `${path} ${message}`)
+
 /** Well-formed input that cannot be accepted. */
 export class Invalid extends Data.TaggedError("Invalid")<{
   readonly message: string
   readonly details: ReadonlyArray<Problem>
 }> {
   static of(path: string, message: string): Invalid {
-    return new Invalid({ details: [{ message, path }], message: `Invalid: ${path}` })
+    return new Invalid({ details: [{ message, path }], message: problemOf(path, message) })
   }
 }
 
-/** An operator's command cannot be carried out; `message` is one sentence for the operator. */
+/** A command cannot be carried out; `message` tells the administrator why. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}

@@ -14,7 +14,7 @@ export const portProblem = (address: string): string | undefined => {
   const port = URL.parse(address)?.port ?? ""
   return port === "" || !bad.has(Number(port))
     ? undefined
-    : `must not have port ${port}: it belongs to a protocol other than HTTP, and browsers refuse it too`
+    : `must not use port ${port}: another protocol owns it, and browsers block it too`
 }
 
 /** The host of an address without the root's final dot; empty for text that is no address. */
@@ -25,7 +25,7 @@ export const hostProblem = (address: string): string | undefined => {
   const host = hostOf(address)
   if (host === "" || host.startsWith("[")) return undefined
   const isName = host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label))
-  return isName ? undefined : `must have a host such as example.com: ${host.slice(0, 100)} cannot be one`
+  return isName ? undefined : `must have a host such as example.com: ${host.slice(0, 100)} is not a valid host name`
 }
 
 /** The host of an address when it is one word, as that of another machine in a private network, or a typing error; `localhost` is this machine. */
@@ -89,7 +89,7 @@ export const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+
 
 /** An absolute http or https address. */
 export const WebAddress = Schema.String.pipe(
-  Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https address" })
+  Schema.pattern(/^https?:\/\/\S+$/i, { message: () => "must be an http or https URL" })
 )
 
 /** A host name for comparisons: without `www.`, unless only one label would remain. */

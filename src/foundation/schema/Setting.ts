@@ -24,7 +24,7 @@ export const lasting: (setting: Config.Config<Duration.Duration>) => Config.Conf
 
 /** An http or https address. */
 export const web: (setting: Config.Config<URL>) => Config.Config<URL> = Config.validate({
-  message: "must be an http or https address",
+  message: "must be an http or https URL",
   validation: isWeb
 })
 

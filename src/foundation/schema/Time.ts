@@ -105,13 +105,16 @@ export const Every = Schema.String.pipe(
     message: () => "must be from 6h to 30d, such as 6h or 1d"
   }),
   Schema.annotations({
-    description: "Interval between two runs in minutes, hours or days, from `6h` to `30d`",
+    description: "Interval in minutes, hours or days, from `6h` to `30d`",
     jsonSchema: { examples: ["6h", "1d"], pattern: "^\\d{1,6}[mhd]$" }
   })
 )
 
 /** A slot for which no run was started. */
 export const SkippedSlot = Schema.Struct({
-  at: field(Timestamp, "When the slot was due"),
-  reason: Schema.String.annotations({ description: "Why no run was started" })
-}).annotations({ identifier: "SkippedSlot", description: "A slot for which no run was started" })
+  at: field(Timestamp, "When it was due"),
+  reason: Schema.String.annotations({ description: "Why it was not started" })
+}).annotations({
+  identifier: "SkippedSlot",
+  description: "The last time that the schedule was due and could not start"
+})

@@ -29,9 +29,9 @@ export type Sealed = typeof Sealed.Type
 const purposes = {
   "answer to idempotency key": { key: "findable/accounts/answer", owner: "accounts/answer/" },
   "secret of webhook": { key: "findable/webhooks/secret", owner: "" },
-  "Search Console credentials of project": { key: "findable/rankings/credentials", owner: "rankings/credentials/" },
-  "GitHub token of project": { key: "findable/connectors/github", owner: "connectors/github/" },
-  "WordPress credentials of project": { key: "findable/connectors/wordpress", owner: "connectors/wordpress/" }
+  "Search Console credentials of site": { key: "findable/rankings/credentials", owner: "rankings/credentials/" },
+  "GitHub token of site": { key: "findable/connectors/github", owner: "connectors/github/" },
+  "WordPress credentials of site": { key: "findable/connectors/wordpress", owner: "connectors/wordpress/" }
 } as const
 export type Purpose = keyof typeof purposes
 
@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
     const by = [current, ...Option.toArray(old)].find((known) => known.keyId === sealedBy)
     if (by === undefined) {
       return yield* unreadable(
-        `it was sealed with master key ${sealedBy}, but FINDABLE_MASTER_KEY or the key file is ${keyId}`
+        `it is encrypted with master key ${sealedBy}, but FINDABLE_MASTER_KEY or the key file is ${keyId}`
       )
     }
     return yield* Effect.all([Encoding.decodeBase64Url(nonce), Encoding.decodeBase64Url(ciphertext)]).pipe(
@@ -136,17 +136,17 @@ const make = Effect.gen(function* () {
 /** Encryption under the installation's master key. */
 export const layer = Layer.effect(Cipher, make)
 
-/** The database's secrets are sealed with another master key than this node's. */
+/** The database's secrets are encrypted with another master key than this server's. */
 export class MasterKeyChanged extends Data.TaggedError("MasterKeyChanged")<{
   readonly given: string
   readonly stored: string
 }> {
   override get message() {
-    return `The secrets of this database are sealed with master key ${this.stored}, but this node has ${this.given}. Set FINDABLE_MASTER_KEY to the key of the other nodes, or copy their key file.`
+    return `The secrets in this database are encrypted with master key ${this.stored}, but this server has ${this.given}. Set FINDABLE_MASTER_KEY to the key of your other servers, or copy their key file.`
   }
 }
 
-/** The first node records the id of its key; every later node must have the same key, or name it as the one that is being replaced. */
+/** The first server records the id of its key; every later server must have the same key, or name it as the one that is being replaced. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { keyId, oldKeyId } = yield* Cipher
@@ -175,15 +175,15 @@ export const examine = Effect.gen(function* () {
     KeySource.find,
     Option.match({ onNone: () => Effect.succeedNone, onSome: (key) => Effect.asSome(idOf(key)) })
   )
-  if (stored === null) return "the first node writes down which master key it has"
+  if (stored === null) return "OK: the first start records the master key"
   if (Option.isNone(given)) return yield* new MasterKeyChanged({ given: "none", stored })
   const old = yield* Effect.flatMap(
     KeySource.OldFromEnvironment,
     Option.match({ onNone: () => Effect.succeed("none"), onSome: idOf })
   )
-  if (old === stored) return "the database has the old master key: run secrets rotate"
+  if (old === stored) return "OK: the database still has the old master key. Run secrets rotate"
   if (given.value !== stored) return yield* new MasterKeyChanged({ given: given.value, stored })
-  return "the master key is the one of this database"
+  return "OK: the master key matches this database"
 }).pipe(Effect.provide(BunContext.layer))
 
 /** The cipher under the installation's master key, checked against the database. */

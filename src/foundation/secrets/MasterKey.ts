@@ -31,7 +31,7 @@ export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
   readonly problem: string
 }> {
   override get message() {
-    return `The master key in ${this.file} cannot be used: ${this.problem}. Repair the file, or set FINDABLE_MASTER_KEY.`
+    return `The master key in ${this.file} cannot be used: ${this.problem}. Restore the file from a backup, or set FINDABLE_MASTER_KEY.`
   }
 }
 
@@ -65,7 +65,7 @@ const warnIfReadableByOthers = Effect.fnUntraced(function* (file: string) {
   const { mode } = yield* fs.stat(file)
   // Windows reports mode bits that mean nothing there.
   if (path.sep === "/" && (mode & everybodyElse) !== 0) {
-    yield* Effect.logWarning(`The master key ${file} can be read by other users of this machine: run chmod 600 on it`)
+    yield* Effect.logWarning(`Other users of this machine can read the master key. Run chmod 600 ${file}`)
   }
 })
 
@@ -75,7 +75,7 @@ const readAt = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   yield* warnIfReadableByOthers(file)
   return yield* Option.match(decode(yield* fs.readFileString(file)), {
-    onNone: () => Effect.fail(unusable(file)("it does not contain the base64 of 32 bytes")),
+    onNone: () => Effect.fail(unusable(file)("it is not the base64 of 32 bytes")),
     onSome: Effect.succeed
   })
 })
@@ -132,12 +132,16 @@ const keyIn = (variable: string) =>
 
 /** The key in the environment, if any; an error message never holds its value. */
 export const FromEnvironment = keyIn("FINDABLE_MASTER_KEY").pipe(
-  Config.withDescription("base64 of 32 bytes that encrypt stored secrets; default: a key file in the data directory")
+  Config.withDescription(
+    "Master key that encrypts stored secrets: base64 of 32 bytes. Default: a key file in the data directory"
+  )
 )
 
 /** The key that is being replaced, if one is. */
 export const OldFromEnvironment = keyIn("FINDABLE_OLD_MASTER_KEY").pipe(
-  Config.withDescription("master key that is being replaced: what it sealed can be read until `secrets rotate` is done")
+  Config.withDescription(
+    "Old master key during a key change. Secrets that it encrypted stay readable until `secrets rotate` has finished"
+  )
 )
 
 /** The configured key that is being replaced. */

@@ -48,7 +48,7 @@ const namesOf = (usage: Usage.Usage): ReadonlyArray<string> => optionsOf(usage).
 /** Whether a word is written as an option. */
 const isFlag = (word: string): boolean => /^--?[a-z]/i.test(word)
 
-/** What is wrong with an option of a line; without its value, which may be a secret. */
+/** The problem with an option of a line, without the option's value, which may be a secret. */
 type Fault = { readonly name: string; readonly is: "unknown" | "without value" }
 
 /** The first option among the words that is none of the command's, or that ends them without its value, which the parser ignores where it may be repeated. */
@@ -148,13 +148,14 @@ const idle =
 
 const repeated = /^This (?:argument|option) (?:must|may) be repeated .* times\.$/
 
-/** The purpose of a value, and its choices. */
-const aboutValue = (doc: HelpDoc.HelpDoc): string =>
-  paragraphs(doc)
-    .map(({ text }) => text.replace("One of the following: ", "one of ").replace(repeated, "may be repeated"))
-    .filter((text) => !idle.test(text))
-    .toReversed()
-    .join("; ")
+/** The purpose of a value, then its choices, and whether it may be repeated. */
+const aboutValue = (doc: HelpDoc.HelpDoc): string => {
+  const texts = paragraphs(doc).flatMap(({ text }) => (idle.test(text) ? [] : [text.replace(/\.$/, "")]))
+  const isOurs = (text: string) => !text.startsWith("One of the following: ") && !repeated.test(`${text}.`)
+  return [...texts.filter(isOurs), ...texts.filter((text) => !isOurs(text))]
+    .map((text) => text.replace("One of the following: ", "One of ").replace(/^This .* be repeated .*$/, "Repeatable"))
+    .join(". ")
+}
 
 /** What may be left out of a call stays on one line. */
 const unbroken = (text: string) => text.replace(/\[[^\]]{1,40}\]/g, (part) => part.replaceAll(" ", "\u00a0"))
@@ -218,6 +219,9 @@ const shownUsage = (usage: Usage.Usage): Usage.Usage => {
   }
 }
 
+/** The purpose of the whole program. */
+const purpose = "Run and administer Findable, the self-hosted search visibility platform"
+
 /** A page of help. */
 export const page = (
   path: ReadonlyArray<string>,
@@ -233,12 +237,13 @@ export const page = (
     return [name, ...rest].join(" ")
   })
   return [
-    ...wrapped([name, ...about.map(({ text }) => text)].join(": "), columns),
+    ...wrapped([name, ...(path.length === 0 ? [purpose] : about.map(({ text }) => text))].join(": "), columns),
     ...section("USAGE", commands.length > 0 ? call(`${name} <command>`) : calls.flatMap(call)),
+    ...section("HELP", path.length === 0 ? call(`${invocation} help <command>`) : []),
     ...section("COMMANDS", table(commands)),
     ...section("ARGUMENTS", table((parts.get("ARGUMENTS") ?? []).flatMap(definitions))),
     ...section("OPTIONS", table((parts.get("OPTIONS") ?? []).flatMap(definitions))),
-    ...section("COMPLETIONS", table(completions)),
+    ...section("TAB COMPLETION, WHERE findable IS ON YOUR PATH", table(completions)),
     ...section("EXAMPLE", about.flatMap(({ code }) => code).flatMap(call))
   ].join("\n")
 }
@@ -253,8 +258,8 @@ interface Named {
 
 const near = (word: string, known: ReadonlyArray<string>) => {
   const meant = nearest(word, known)
-  if (meant !== undefined) return `, did you mean ${meant}`
-  return known.length === 0 ? "" : `: there are ${known.join(", ")}`
+  if (meant !== undefined) return `. Did you mean ${meant}?`
+  return known.length === 0 ? "" : `. Use one of ${known.join(", ")}`
 }
 
 const isHelp = (word: string) => word === "--help" || word === "-h"
@@ -318,17 +323,20 @@ export const run = <Name extends string, R, E, A>(
     const words = argv.slice(2)
     if (words[0] === "--version") return yield* Console.log(version)
     if (words[0] === "--completions" && !shells.includes(words[1] ?? "")) {
-      return yield* new UsageRefused({ message: `--completions knows ${shells.join(", ")}; see findable --help` })
+      const message = `--completions takes one of ${shells.join(", ")}. For help: ${invocation} --help`
+      return yield* new UsageRefused({ message })
     }
     const { children, path } = yield* placeOf(root, commands, words)
     const name = path.join(" ")
     const rest = words.slice(path.length)
     const [next] = rest
     const isGroup = children.length > 0
-    const refused = (reason: string) =>
-      new UsageRefused({ message: `${reason}; see ${["findable", ...path].join(" ")} --help` })
+    const refused = (reason: string) => {
+      const end = /[.?]$/.test(reason) ? "" : "."
+      return new UsageRefused({ message: `${reason}${end} For help: ${[invocation, ...path].join(" ")} --help` })
+    }
     const lacks = (what: string, word: string, known: ReadonlyArray<string>) =>
-      refused(`${name === "" ? "there is" : `${name} has`} no ${what} ${word}${near(word, known)}`)
+      refused(`${name === "" ? "There is" : `${name} has`} no ${what} ${word}${near(word, known)}`)
 
     if (isGroup && next !== undefined && !next.startsWith("-")) return yield* lacks("command", next, children)
     const isAsked = rest.some(isHelp) || (isGroup && next === undefined)
@@ -338,7 +346,7 @@ export const run = <Name extends string, R, E, A>(
       if (isAsked) return yield* Console.log(page(path, known, name === "" ? completions : []))
       const fault = faultOf(known.usage, rest)
       if (fault?.is === "unknown") return yield* lacks("option", fault.name, namesOf(known.usage))
-      if (fault !== undefined) return yield* refused(`${name}: ${fault.name} needs a value behind it`)
+      if (fault !== undefined) return yield* refused(`${name}: ${fault.name} needs a value after it`)
     }
     return yield* Command.run(root, { name: "findable", version })(argv).pipe(
       withoutComplaints,

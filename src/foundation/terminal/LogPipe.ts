@@ -83,7 +83,7 @@ const sink = (write: (text: string) => void) =>
 const report = (count: number) =>
   count === 0
     ? Effect.void
-    : Effect.logWarning(`${count} lines of the log were dropped here: the reader of stderr was too slow`)
+    : Effect.logWarning(`${count} log lines were dropped here, because the program that reads stderr is too slow`)
 
 type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

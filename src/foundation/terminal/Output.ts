@@ -15,7 +15,7 @@ const read = <A>(name: string, schema: Schema.Schema<A, string>) => {
   return (text: string) =>
     Effect.mapError(decode(text), (error) => {
       const [problem] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      return HelpDoc.p(`${name} ${problem?.message ?? "is not understood"}`)
+      return HelpDoc.p(`${name} ${problem?.message ?? "is not valid"}`)
     })
 }
 
@@ -43,7 +43,7 @@ export const repeatedOption = <A>(
 export const argument = <A>(name: string, schema: Schema.Schema<A, string>): Args.Args<A> =>
   Args.mapEffect(Args.text({ name }), read(name, schema))
 
-/** Invalid input of an operator; `message` is one line that names every problem. */
+/** Invalid input of an administrator; `message` is one line that names every problem. */
 class InputRefused extends Data.TaggedError("InputRefused")<{ readonly message: string }> {}
 
 /** The refusal of an input that does not fit its schema. */
@@ -54,7 +54,7 @@ export const refuseInput = (error: ParseResult.ParseError) => {
   })
 }
 
-/** Reads an operator's input by its schema, as the API reads a request. */
+/** Reads an administrator's input by its schema, as the API reads a request. */
 export const readInput = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(schema, { errors: "all" })
   return (input: unknown) => Effect.mapError(decode(input), refuseInput)
@@ -63,7 +63,7 @@ export const readInput = <A, I>(schema: Schema.Schema<A, I>) => {
 /** Platform adapter: what the process's streams are connected to, raw writing to stderr, and results of commands. */
 
 /** `--json`: the answer as one JSON value on stdout, for programs. */
-export const json = Options.boolean("json").pipe(Options.withDescription("answer with JSON"))
+export const json = Options.boolean("json").pipe(Options.withDescription("Print JSON"))
 
 const text = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? lines(value) : escapeInvisible(String(value))

@@ -1,14 +1,44 @@
+/** Platform adapter (`node:fs`, `process`): the call that starts this program again, and lines that are safe for a terminal. */
+import { existsSync } from "node:fs"
+import { delimiter, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as Cause from "effect/Cause"
 import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
 import * as Logger from "effect/Logger"
 import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "../text/Words.ts"
 
+/** Where a process was started: the address of this module, the folder, and the folders in which a shell looks for programs. */
+interface Start {
+  readonly module: string
+  readonly folder: string
+  readonly path: string
+}
+
+/** npm puts these folders before those of the shell while it runs a program. */
+const isOfNpm = (folder: string) => /[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder)
+
 /**
- * How the operator calls the command line where this process was started: by npm's script in a checkout, else by the program of the package, of which npx runs the one that
- * is installed. It fetches none: on a registry the name may be anybody's.
+ * How the administrator calls the command line where a process was started: by npm's script in a checkout, by its name where the shell finds it, else by
+ * the path of the installed program. No package manager is named that would fetch the package: on a registry the name may be anybody's.
  */
-export const invocation = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "npx --no-install findable"
+export const invocationOf = ({ folder, module, path }: Start): string => {
+  if (module.endsWith(".ts")) return "npm run -s cli --"
+  const folders = path.split(delimiter).filter((name) => name !== "" && !isOfNpm(name))
+  if (folders.some((name) => existsSync(join(name, "findable")))) return "findable"
+  const program = fileURLToPath(new URL("../../../../.bin/findable", module))
+  const near = relative(folder, program)
+  const shown = (name: string) => (/^[\w./-]+$/.test(name) ? name : `'${name}'`)
+  if (existsSync(program)) return shown(near.startsWith("..") ? program : near)
+  return ["node", shown(fileURLToPath(new URL("../../bin.js", module)))].join(" ")
+}
+
+/** How the administrator calls the command line where this process was started. */
+export const invocation = invocationOf({
+  folder: process.cwd(),
+  module: import.meta.url,
+  path: new Map(Object.entries(process.env)).get("PATH") ?? ""
+})
 
 /** Log lines carry foreign text: control characters and line breaks in it are written as JSON's escapes, so that JSON stays JSON. */
 export const escapedLine = (logger: Logger.Logger<unknown, string>): Logger.Logger<unknown, string> =>

@@ -49,7 +49,7 @@ export const reader = (delimiter: string): CsvReader => {
       at = read.end
     }
     rest = input.slice(at)
-    if (rest.length > longest) return { line, reason: "the record is too long; perhaps a quote is not closed" }
+    if (rest.length > longest) return { line, reason: "the row is too long: a quote may be missing its closing quote" }
     return undefined
   }
   return { push, line: () => line }
@@ -96,7 +96,7 @@ const quoted = (
     if (input.startsWith('"', at)) {
       const close = closingQuote(input, at + 1)
       if (close === -1 || (close === input.length - 1 && !last))
-        return last ? { reason: "a quote is never closed" } : undefined
+        return last ? { reason: "a quote has no closing quote" } : undefined
       cells.push(input.slice(at + 1, close).replaceAll('""', '"'))
       at = close + 1
     } else {
@@ -110,7 +110,8 @@ const quoted = (
     if (input.startsWith("\r\n", at)) return { end: at + 2 }
     if (input.startsWith("\n", at)) return { end: at + 1 }
     if (at === input.length - 1 && input.charCodeAt(at) === 13) return last ? { end: at + 1 } : undefined
-    if (!input.startsWith(delimiter, at)) return { reason: "text follows a closing quote" }
+    if (!input.startsWith(delimiter, at))
+      return { reason: "text follows a closing quote: put the cell in quotes, or double the quotes in it" }
     at += 1
   }
 }

@@ -28,7 +28,7 @@ const page = (title: string, body: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A small site with a dead link, whose title is markup. */
+/** A small site with a broken link, and with markup as its title. */
 const site = Effect.acquireRelease(
   Effect.sync(() =>
     Bun.serve({
@@ -46,7 +46,7 @@ const site = Effect.acquireRelease(
 )
 
 describe.skipIf(chromium === null)("in a browser the console", () => {
-  it("adds a site, follows its run, tells what to repair, and asks this server alone", function* () {
+  it("adds a site, follows its crawl, lists what to fix, and asks this server alone", function* () {
     const { base } = yield* Server.TestServer
     const { key } = yield* Server.customer()
     const { url } = yield* site
@@ -56,16 +56,16 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await look(browser, { scheme: "light", width: 1200 })
       await visit(browser, base)
       await enter(browser, key)
-      await until(`${main}.includes("No site yet")`)
-      await fill(browser, "Address of a site", url.href)
-      await until(`location.hash.startsWith("#/runs/") && ${main}.includes("This run is complete.")`)
-      await until(`${main}.includes("What it cost") && ${settled}`)
+      await until(`${main}.includes("Add your first site")`)
+      await fill(browser, "Website URL", url.href)
+      await until(`location.hash.startsWith("#/runs/") && ${main}.includes("Crawl complete.")`)
+      await until(`${main}.includes("Score impact") && ${settled}`)
       expect(await evaluate(main)).toContain("Broken link")
       await press(browser, element("summary", "Broken link"))
       await until(`${element("textarea")}?.value.includes("${url.host}")`)
-      expect(await evaluate(`${element("button", "Copy the prompt")} !== undefined`)).toBe(true)
-      await press(browser, element("button", "Verify"))
-      await until(`${main}.includes("Repaired: 0 of 1 fault.")`)
+      expect(await evaluate(`${element("button", "Copy prompt")} !== undefined`)).toBe(true)
+      await press(browser, element("button", "Recheck pages"))
+      await until(`${main}.includes("Fixed: 0 of 1 affected page")`)
 
       for (const one of looks) {
         await look(browser, one)
@@ -73,13 +73,13 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
         expect(await evaluate(measured)).toMatchObject({ dark: one.scheme === "dark", fits: true })
       }
       await goTo(browser, "#/sites")
-      expect(await evaluate(main)).toContain("1 of 1 site needs you")
+      expect(await evaluate(main)).toContain("1 of 1 site needs attention")
       expect(complaints).toEqual([])
       expect([...new Set(requested.filter((to) => /^http/.test(to)).map((to) => new URL(to).origin))]).toEqual([base])
     })
   })
 
-  it("leads back to the door when a key is refused, and from there to the same screen", function* () {
+  it("returns to the sign-in page when a key is rejected, and from there to the same screen", function* () {
     const { base } = yield* Server.TestServer
     const { account, key } = yield* Server.customer()
     const other = yield* Server.keyWith(account, ["*"])
@@ -91,12 +91,12 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await enter(browser, key)
       await evaluate(`fetch("/api/v1/key", { headers: { authorization: "Bearer ${key}" }, method: "DELETE" })`)
       await evaluate(`location.hash = "#/sites/${id}"`)
-      await until(`${main}.includes("Enter again") && location.hash === "#/sites/${id}"`)
+      await until(`${main}.includes("Sign in again") && location.hash === "#/sites/${id}"`)
       expect(await evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
       await enter(browser, other)
       expect(await evaluate("document.querySelector('h1').textContent")).toBe("example.com")
-      await press(browser, element("button", "Leave"))
-      await until(`${main}.includes("stays valid")`)
+      await press(browser, element("button", "Sign out"))
+      await until(`${main}.includes("is still valid")`)
       // A pasted key belongs to the person.
       const answer = `fetch("/api/v1/key", { headers: { authorization: "Bearer ${other}" } }).then(({ status }) => status)`
       expect(await evaluate(answer)).toBe(200)
@@ -104,7 +104,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
-  it("takes the code of a link out of its address, and says so when it enters nobody", function* () {
+  it("removes the code of a link from its URL, and says when the link has expired", function* () {
     const { base } = yield* Server.TestServer
     const browser = yield* tab(chromium ?? "")
     yield* Effect.promise(async () => {
@@ -116,7 +116,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
-  it("names the scope that a key lacks, with the code and the id of the request", function* () {
+  it("names the missing scope of a key, with the code and the request id", function* () {
     const { base } = yield* Server.TestServer
     const { account } = yield* Server.customer()
     const reader = yield* Server.keyWith(account, ["projects:read"])
@@ -126,11 +126,11 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await visit(browser, base)
       await enter(browser, reader)
       await until("document.querySelector('[role=alert]') !== null")
-      expect(await evaluate(main)).toMatch(/lacks the scope site-health:read.*insufficient_scope · request req_/)
+      expect(await evaluate(main)).toMatch(/Permission denied.*site-health:read.*insufficient_scope · request req_/)
     })
   })
 
-  it("counts down how long it has to wait, and reads again by itself", function* () {
+  it("counts down until it retries by itself", function* () {
     const { base } = yield* Server.TestServer
     const { account, key } = yield* Server.customer()
     yield* Server.projectOf(account)
@@ -140,7 +140,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await answer("/projects?", refusal(429, "rate_limit_exceeded", { "retry-after": "2" }))
       await visit(browser, base)
       await enter(browser, key)
-      await until(`/tried again in \\d+ second/.test(${main})`)
+      await until(`/Retrying in \\d+ second/.test(${main})`)
       expect(await evaluate(main)).toContain("rate_limit_exceeded · request req_0")
       await answer("/projects?", null)
       await until(`${main}.includes("example.com")`)

@@ -17,7 +17,7 @@ const ask = (path: string, init: RequestInit = {}) =>
   Effect.flatMap(Server.TestServer, ({ base }) => Effect.promise(() => fetch(`${base}${path}`, init)))
 
 describe("the console's routes", () => {
-  it("answer the page at both of its addresses under the strict policy, and load nothing of another origin", function* () {
+  it("serve the page at both of its paths under the strict policy, without anything of another origin", function* () {
     for (const path of ["/console", "/console/"]) {
       const page = yield* ask(path)
       expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")])
@@ -30,7 +30,7 @@ describe("the console's routes", () => {
     }
   })
 
-  it("answer HEAD, know what a browser has already, and refuse other names and methods", function* () {
+  it("support HEAD and ETags, and reject other names and methods", function* () {
     for (const path of ["/console", "/console/console.js", "/console/console.css"]) {
       const head = yield* ask(path, { method: "HEAD" })
       expect([head.status, head.headers.get("content-security-policy")]).toEqual([200, policy])
@@ -44,7 +44,7 @@ describe("the console's routes", () => {
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"])
   })
 
-  it("send all screens within the budget, compressed", function* () {
+  it("send all screens compressed, within the budget of bytes", function* () {
     const assets = yield* bundle
     const { all, page, script, style } = yield* Effect.promise(() => sentBytes(assets))
     expect(all).toBeLessThanOrEqual(budget)
@@ -62,8 +62,8 @@ describe("the console's routes", () => {
   })
 })
 
-describe("what the page loads", () => {
-  it("is made once for twelve who ask first, also when one of them goes away", function* () {
+describe("the assets of the page", () => {
+  it("are built once for twelve concurrent callers, even if one of them disconnects", function* () {
     let made = 0
     const door = yield* Deferred.make<void>()
     const assets = yield* Console.once(
@@ -92,8 +92,8 @@ const broken = suite(
   Server.layerWith({}, OutboundLive.layer, Console.layerOf(new Unbuilt({ message: "main.tsx is not there" })))
 )
 
-describe("a console whose script cannot be made", () => {
-  broken("is a page that says so, under the same policy, and leaves the API alone", function* () {
+describe("a console whose script cannot be built", () => {
+  broken("shows an error page under the same policy, while the API works", function* () {
     const page = yield* ask("/console")
     expect([page.status, page.headers.get("content-security-policy")]).toEqual([503, policy])
     expect(page.headers.get("retry-after")).toBe("5")

@@ -6,6 +6,7 @@ import { chromium, type Tab, tab } from "../../browser.ts"
 import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
+import { strayWords } from "../../words.ts"
 import { element, enter, field, goTo, has, look, main, press, settled, visit } from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
@@ -16,10 +17,10 @@ class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 const script = "<script>globalThis.hurt = 1</script>"
 
-/** Whether a text of a stranger has become a part of the page. */
+/** Whether foreign text has become markup of the page. */
 const isHurt = `globalThis.hurt !== undefined || document.querySelector("body img, body script") !== null`
 
-/** Enters as a customer who was not there before. */
+/** Signs in as a new customer. */
 const entered = (key: string) =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -34,7 +35,7 @@ const entered = (key: string) =>
     return browser
   })
 
-/** Walks to something as people without a mouse do: by the key Tab alone. */
+/** Moves the focus to an element by the Tab key alone. */
 const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
   await until(`${expression} !== undefined && ${settled}`)
   for (let steps = 0; steps < 100; steps++) {
@@ -44,13 +45,13 @@ const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
   throw new Error(`The key Tab does not lead to ${expression}`)
 }
 
-/** Walks there, and presses Enter. */
+/** Moves the focus there and presses Enter. */
 const use = async (browser: Tab, selector: string, words = "") => {
   await walkTo(browser, element(selector, words))
   await browser.press("Enter", 13)
 }
 
-/** A site whose title is markup, with a dead link. */
+/** A site with a broken link, and with markup as its title. */
 const site = Effect.acquireRelease(
   Effect.sync(() =>
     Bun.serve({
@@ -68,7 +69,7 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-/** Puts a file into the field of files, as the browser's own dialog does. */
+/** Chooses a file in the file field, as the browser's dialog does. */
 const choose = (text: string) => `(() => {
   const chosen = new DataTransfer()
   chosen.items.add(new File([${JSON.stringify(text)}], "queries.csv"))
@@ -77,7 +78,7 @@ const choose = (text: string) => `(() => {
 
 const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09"]
 
-/** Two queries, of which one climbs and one is lost. */
+/** Two queries: one gains a position, one is lost. */
 const queries = [
   "Date,Query,Page,Clicks,Impressions,Position",
   ...days.map((day, index) => `${day},${markup},https://example.com/a,${5 + index},90,${index < 2 ? 9 : 7.5}`),
@@ -87,7 +88,7 @@ const queries = [
 describe.skipIf(chromium === null)("in a browser the console", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
-  it("leads from a site to its run, a finding and its repair, and to sending again, with Tab and Enter alone", function* () {
+  it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {
     const { key } = yield* Server.customer()
     const { answerWith, url: hook } = yield* receiver(() => new Response(script, { status: 500 }))
     const { url } = yield* site
@@ -98,16 +99,16 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {
       const { evaluate, type, until } = browser
-      await walkTo(browser, field("Address of a site"))
+      await walkTo(browser, field("Website URL"))
       await type(url.href)
       await browser.press("Enter", 13)
-      await until(`location.hash.startsWith("#/runs/") && ${has("What it cost")}`)
+      await until(`location.hash.startsWith("#/runs/") && ${has("Score impact")}`)
       await use(browser, "summary", "Broken link")
       await until(`${element("textarea")}?.value.includes(${JSON.stringify(url.host)})`)
-      await use(browser, "button", "Copy the prompt")
-      await until(`${has("Copied.")} || ${has("copy it with Ctrl+C")}`)
-      await use(browser, "button", "Verify")
-      await until(has("Repaired: 0 of 1 fault."))
+      await use(browser, "button", "Copy prompt")
+      await until(`${has("Copied.")} || ${has("press Ctrl+C")}`)
+      await use(browser, "button", "Recheck pages")
+      await until(has("Fixed: 0 of 1 affected page"))
       expect(await evaluate(isHurt)).toBe(false)
 
       await use(browser, "nav a", "Webhooks")
@@ -117,12 +118,24 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(has(script))
       expect(await evaluate(isHurt)).toBe(false)
       answerWith(() => new Response("thanks"))
-      await use(browser, "tr:has(.timeline) button", "Send again")
+      await use(browser, "tr:has(.timeline) button", "Resend")
       await until(has(": 200"))
     })
   })
 
-  it("shows the totals of a chart, and the rows of tables without dates apart from them", function* () {
+  it("speaks in the words of the glossary on its empty screens", function* () {
+    const { key } = yield* Server.customer()
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      for (const name of ["sites", "rankings", "audits", "experiments", "webhooks", "nowhere"]) {
+        await goTo(browser, `#/${name}`)
+        const text = String(await browser.evaluate("document.body.innerText"))
+        expect([name, text.length > 100, strayWords(text)]).toEqual([name, true, []])
+      }
+    })
+  })
+
+  it("shows site totals as a chart, and exports without dates as snapshots", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const browser = yield* entered(key)
@@ -137,14 +150,14 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await until(`${has("2 rows of site totals by day")} && ${has("Clicks by day")} && ${settled}`)
       await evaluate(choose(`Top queries,${metrics}\n${markup},5,60,8.33%,3.9\nboots,1,9,11%,2\n`))
       await press(browser, element("button", "Import"))
-      await until(`${has("snapshot of 2 queries")} && ${has("unknown days")} && ${settled}`)
+      await until(`${has("snapshot of 2 queries")} && ${has("unknown dates")} && ${settled}`)
       await press(browser, element("button", "Queries"))
-      await until(`${has("Top queries, unknown days")} && ${has(markup)} && ${settled}`)
+      await until(`${has("Top queries, unknown dates")} && ${has(markup)} && ${settled}`)
       expect(await evaluate(isHurt)).toBe(false)
     })
   })
 
-  it("imports the file of a field to its end, and shows what moved", function* () {
+  it("imports a chosen file, and shows position changes", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const browser = yield* entered(key)
@@ -156,7 +169,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await evaluate(choose(queries))
       await press(browser, element("button", "Import"))
       await until(`${has("6 rows of queries on pages by day")} && ${has("data through")} && ${settled}`)
-      expect(await evaluate(main)).toContain("9 → 7.5 climbing")
+      expect(await evaluate(main)).toContain("9 → 7.5 improved")
       expect(await evaluate(main)).toContain(markup)
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
@@ -166,7 +179,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
     })
   })
 
-  it("shows twelve sites with their names as texts, and asks for them at most five times", function* () {
+  it("shows twelve sites with their names as text, by at most five requests", function* () {
     const { base } = yield* Server.TestServer
     const { key } = yield* Server.customer()
     for (let n = 1; n <= 12; n++) {

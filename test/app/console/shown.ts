@@ -27,7 +27,7 @@ export const settled =
 export const main = "document.querySelector('main').textContent"
 export const has = (text: string) => `${main}.includes(${JSON.stringify(text)})`
 
-/** Opens the console anew, at the door. */
+/** Opens the console anew, on its sign-in page. */
 export const visit = async (tab: Tab, base: string, hash = "") => {
   await tab.send("Page.navigate", { url: "about:blank" })
   await tab.send("Page.navigate", { url: `${base}/console${hash}` })
@@ -57,10 +57,10 @@ export const fill = async (tab: Tab, label: string, text: string) => {
   await tab.press("Enter", 13)
 }
 
-/** Enters with a pasted key, and waits for the screen of the address. */
+/** Signs in with a pasted key, and waits for the screen of the URL. */
 export const enter = async (tab: Tab, key: string) => {
   await fill(tab, "API key", key)
-  await tab.until(`${element("button", "Leave")} !== undefined && ${settled}`)
+  await tab.until(`${element("button", "Sign out")} !== undefined && ${settled}`)
 }
 
 /** Goes to an address of the console without loading it anew. */

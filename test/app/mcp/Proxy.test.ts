@@ -83,7 +83,10 @@ describe("the tools on standard input and output", () => {
     expect(answers).toContainEqual(expect.objectContaining({ error: expect.objectContaining({ code: -32700 }) }))
     expect(answers.at(-1)).toMatchObject({ id: 2, result: { content: [{ type: "text" }] } })
     const [refused] = yield* through("fnd_test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", [initialize])
-    expect(refused).toMatchObject({ error: { message: "unauthorized: The key is unknown" }, id: 0 })
+    expect(refused).toMatchObject({
+      error: { message: "unauthorized: Invalid API key: the server does not know it. Check that you copied all of it" },
+      id: 0
+    })
   })
 
   it("break off what the agent cancels", function* () {
@@ -100,9 +103,9 @@ describe("the tools on standard input and output", () => {
 
   it("say what to do where there is no node, and no key", function* () {
     const [answer] = yield* carried("http://127.0.0.1:2", "key", [JSON.stringify(initialize)])
-    expect(answer.error.message).toContain("start the node, or set FINDABLE_URL")
+    expect(answer.error.message).toContain("Start the server, or set FINDABLE_URL")
     const { code, stderr } = yield* command({}, "mcp")
-    expect([code, stderr.trim()]).toEqual([1, "findable: There is no key: set FINDABLE_API_KEY to a key of the node"])
+    expect([code, stderr.trim()]).toEqual([1, "findable: No API key. Set FINDABLE_API_KEY to a key of the server."])
   })
 })
 

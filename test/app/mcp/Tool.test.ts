@@ -86,7 +86,7 @@ describe("the tools", () => {
       expect(answer.message).toContain(part)
       expect(answer.details.length).toBeGreaterThan(0)
       expect(answer.next).toBe(
-        part.startsWith("site") ? "Call list_sites, then name a site by its id" : "Correct the arguments and call again"
+        part.startsWith("site") ? "Call list_sites, then pass the id of a site" : "Correct the arguments and call again"
       )
     }
   })
@@ -185,7 +185,7 @@ describe("the tools", () => {
     })
     expect((yield* call(key, "read_rankings", { cursor: "x", site: "example.com" })).answer).toMatchObject({
       code: "invalid_cursor",
-      next: "Call again without cursor"
+      next: "Call again without cursor to start from the first page"
     })
     expect((yield* call(key, "read_rankings", { site: "example.com", view: "opportunities" })).answer.rows).toBeArray()
   })
@@ -347,7 +347,7 @@ test("one fix, however long, fits into an answer, which says what is left out an
       expect(fits(body)).toBe(true)
       const prompt: string = Object(body.agent_prompt).text
       if (prompt === fix.agent_prompt) expect(body).not.toHaveProperty("left_out")
-      else expect(body.left_out).toContain("run" in of ? "list_findings with rule broken_link" : "GET /api/v1/audits/")
+      else expect(body.left_out).toContain("run" in of ? "list_findings with rule=broken_link" : "GET /api/v1/audits/")
     }),
     { endOnFailure: true, numRuns: 50 }
   )
@@ -367,5 +367,5 @@ test("a report with more fixes than an answer can name says how many are not nam
   const [none, all] = [fixesBody({ run: "r" }, many, 0), fixesBody({ run: "r" }, many, 5)]
   expect([fits(none), fits(all)]).toEqual([true, true])
   expect(rowsOf(all).length).toBe(rowsOf(none).length)
-  expect(Object(all).left_out).toContain(`${3000 - rowsOf(all).length} fixes: narrow them by severity`)
+  expect(Object(all).left_out).toContain(`${3000 - rowsOf(all).length} fixes: filter by severity`)
 })

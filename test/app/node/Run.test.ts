@@ -21,7 +21,7 @@ describe("a process", () => {
     expect([defect.code, defect.stderr]).toEqual([1, expect.stringContaining("a defect")])
     expect(interruption).toEqual({
       code: 1,
-      stderr: "findable: The process ended by itself: a part of it was interrupted\n"
+      stderr: "findable: The process stopped because one of its parts was interrupted. Please report this as a bug.\n"
     })
   })
 
@@ -53,7 +53,7 @@ describe("a process", () => {
     const { code, stderr } = await end("success", { FINDABLE_AUDIT_TIMEOUT: "soon", FINDABLE_RUNS_AT_ONCE: "0" })
     expect([code, stderr]).toEqual([
       1,
-      'findable: Configuration: 2 settings are wrong\n  FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"\n  FINDABLE_RUNS_AT_ONCE: must be from 1 to 100\n'
+      'findable: Configuration: 2 settings are not valid\n  FINDABLE_AUDIT_TIMEOUT: Expected a duration but received "soon"\n  FINDABLE_RUNS_AT_ONCE: must be from 1 to 100\n'
     ])
   })
 
@@ -61,7 +61,7 @@ describe("a process", () => {
     const { code, stderr } = await end("success", { FINDABLE_POTR: "1" })
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining("There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?")
+      expect.stringContaining("Unknown setting FINDABLE_POTR. Did you mean FINDABLE_PORT?")
     ])
   })
 })

@@ -120,8 +120,8 @@ describe("settings", () => {
       ]),
       (sentences) =>
         expect(sentences).toEqual([
-          "There is no setting FINDABLE_POTR: is FINDABLE_PORT meant?",
-          "There is no setting FINDABLE_QUIET_HOURS"
+          "Unknown setting FINDABLE_POTR. Did you mean FINDABLE_PORT?",
+          "Unknown setting FINDABLE_QUIET_HOURS"
         ])
     ))
 })

@@ -73,9 +73,11 @@ describe("a backup", () => {
         gzipSync(whole.subarray(0, whole.lastIndexOf("-- "))),
         gzipSync(whole.subarray(0, whole.length >> 1))
       ],
-      "this one does not know 0001_installation.sql": [gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))],
-      "The rows of accounts do not fit": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
-      "a table that does not fit its schema": [
+      "from another version of Findable, with the migration 0001_installation.sql": [
+        gzipSync(whole.toString().replace('"id":1,', '"id":9001,'))
+      ],
+      "The rows of accounts do not fit the table": [gzipSync(whole.toString().replace("agency_team\t", "agency_team"))],
+      "its schema has no table": [
         gzipSync(whole.toString().replace("COPY accounts (id, name", "COPY accounts (name, id"))
       ]
     }
@@ -89,7 +91,7 @@ describe("a backup", () => {
     }
     const anotherKey = withKey(Buffer.alloc(32, 8).toString("base64"))
     const foreignKey = yield* Effect.flip(anotherKey(restore(yield* sample, true)))
-    expect(foreignKey.message).toContain("are sealed with master key")
+    expect(foreignKey.message).toContain("are encrypted with master key")
     expect(yield* contents).toEqual(before)
   })
 
@@ -98,7 +100,9 @@ describe("a backup", () => {
     yield* filled
     const file = yield* sample
     const restored = (replace: boolean) => Effect.flip(withKey(masterKey)(restore(file, replace)))
-    expect((yield* restored(false)).message).toBe("The database is not empty; --replace removes its contents")
+    expect((yield* restored(false)).message).toBe(
+      "The database is not empty. Use --replace to delete its data and restore the backup."
+    )
     const { connection } = yield* Location
     const node = PgClient.make({ ...connection, applicationName: "findable 1" }).pipe(
       Effect.tap((client) => client`SELECT 1`),
@@ -106,13 +110,13 @@ describe("a backup", () => {
       Effect.scoped,
       Effect.provide(Reactivity.layer)
     )
-    expect((yield* node).message).toBe("Stop the nodes of this database first: findable 1")
+    expect((yield* node).message).toBe("Servers still use this database: findable 1. Stop them, then restore again.")
     // The server's process for a connection outlives it by a moment.
     const { others } = yield* CatalogRepo
     yield* until(others(), (found) => found.length === 0)
     yield* sql`CREATE TABLE somebody_elses (text text)`
     expect((yield* restored(true)).message).toBe(
-      "The database contains objects that are not Findable's: somebody_elses"
+      "The database has objects of another program: somebody_elses. Restore into an empty database, or set FINDABLE_DATABASE_SCHEMA."
     )
     expect(yield* sql`SELECT count(*)::int AS n FROM somebody_elses`).toEqual([{ n: 0 }])
     yield* sql`DROP TABLE somebody_elses`
@@ -141,7 +145,7 @@ describe("a backup", () => {
     const file = join(directory, "a.gz")
     yield* backup(file, true)
     const refusal = yield* Effect.flip(backup(file, true))
-    expect(refusal.message).toBe(`${file} already exists`)
+    expect(refusal.message).toBe(`${file} already exists. Name another file, or a directory.`)
     const unwritable = yield* Effect.flip(backup(join(directory, "none", "a.gz"), true))
     expect(unwritable.message).toContain("cannot be written")
     expect(readdirSync(directory)).toEqual(["a.gz"])
@@ -155,6 +159,8 @@ describe("a backup", () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ file, secrets: "sealed" })
     const refused = yield* run(environment, "restore", file)
     expect(refused).toMatchObject({ code: 1, stdout: "" })
-    expect(refused.stderr).toBe(`findable: Stop the nodes of this database first: findable ${process.pid}\n`)
+    expect(refused.stderr).toBe(
+      `findable: Servers still use this database: findable ${process.pid}. Stop them, then restore again.\n`
+    )
   })
 })

@@ -43,10 +43,12 @@ describe("the gate of crawl", () => {
       expect(clean).toMatchObject({ code: 0, stderr: "" })
       expect(clean.stdout).toContain(`critical,broken_link,Broken link,links,${origin}/second,`)
       expect(failed.code).toBe(2)
-      expect(failed.stderr).toContain("The gate failed. warning: ")
+      expect(failed.stderr).toContain("Failed by --fail-on warning: ")
       expect(failed.stdout).toStartWith('<?xml version="1.0" encoding="UTF-8"?>')
       expect(blind).toMatchObject({ code: 1, stdout: "" })
-      expect(blind.stderr).toContain("--fail-on new:critical needs --baseline")
+      expect(blind.stderr).toContain(
+        "--fail-on new:critical needs an earlier report to compare with. Add --baseline FILE."
+      )
       expect(unknown).toMatchObject({ code: 1 })
     }).pipe(Effect.scoped))
 
@@ -80,7 +82,7 @@ describe("the gate of crawl", () => {
       )
       expect(yield* crawl(origin, "--baseline", wrong)).toMatchObject({
         code: 1,
-        stderr: `findable: The baseline ${wrong} is not a report of crawl --format json\n`
+        stderr: `findable: The baseline ${wrong} is not a crawl report. Create one with crawl --format json.\n`
       })
     }).pipe(Effect.scoped))
 })

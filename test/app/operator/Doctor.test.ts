@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { invocation } from "../../../src/foundation/terminal/Terminal.ts"
 import { run } from "../../cli.ts"
 import * as cluster from "../../cluster.ts"
 
@@ -34,9 +35,9 @@ describe("doctor", () => {
     expect(code).toBe(0)
     expect(found).toMatchObject({
       data_directory: directory,
-      database: `none yet: the first node makes an embedded one in ${directory}`,
-      schema: "none yet: the first node makes it",
-      secrets: "the first node makes a key file"
+      database: `OK: none yet. The first start creates one in ${directory}`,
+      schema: "OK: none yet. The first start creates it",
+      secrets: "OK: the first start creates a key file"
     })
     expect(existsSync(directory)).toBe(false)
     const empty = yield* examined({
@@ -46,14 +47,14 @@ describe("doctor", () => {
     })
     expect(empty).toMatchObject({
       code: 0,
-      found: { schema: "schema empty holds no installation yet: the first node makes it" }
+      found: { schema: "OK: schema empty is empty. The first start creates the tables" }
     })
     expect(existsSync(directory)).toBe(false)
     const sql = yield* SqlClient.SqlClient
     expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'empty'`).toEqual([])
   })
 
-  it("ends with 1 and says what to do where a node would not start", function* () {
+  it("ends with 1 and says what to do where a server would not start", function* () {
     const directory = yield* folder
     const file = join(directory, "file")
     writeFileSync(file, "")
@@ -62,14 +63,22 @@ describe("doctor", () => {
     writeFileSync(join(spoiled, "master.key"), "no key", { mode: 0o600 })
     const address = yield* cluster.databaseUrl
     const cases: ReadonlyArray<readonly [finding: string, said: string, environment: Record<string, string>]> = [
-      ["database", "is not a directory. Name another FINDABLE_DATA_DIR", { FINDABLE_DATA_DIR: join(file, "data") }],
       [
         "database",
-        "See that the server runs and that its address is right",
+        "is not a directory. Set FINDABLE_DATA_DIR to another directory",
+        { FINDABLE_DATA_DIR: join(file, "data") }
+      ],
+      [
+        "database",
+        "Check that PostgreSQL is running and that DATABASE_URL is right",
         { DATABASE_URL: "postgresql://nobody@127.0.0.1:9/none", FINDABLE_MASTER_KEY: key }
       ],
-      ["secrets", "Repair the file, or set FINDABLE_MASTER_KEY", { DATABASE_URL: address, FINDABLE_DATA_DIR: spoiled }],
-      ["secrets", "Repair the file, or set FINDABLE_MASTER_KEY", { FINDABLE_DATA_DIR: spoiled }]
+      [
+        "secrets",
+        "Restore the file from a backup, or set FINDABLE_MASTER_KEY",
+        { DATABASE_URL: address, FINDABLE_DATA_DIR: spoiled }
+      ],
+      ["secrets", "Restore the file from a backup, or set FINDABLE_MASTER_KEY", { FINDABLE_DATA_DIR: spoiled }]
     ]
     for (const [finding, said, environment] of cases) {
       const { code, found, stderr } = yield* examined(environment)
@@ -77,7 +86,7 @@ describe("doctor", () => {
         code: 1,
         found: { [finding]: expect.stringContaining(said) }
       })
-      expect(stderr).toContain("findable: A node cannot start here: see ")
+      expect(stderr).toContain("findable: The server cannot start here. Fix ")
       expect(stderr).toContain(finding)
     }
     expect(readdirSync(directory).sort()).toEqual(["file", "spoiled"])
@@ -101,7 +110,7 @@ describe("doctor", () => {
     const pending = yield* examined(environment)
     expect(pending).toMatchObject({
       code: 0,
-      found: { schema: "migrations of schema public are pending: start a node, or run migrate" }
+      found: { schema: `schema public needs an update: start the server, or run \`${invocation} migrate\`` }
     })
     expect(yield* sql`SELECT FROM schema_migrations WHERE id > 14`).toEqual([])
   })

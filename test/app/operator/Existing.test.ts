@@ -29,7 +29,7 @@ for (const words of commands)
     for (const named of [directory, relative(process.cwd(), directory)]) {
       const { code, stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: named }, ...words)
       expect([code, stdout]).toEqual([1, ""])
-      expect(stderr).toContain(`There is no database in ${directory}`)
+      expect(stderr).toContain(`There is no Findable data in ${directory}`)
       expect(stderr).toContain("FINDABLE_DATA_DIR")
     }
     expect(readdirSync(parent)).toEqual([])
@@ -41,7 +41,7 @@ it("a command makes no tables in a schema without an installation, and names the
   const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_DATABASE_SCHEMA: "another" }
   const { code, stderr } = yield* run(environment, "accounts", "list")
   expect(code).toBe(1)
-  expect(stderr).toContain("no installation in schema another")
+  expect(stderr).toContain("No Findable data in schema another")
   expect(yield* sql`SELECT FROM pg_namespace WHERE nspname = 'another'`).toEqual([])
 })
 

@@ -55,7 +55,7 @@ it("what a baseline had already is not new; a further dead link of a page that h
   ]
   expect(reasons(["critical"], one)).toHaveLength(1)
   expect(reasons(["new:critical"], one, diffOf(one, one))).toEqual([])
-  expect(reasons(["new:critical"], two, diffOf(one, two))).toEqual(["new:critical: 1 new dead link"])
+  expect(reasons(["new:critical"], two, diffOf(one, two))).toEqual(["new:critical: 1 new broken link"])
   expect(reasons(["new:info"], one, diffOf(two, one))).toEqual([])
 })
 

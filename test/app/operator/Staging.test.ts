@@ -54,7 +54,7 @@ describe("a staging site behind a login", () => {
       const { asked, origin } = yield* staging
       const closed = yield* run({}, "crawl", origin)
       expect(closed).toMatchObject({ code: 1, stdout: "" })
-      expect(closed.stderr).toContain("it answers 401")
+      expect(closed.stderr).toContain("it returns 401")
 
       asked.length = 0
       const globs = ["--include", "/docs/*", "--include", "/admin/*", "--exclude", "*.pdf", "--exclude", "/admin/*"]
@@ -100,7 +100,7 @@ it("bad values are refused in one line that names the option, and no word of a h
     ["--header", "Host: s3cret", "cannot set Host"],
     ["--header", "content-length: 3", "cannot set content-length"],
     ["--header", "Transfer-Encoding: s3cret", "cannot set Transfer-Encoding"],
-    ["--header", "User-Agent: s3cret", "has an option of its own"],
+    ["--header", "User-Agent: s3cret", "use the option for the user agent"],
     ["--header", "X-A: s3cret\r\nX-B: s3cret", "has a value for X-A that cannot be sent"],
     ["--header", "X-A: \u{1f511}s3cret", "has a value for X-A that cannot be sent"],
     ["--header", "X A: s3cret", "needs a name"],
@@ -127,5 +127,5 @@ it("bad values are refused in one line that names the option, and no word of a h
     { concurrency: 2, discard: true }
   )
   const twice = yield* Command.run({}, "crawl", "http://127.0.0.1:2/", "--header", "X: 1", "--header", "x: 2")
-  expect(twice.stderr).toStartWith("findable: crawl: --header names one field twice")
+  expect(twice.stderr).toStartWith("findable: crawl: --header names the same header field twice.")
 })

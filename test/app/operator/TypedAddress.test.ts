@@ -74,7 +74,7 @@ it("a typed address whose robots.txt or start redirects to another private port 
     })
     const refused = yield* cli("crawl", moved.origin)
     expect(refused).toMatchObject({ code: 1, stdout: "" })
-    expect(refused.stderr).toContain(`leads to another site: ${other.origin}/`)
+    expect(refused.stderr).toContain(`redirects to another site: ${other.origin}/`)
     expect(other.seen).toEqual([])
   }).pipe(Effect.scoped))
 

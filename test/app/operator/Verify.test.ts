@@ -39,17 +39,15 @@ it("a report is verified, repaired by directives, and compared without a databas
     writeFileSync(before, (yield* cli("crawl", origin, "--format", "json")).stdout)
 
     const fixes = yield* cli("fixes", before, "--rule", "broken_link")
-    expect(fixes.stdout).toContain(
-      "verifies before.json, the report that they were made from, for the rule broken_link"
-    )
+    expect(fixes.stdout).toContain("recheck before.json, the report behind them, for broken_link")
     expect(fixes.stdout).not.toContain(path)
     expect(fixes.stdout.match(/^## /gm)).toHaveLength(1)
 
     state.link = "/"
     asked.length = 0
     const half = yield* cli("verify", before, "--rule", "broken_link", "--rule", "title_missing")
-    expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 is not fixed\n" })
-    expect(half.stdout).toContain("Verified  1 fixed, 1 still failing, 0 not assessable")
+    expect(half).toMatchObject({ code: 2, stderr: "findable: 1 of 2 issues is not fixed\n" })
+    expect(half.stdout).toContain("Rechecked  1 fixed, 1 still failing, 0 not checked")
     expect(half.stdout).toMatch(/^ {2}still failing +\S+\/ash/m)
     expect(new Set(asked.filter((url) => url === "/oak" || url === "/ash"))).toEqual(new Set(["/oak", "/ash"]))
 
@@ -66,14 +64,14 @@ it("a report is verified, repaired by directives, and compared without a databas
     const [whole, part] = yield* Effect.all([cli("diff", before, after), cli("diff", before, again)], {
       concurrency: 2
     })
-    expect(whole.stdout).toStartWith("Change  0 new, 4 fixed, ")
-    expect(whole.stdout).toContain("dead links: 0 new, 1 fixed")
-    expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("saw only a part") })
+    expect(whole.stdout).toStartWith("Changes  0 new, 4 fixed, ")
+    expect(whole.stdout).toContain("broken links: 0 new, 1 fixed")
+    expect(part).toMatchObject({ code: 1, stderr: expect.stringContaining("covers only a part") })
   }).pipe(Effect.scoped))
 
 test("a rule that there is not is refused with the nearest one that there is", () => {
   const said = Either.mapLeft(Schema.decodeEither(KnownRule)("broken_links"), ({ message }) => message)
-  expect(said).toEqual(Either.left(expect.stringContaining("did you mean broken_link?")))
+  expect(said).toEqual(Either.left(expect.stringContaining("Did you mean broken_link?")))
   expect(Schema.is(KnownRule)("broken_link")).toBe(true)
 })
 
@@ -97,6 +95,6 @@ it("a crawl that asks for pages of other sites is verified by asking for them ag
     const confirmed = ["GET /robots.txt", "HEAD /lost", "GET /lost", "GET /lost"]
     expect(asked).toEqual(confirmed)
     const again = yield* cli("verify", before, "--rule", "external_link_broken")
-    expect(again.stdout).toContain("Verified  0 fixed, 1 still failing, 0 not assessable")
+    expect(again.stdout).toContain("Rechecked  0 fixed, 1 still failing, 0 not checked")
     expect(asked).toEqual([...confirmed, ...confirmed])
   }).pipe(Effect.scoped))

@@ -39,7 +39,7 @@ it("an account that takes all its connections is told that the node is busy; oth
         expect((yield* Server.send("GET", "/api/v1/openapi.json", { key: other })).status).toBe(200)
         const { body, headers, status } = yield* Fiber.join(refused)
         expect([status, body.error.code]).toEqual([503, "service_unavailable"])
-        expect(body.error.message).toContain("This node is busy")
+        expect(body.error.message).toContain("The server is busy")
         expect(headers.get("retry-after")).toBe("5")
         return held
       })

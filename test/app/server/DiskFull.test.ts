@@ -13,7 +13,7 @@ const answerTo = (code: string) =>
   )
 
 test("a full disk is told as that, a database that is away as that; both are temporary", () => {
-  const told = { "53100": "no disk space", "25006": "read-only", "57P01": "is away" }
+  const told = { "53100": "disk is full", "25006": "read-only", "57P01": "cannot reach its database" }
   for (const [state, words] of Object.entries(told)) {
     const { code, message } = answerTo(state)
     expect(code).toBe("service_unavailable")

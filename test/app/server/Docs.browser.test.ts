@@ -48,7 +48,7 @@ describe.skipIf(chromium === null)("in a browser the documentation", () => {
       await press("Tab", 9)
       expect(await evaluate("document.activeElement.textContent")).toBe("Skip to the text")
 
-      await open(page, `${base}/docs#tag/key`, 1200, "dark")
+      await open(page, `${base}/docs#tag/keys-and-server`, 1200, "dark")
       expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })
       await resize(page, 400)
       expect(await evaluate(look)).toEqual({ dark: true, fits: true, lang: "en" })

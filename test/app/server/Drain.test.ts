@@ -89,7 +89,7 @@ describe("a stop", () => {
         yield* Fiber.join(closing)
         expect(drain.enter()).toBe(false)
       }).pipe(Effect.provide([Drain.Default, Stopping.Default, Logger.replace(Logger.defaultLogger, logger)]))
-      expect(lines).toEqual([[["Requests in flight have ended"], { answered: 1, broken_off: 1 }]])
+      expect(lines).toEqual([[["Requests in progress have ended"], { answered: 1, broken_off: 1 }]])
     }
   )
 })

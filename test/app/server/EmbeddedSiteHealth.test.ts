@@ -86,7 +86,7 @@ describe("site health alone in a program of somebody else", () => {
     for (const path of ["keywords", "audits", "webhooks", "events", "experiments", "keys"])
       expect((yield* ask("GET", `/api/v1/${path}`)).body.error.code).toBe("not_found")
     const { body } = yield* ask("GET", "/api/v1/openapi.json")
-    expect(body.servers).toEqual([{ description: "This installation", url: "/health" }])
+    expect(body.servers).toEqual([{ description: "This server", url: "/health" }])
     const others = Object.keys(body.paths).filter((path) => !/projects|runs|rules|z$|metrics|openapi/.test(path))
     expect(others).toEqual([])
     expect(body.webhooks).toBeUndefined()

@@ -99,7 +99,7 @@ describe("a key passes by its scopes, and learns of a parameter that is unknown 
         expect([401, 403]).not.toContain(reply.status)
         const details = reply.status === 422 ? reply.body.error.details : []
         if (header === "x-api-key") {
-          const named = /^is not a known parameter, (the nearest is \w+|this endpoint has none)$/
+          const named = /^is not a known parameter(?:\. Did you mean \w+\?|: this endpoint takes none)$/
           expect(details).toEqual([{ message: expect.stringMatching(named), path: "unknown" }])
         } else expect(JSON.stringify(details)).not.toContain("_ignored")
         expect(Number(reply.headers.get("x-ratelimit-limit"))).toBe(600)
@@ -181,7 +181,7 @@ describe("a field that no body has is refused, and the nearest known one is name
       const reply = yield* Server.send(endpoint.method, filled(endpoint, absent), { body, key })
       expectError(reply, 422, "validation_error")
       const problem = {
-        message: expect.stringMatching(/^is not (a known field, the nearest is \w+|known here)$/),
+        message: expect.stringMatching(/^is not a known field(?:\. Did you mean \w+\?)?$/),
         path: "zz_unknown"
       }
       expect(reply.body.error.details).toContainEqual(problem)
@@ -194,7 +194,7 @@ describe("a field that no body has is refused, and the nearest known one is name
     const path = `/api/v1/projects/${id}/site-health/runs`
     const reply = yield* Server.send("POST", path, { body: { maxPages: 1 }, key })
     expectError(reply, 422, "validation_error")
-    expect(reply.body.error.message).toBe("maxPages is not a known field, the nearest is max_pages")
+    expect(reply.body.error.message).toBe("maxPages is not a known field. Did you mean max_pages?")
   })
 })
 
@@ -228,7 +228,9 @@ describe("routes and methods", () => {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
     const reply = yield* Server.send("GET", "/api/v1/keyword")
-    expect(reply.body.error.message).toBe("There is no such route; the nearest is /api/v1/keywords")
+    expect(reply.body.error.message).toBe(
+      "No endpoint at GET /api/v1/keyword. Did you mean /api/v1/keywords? See /docs."
+    )
     expectError(yield* Server.send("GET", `/${"x".repeat(2000)}`), 404, "not_found")
   })
 
@@ -245,9 +247,14 @@ describe("routes and methods", () => {
     })
   }
 
-  it("a browser at the root is led to the docs, and a tool to the contract", function* () {
+  it("the page at the root links console and docs, and /openapi.json leads to the contract", function* () {
     const reply = yield* Server.send("GET", "/")
-    expect([reply.status, reply.headers.get("location")]).toEqual([302, "/docs"])
+    expect(reply.status).toBe(200)
+    const links = Array.from(String(reply.body).matchAll(/<a href="([^"]+)"/g), ([, to = ""]) => to)
+    expect(links.slice(0, 3)).toEqual(["/console", "/docs", "/api/v1/openapi.json"])
+    for (const to of links.slice(3)) expect((yield* Server.send("GET", to)).status).toBe(200)
+    const slash = yield* Server.send("GET", "/docs/")
+    expect([slash.status, slash.headers.get("location")]).toEqual([302, "/docs"])
     const contract = yield* Server.send("GET", "/openapi.json")
     expect([contract.status, contract.headers.get("location")]).toEqual([302, "/api/v1/openapi.json"])
   })
@@ -276,7 +283,7 @@ describe("a body that would take long to judge", () => {
       const reply = yield* ask(body)
       expectError(reply, 422, "validation_error")
       expect(reply.body.error.details).toEqual([{ message, path: "body" }])
-      expect(reply.body.error.message).toBe(`The body ${message}`)
+      expect(reply.body.error.message).toBe(`The request body ${message}`)
     }
   })
 
@@ -288,7 +295,7 @@ describe("a body that would take long to judge", () => {
     expect(many.body.error.details).toHaveLength(20)
     const long = yield* Server.send("POST", "/api/v1/projects", { body: { url: Array(500).fill("abcdef") }, key })
     expectError(long, 422, "validation_error")
-    expect(long.body.error.details).toEqual([{ message: "must be one text, not several", path: "url" }])
+    expect(long.body.error.details).toEqual([{ message: "must be one text, not a list", path: "url" }])
   })
 })
 
@@ -310,12 +317,12 @@ describe("an unknown field", () => {
     const decoded = Schema.decodeUnknownEither(Body)({ inner: { Name: "x" }, maxPages: 1 })
     const issues = Either.isLeft(decoded) ? ParseResult.ArrayFormatter.formatErrorSync(decoded.left) : []
     const problems = issues.map(({ message, path }) => `${path.join(".")}: ${worded(path.join("."), message)}`)
-    expect(problems).toContain("maxPages: is not a known field, the nearest is max_pages")
-    expect(problems).toContain("inner.Name: is not a known field, the nearest is name")
+    expect(problems).toContain("maxPages: is not a known field. Did you mean max_pages?")
+    expect(problems).toContain("inner.Name: is not a known field. Did you mean name?")
   })
 
   test.each([
-    ['Expected string, actual ["5","6"]', "must be one text, not several"],
+    ['Expected string, actual ["5","6"]', "must be one text, not a list"],
     ['Expected boolean, actual "yes"', "must be true or false"],
     ["Expected number, actual null", "must be a number"],
     ["Expected a number between -100 and 100, actual 1200", "must be a number between -100 and 100"],
@@ -327,7 +334,7 @@ describe("an unknown field", () => {
   })
 
   test("of an empty body has no neighbour", () => {
-    expect(worded("x", "is unexpected, expected: never")).toBe("is not known here")
+    expect(worded("x", "is unexpected, expected: never")).toBe("is not a known field")
   })
 })
 
@@ -336,21 +343,21 @@ describe("a parameter that an endpoint does not know is refused", () => {
     const { key } = yield* Server.customer()
     const twice = yield* Server.send("GET", "/api/v1/keywords?limit=5&limit=6", { key })
     expectError(twice, 422, "validation_error")
-    expect(twice.body.error.message).toBe("limit must be one text, not several")
+    expect(twice.body.error.message).toBe("limit must be one text, not a list")
   })
 
   it("as in the message, by the names of other APIs too", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const meant = {
-      "/api/v1/keywords?project_id=1": "project_id is not a known parameter, the nearest is site_id",
-      "/api/v1/keywords?q=shoes": "q is not a known parameter, the nearest is query",
-      "/api/v1/projects?per_page=5": "per_page is not a known parameter, the nearest is limit",
+      "/api/v1/keywords?project_id=1": "project_id is not a known parameter. Did you mean site_id?",
+      "/api/v1/keywords?q=shoes": "q is not a known parameter. Did you mean query?",
+      "/api/v1/projects?per_page=5": "per_page is not a known parameter. Did you mean limit?",
       [`/api/v1/projects/${id}/performance?start_date=2026-01-01&endDate=2026-02-01`]:
-        "start_date is not a known parameter, the nearest is start; endDate is not a known parameter, the nearest is end",
+        "start_date is not a known parameter. Did you mean start?; endDate is not a known parameter. Did you mean end?",
       [`/api/v1/projects/${id}/site-health/runs?statsu=failed`]:
-        "statsu is not a known parameter, the nearest is status",
-      [`/api/v1/projects/${id}?fields=name`]: "fields is not a known parameter, this endpoint has none"
+        "statsu is not a known parameter. Did you mean status?",
+      [`/api/v1/projects/${id}?fields=name`]: "fields is not a known parameter: this endpoint takes none"
     }
     for (const [path, message] of Object.entries(meant)) {
       const reply = yield* Server.send("GET", path, { key })

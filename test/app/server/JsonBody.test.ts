@@ -31,13 +31,15 @@ it("a body with long lists has a thousand values outside of them, and in each of
   const numbers = (count: number) => Array.from({ length: count }, () => 1)
   expect(yield* refusal({ a: { long: numbers(5000), other: numbers(990) } })).toBeUndefined()
   expect(yield* refusal({ a: { other: numbers(1000) } })).toBe(
-    "The body contains more than 1000 values outside of a.long"
+    "The request body contains more than 1000 values outside of a.long"
   )
-  expect(yield* refusal(numbers(1000))).toBe("The body contains more than 1000 values outside of a.long")
+  expect(yield* refusal(numbers(1000))).toBe("The request body contains more than 1000 values outside of a.long")
   expect(yield* refusal({ a: { long: [1, numbers(1000)] } })).toBe(
-    "The body contains more than 1000 values in a.long.1"
+    "The request body contains more than 1000 values in a.long.1"
   )
-  expect(yield* refusal({ long: numbers(1000) })).toBe("The body contains more than 1000 values outside of a.long")
+  expect(yield* refusal({ long: numbers(1000) })).toBe(
+    "The request body contains more than 1000 values outside of a.long"
+  )
 })
 
 it("a mark of the byte order before JSON is passed over", () =>
@@ -53,10 +55,12 @@ it("a text in UTF-16 with a byte order mark is read and bounded as one in UTF-8 
     expect(yield* read(inUtf16(long(1), isBigEndian))).toEqual(JSON.parse(long(1)))
     const deep = Effect.exit(read(inUtf16("[".repeat(21), isBigEndian)))
     expect(yield* deep).toMatchObject({
-      cause: { defect: { message: "The body contains more than 20 nested arrays and objects" } }
+      cause: { defect: { message: "The request body contains more than 20 nested arrays and objects" } }
     })
     const broken = Effect.exit(read(inUtf16('["\ud800"]', isBigEndian)))
-    expect(yield* broken).toMatchObject({ cause: { defect: { message: "The body is not well-formed JSON" } } })
+    expect(yield* broken).toMatchObject({
+      cause: { defect: { message: "The request body is not valid JSON: check quotes, commas and brackets" } }
+    })
   }
 })
 
@@ -66,7 +70,7 @@ it("a body that is packed by gzip is called that, not deep or malformed", functi
   )
   expect(Object(exit).cause?.defect).toMatchObject({
     code: "unsupported_media_type",
-    message: 'The body is packed by gzip: send the JSON as it is, uncompressed, and without "Content-Encoding: gzip"'
+    message: 'The request body is compressed with gzip: send the JSON uncompressed, without "Content-Encoding: gzip"'
   })
 })
 
@@ -76,7 +80,12 @@ it("bytes that are not UTF-8, or end within a character, are not JSON, nor is a 
     (bytes) =>
       Effect.map(Effect.exit(read(Uint8Array.from(bytes))), (exit) =>
         expect(exit).toMatchObject({
-          cause: { defect: { code: "validation_error", message: "The body is not well-formed JSON" } }
+          cause: {
+            defect: {
+              code: "validation_error",
+              message: "The request body is not valid JSON: check quotes, commas and brackets"
+            }
+          }
         })
       )
   ))

@@ -48,7 +48,7 @@ it("a read whose statement takes too long is cancelled, and its answer names the
     const reply = yield* held(table, Server.send("GET", `/api/v1${path}`, { key }))
     expect([reply.status, reply.body.error.code]).toEqual([422, "validation_error"])
     expect(reply.body.error.message).toContain("more than 0.2 s")
-    expect(reply.body.error.details).toEqual(parameters.map((path) => ({ message: "narrows the query", path })))
+    expect(reply.body.error.details).toEqual(parameters.map((path) => ({ message: "narrows the request", path })))
   }
   yield* until(waiting, (rows) => rows.length === 0)
 })

@@ -15,7 +15,7 @@ describe("a port", () => {
     const second = yield* Node.start({ ...shared, ...port })
     expect(second.base).toBe(first.base)
     const refused = yield* Effect.flip(Node.start({ ...shared, ...port, FINDABLE_REUSE_PORT: "false" }))
-    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("another program may have the port") })
+    expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("Another program may use the port") })
     first.kill("SIGTERM")
     yield* first.exited
     expect((yield* Node.ask(`${second.base}/healthz`)).status).toBe(200)

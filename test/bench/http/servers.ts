@@ -28,7 +28,7 @@ export const started = async (
   })
   while (child.exitCode === null) {
     await Bun.sleep(50)
-    const base = /answers on (http:\S+)/.exec(await written.text())?.[1]
+    const base = /(?:answers on|runs at) (http:\S+)/.exec(await written.text())?.[1]
     if (base !== undefined) return { base, child, name }
   }
   throw new Error(`${words.join(" ")} ended: ${await log.text()}`)

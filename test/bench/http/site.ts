@@ -10,7 +10,7 @@ import { databaseUrl } from "../../cluster.ts"
 const root = resolve(import.meta.dir, "../../..")
 
 /** So many that no key meets its limits. */
-const keyCount = 400 as const
+const keyCount = 400
 
 /** Runs a command of ours and answers its JSON. */
 const cli = async (url: string, ...words: ReadonlyArray<string>) => {

@@ -31,7 +31,7 @@ const serveInto = async (installation: Installation, path: string) => {
     const { done, value } = await reader.read()
     if (done) throw new Error(`The node ended with ${await child.exited}: ${output}`)
     output += decoder.decode(value, { stream: true })
-    const base = /answers on (http:\/\/[^\s,]+)/.exec(output)?.[1]
+    const base = /runs at (http:\/\/[^\s,]+)/.exec(output)?.[1]
     if (base !== undefined) return base
   }
 }

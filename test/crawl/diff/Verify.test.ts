@@ -33,9 +33,9 @@ const verified = (seed: number, before: CrawlResult, now: Site) =>
     }))
   })
 
-const onlyWhole = "what leads there is only known to a run of the whole site"
+const onlyWhole = "this needs a crawl of the whole site"
 
-const inPart = "the run covered only part of the site"
+const inPart = "the crawl covered only a part of the site"
 
 /** Rules that a run of a part cannot always judge, by what it says then; each of them looks at clicks, links or pages beyond that part. */
 const beyond: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const beyond: Readonly<Record<string, string>> = {
   no_eligible_page: inPart,
   orphan_page: onlyWhole,
   page_deep: onlyWhole,
-  response_slow: "the run covered only part of the site",
+  response_slow: "the crawl covered only a part of the site",
   unreachable_page: onlyWhole
 }
 
@@ -74,7 +74,7 @@ describe("verifying the faults of a result", () => {
         expect(told.filter(({ isMet, isTrue, verdict }) => isMet && !isTrue && verdict === "still_failing")).toEqual([])
         const open = told.filter(({ isMet, verdict }) => isMet && verdict === "not_assessable")
         // A repaired robots.txt may close what could be read while it was broken.
-        const isClosed = (detail: string) => detail.endsWith(": blocked_by_robots")
+        const isClosed = (detail: string) => detail.endsWith(": blocked by robots.txt")
         expect(open.filter(({ detail, rule }) => beyond[rule] !== detail && !isClosed(detail))).toEqual([])
         for (const { rule, verdict } of told) said[verdict].add(rule)
       }

@@ -35,7 +35,7 @@ it("the terminal report is at most a hundred columns wide but for whole addresse
   expect(text).toContain("broken_link")
 })
 
-it("a dead link is shown with its text once and with each page that links to it", function* () {
+it("a broken link is shown with its text once and with each page that links to it", function* () {
   const outbound = memoryOutbound((url) => {
     if (url.pathname === "/") {
       const body = "<a href=/gone>More</a><a href=/mute></a>"
@@ -87,7 +87,7 @@ it("the HTML report escapes everything from the site and needs nothing from outs
   expect(page).toContain("&lt;script&gt;")
 })
 
-it("the HTML report names rules in words, opens what fails, and shows no score as good above critical findings", function* () {
+it("the HTML report names issues in words, opens what fails, and shows no score as good above critical issues", function* () {
   const result = yield* made
   const page = yield* renderHtml({ ...result, score: { ...result.score, aggregate_score: 97, status: "good" } })
   expect(page).toContain(
@@ -107,7 +107,7 @@ it("the HTML report shows what changed since the baseline", function* () {
   const before = yield* Effect.provide(report("http://site.test/"), plain)
   const page = yield* renderHtml(after, diffOf(before, after))
   expect(page).toContain("Since the baseline")
-  expect(page).toContain("1 new and 0 fixed dead links")
+  expect(page).toContain("1 new and 0 fixed broken links")
   expect(yield* renderHtml(after)).not.toContain("Since the baseline")
 })
 

@@ -98,10 +98,10 @@ it("tables and logs name the cause of each page", function* () {
   const result = yield* whole
   const rows = renderCsv(result, null).split("\r\n")
   expect(rows).toContain(
-    `warning,link_text_missing,Link without text,links,${at("/p20")},"30 pages, the same link in the header",,header,,"${logo.replaceAll('"', '""')}",30`
+    `warning,link_text_missing,Link without anchor text,links,${at("/p20")},"30 pages, the same link in the header",,header,,"${logo.replaceAll('"', '""')}",30`
   )
   expect(rows).toContain(
-    `warning,link_text_missing,Link without text,links,${at("/p29")},a link without text,,footer,/more,,`
+    `warning,link_text_missing,Link without anchor text,links,${at("/p29")},a link without text,,footer,/more,,`
   )
   const [{ invocations, results }] = JSON.parse(renderSarif(result, null)).runs
   const of = (path: string) =>
@@ -110,11 +110,11 @@ it("tables and logs name the cause of each page", function* () {
         Object.values(each.partialFingerprints)[0] === `link_text_missing ${at(path)}`
     )
   expect(of("/p20")).toMatchObject({
-    message: { text: `Link without text: 30 pages, the same link in the header: \`${logo}\`` },
+    message: { text: `Link without anchor text: 30 pages, the same link in the header: \`${logo}\`` },
     properties: { markup: logo, place: "header", sharedBy: 30 }
   })
   expect(of("/p29")).toMatchObject({
-    message: { text: "Link without text: a link without text, in the footer: value /more" },
+    message: { text: "Link without anchor text: a link without text, in the footer: value /more" },
     properties: { value: "/more" }
   })
   expect(invocations[0].properties.notRead).toEqual([])

@@ -121,25 +121,25 @@ it("what could not be read is said before the score, with its number and one of 
   const robots = { body: "User-agent: *\nDisallow: /b\n", headers: { "content-type": "text/plain" } }
   const result = yield* sound({ "/a": { fault: "timeout" }, "/robots.txt": robots })
   const text = textOf(result)
-  expect(text).toContain("\nNot read  2 of 4 URLs, of which nothing below can speak\n")
-  expect(text).toMatch(/\n {6}1 {2}no answer in time +https:\/\/site\.test\/a\n/)
+  expect(text).toContain("\nNot crawled  2 of 4 URLs; the results below do not cover them\n")
+  expect(text).toMatch(/\n {6}1 {2}timed out +https:\/\/site\.test\/a\n/)
   expect(text).toMatch(/\n {6}1 {2}blocked by robots\.txt +https:\/\/site\.test\/b\n/)
-  expect(text.indexOf("\nNot read  ")).toBeLessThan(text.indexOf("\nScore  "))
+  expect(text.indexOf("\nNot crawled  ")).toBeLessThan(text.indexOf("\nScore  "))
   const html = yield* renderHtml(result)
-  expect(html).toContain("<b>Not read:</b> 2 of 4 URLs, of which nothing below can speak.</p>")
-  expect(html).toContain('<li class="u">1 URL: no answer in time, <small>such as</small> <a href="https://site.test/a"')
-  expect(html.indexOf("Not read:")).toBeLessThan(html.indexOf('<div class="score'))
+  expect(html).toContain("<b>Not crawled:</b> 2 of 4 URLs; the results below do not cover them.</p>")
+  expect(html).toContain('<li class="u">1 URL: timed out, <small>such as</small> <a href="https://site.test/a"')
+  expect(html.indexOf("Not crawled:")).toBeLessThan(html.indexOf('<div class="score'))
   expect(JSON.parse(renderSarif(result, null)).runs[0].invocations[0].properties.notRead).toEqual([
     "1 blocked by robots.txt",
-    "1 no answer in time"
+    "1 timed out"
   ])
 })
 
 it("a limit is told by what it left unread, and a site that was read whole by nothing", function* () {
   expect(textOf(yield* sound({}, { maxPages: 2 }))).toMatch(
-    /\nNot read {2}2 of 4 URLs, .*\n {6}2 {2}not verified within/
+    /\nNot crawled {2}2 of 4 URLs; .*\n {6}2 {2}not crawled within/
   )
-  expect(textOf(yield* sound({}))).toContain("\nNot read  nothing\nScore  100")
+  expect(textOf(yield* sound({}))).toContain("\nNot crawled  nothing\nScore  100")
 })
 
 it("files and addresses that act are no pages that were not read", function* () {
@@ -148,8 +148,8 @@ it("files and addresses that act are no pages that were not read", function* () 
   const of = (reason: "not_html" | "action_link" | "blocked_for_us") => ({ reason, count, example_url })
   const having = (...reasons: ReadonlyArray<ReturnType<typeof of>>) =>
     textOf({ ...rest, summary: { ...summary, inventory: { ...summary.inventory, reasons } } })
-  expect(having(of("not_html"), of("action_link"))).toContain("\nNot read  nothing\n")
-  expect(having(of("blocked_for_us"))).toContain("\nNot read  200 of ")
+  expect(having(of("not_html"), of("action_link"))).toContain("\nNot crawled  nothing\n")
+  expect(having(of("blocked_for_us"))).toContain("\nNot crawled  200 of ")
 })
 
 it("pages without a link are those that orphan_page names, not those that no followed link reaches", function* () {
@@ -158,7 +158,7 @@ it("pages without a link are those that orphan_page names, not those that no fol
   const result = yield* sound({ ...linked, "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/shy", "/lost"]) })
   const orphans = result.findings.find(({ rule }) => rule === "orphan_page")
   expect(orphans?.count).toBe(1)
-  expect(yield* renderHtml(result)).toContain("In the sitemap without a link: 1.")
+  expect(yield* renderHtml(result)).toContain("Orphan pages: 1.")
 })
 
 const sitemap = (paths: ReadonlyArray<string>) => ({

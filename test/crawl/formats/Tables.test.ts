@@ -27,18 +27,18 @@ it("what robots.txt lets each agent read is a table, and absent where it was not
     [
       "robots.txt for           pages  blocked  start page",
       "  Googlebot                 24        1  allowed",
-      "  GPTBot                     0       25  forbidden by line 4: Disallow: /",
+      "  GPTBot                     0       25  blocked by line 4: Disallow: /",
       ""
     ].join("\n")
   )
   const page = yield* renderHtml(result)
-  expect(page).toContain("<h2>robots.txt by agent</h2>")
+  expect(page).toContain("<h2>robots.txt by crawler</h2>")
   expect(page).toContain(
-    '<tr><td>GPTBot</td><td class="n" data-is="pages">0</td><td class="n" data-is="blocked">25</td><td class="u">forbidden by line 4: Disallow: /</td></tr>'
+    '<tr><td>GPTBot</td><td class="n" data-is="pages">0</td><td class="n" data-is="blocked">25</td><td class="u">blocked by line 4: Disallow: /</td></tr>'
   )
   const none = having(plain, { robots: { ...plain.summary.robots, agents: [] } })
   expect(renderReport(none, { color: false })).not.toContain("robots.txt for ")
-  expect(yield* renderHtml(none)).not.toContain("robots.txt by agent")
+  expect(yield* renderHtml(none)).not.toContain("robots.txt by crawler")
 })
 
 it("dead links to other sites stand apart from the site's own, and only where they were checked", function* () {
@@ -55,15 +55,15 @@ it("dead links to other sites stand apart from the site's own, and only where th
   const result = having(plain, { external_links: links })
   expect(renderReport(result, { color: false })).toContain(
     [
-      "Links to other sites  1 found, 3 checked, 0 unverified (complete)",
+      "External links  1 found, 3 checked, 0 unverified (complete)",
       "  404  https://elsewhere.test/gone",
       "       linked as (no text)",
       "       from https://site.test/a",
       ""
     ].join("\n")
   )
-  expect(yield* renderHtml(result)).toContain("<h2>Links to other sites</h2><p>complete: 1 found, 3 checked")
+  expect(yield* renderHtml(result)).toContain("<h2>External links</h2><p>complete: 1 found, 3 checked")
   const off = having(plain, { external_links: { ...links, state: "disabled", items: [] } })
-  expect(renderReport(off, { color: false })).not.toContain("other sites")
-  expect(yield* renderHtml(off)).not.toContain("<h2>Links to other sites")
+  expect(renderReport(off, { color: false })).not.toContain("External links")
+  expect(yield* renderHtml(off)).not.toContain("<h2>External links")
 })

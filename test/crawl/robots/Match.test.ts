@@ -40,17 +40,17 @@ describe("which group holds", () => {
   test("the verdict says how a group came about whose agents have other lines between them", () => {
     const why = (...lines: ReadonlyArray<string>) => match(read(...lines), "x", "/").rule?.joined
     expect(why("User-agent: *", "Crawl-delay: 10", "", "# Bad bots", "User-agent: BadBot", "Disallow: /")).toBe(
-      'Google reads lines 1 to 6 as one group of *, BadBot: line 2 "Crawl-delay: 10" is no rule, so it does not end the group'
+      'Google reads lines 1 to 6 as one group of *, BadBot: line 2 "Crawl-delay: 10" does not end the group'
     )
     expect(why("User-agent: *", "Sitemap: https://a.example/s.xml", "Alow: /", "User-agent: b", "Disallow: /")).toBe(
-      'Google reads lines 1 to 5 as one group of *, b: line 2 "Sitemap: https://a.example/s.xml", line 3 "Alow: /" are no rules, so they do not end the group'
+      'Google reads lines 1 to 5 as one group of *, b: line 2 "Sitemap: https://a.example/s.xml", line 3 "Alow: /" do not end the group'
     )
     expect(why("user-agent: x", "  ", "user-agent: b", "Allow: /b", "Disallow: /")).toBe(
-      "Google reads lines 1 to 5 as one group of x, b: line 2 (blank) is no rule, so it does not end the group"
+      "Google reads lines 1 to 5 as one group of x, b: line 2 (blank) does not end the group"
     )
     const many = ["a", "b", "c", "x", "d", "e", "f"].flatMap((name) => [`User-agent: ${name}`, "Crawl-delay: 1"])
     expect(why(...many, "Disallow: /")).toBe(
-      'Google reads lines 1 to 15 as one group of a, b, c, x, 2 more, f: line 2 "Crawl-delay: 1", line 4 "Crawl-delay: 1", line 6 "Crawl-delay: 1" and 3 more are no rules, so they do not end the group'
+      'Google reads lines 1 to 15 as one group of a, b, c, x, 2 more, f: line 2 "Crawl-delay: 1", line 4 "Crawl-delay: 1", line 6 "Crawl-delay: 1" and 3 more do not end the group'
     )
   })
 

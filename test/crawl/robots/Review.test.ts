@@ -18,32 +18,32 @@ test("lines without effect are told with what is meant", () => {
   expect(
     faults("User-agent: *\nAlow: /c\nUser_agent: x\nDisallw: /a\nSitmap: https://s.test/s.xml\nCrawl delay: 5")
   ).toEqual([
-    [2, "misspelt: allow is meant"],
-    [3, "misspelt: user-agent is meant"],
-    [4, "misspelt: disallow is meant"],
-    [5, "misspelt: sitemap is meant"],
-    [6, "misspelt: crawl-delay is meant"]
+    [2, "misspelled: should be allow"],
+    [3, "misspelled: should be user-agent"],
+    [4, "misspelled: should be disallow"],
+    [5, "misspelled: should be sitemap"],
+    [6, "misspelled: should be crawl-delay"]
   ])
   expect(faults("User-agent: *\nNoindex: /a\nDisallow /b /c\nfoo: bar\nDisallow: private\n: /x\nDisallow")).toEqual([
-    [2, "no search engine reads noindex here"],
-    [3, "there is no colon"],
-    [4, "an unknown field"],
-    [5, "a path begins with / or *"],
-    [6, "an unknown field"],
-    [7, "there is no colon"]
+    [2, "no search engine supports noindex in robots.txt"],
+    [3, "the colon is missing"],
+    [4, "unknown field"],
+    [5, "the path must begin with / or *"],
+    [6, "unknown field"],
+    [7, "the colon is missing"]
   ])
   expect(faults("Disallow: /a\nUser-agent:\n")).toEqual([
-    [1, "belongs to no user agent"],
-    [2, "names no user agent"]
+    [1, "outside of any User-agent group"],
+    [2, "the user agent is missing"]
   ])
   // Without a colon three words are a sentence to Google, so the agent is none and the rule has no group.
   expect(faults("User agent *\nDisallow: /")).toEqual([
-    [1, "there is no colon"],
-    [2, "belongs to no user agent"]
+    [1, "the colon is missing"],
+    [2, "outside of any User-agent group"]
   ])
   expect(faults("User-agent: *\n\ufeffDisallow: /a\n\u00a0Allow: /b")).toEqual([
-    [2, "characters that are not ASCII stand in its name"],
-    [3, "characters that are not ASCII stand in its name"]
+    [2, "the name contains non-ASCII characters"],
+    [3, "the name contains non-ASCII characters"]
   ])
 })
 
@@ -67,24 +67,29 @@ describe("a line that Google's parser forgives", () => {
   for (const { line, meant } of lines) {
     test(`is read by Google, which the fault says: ${line}`, () => {
       expect(of(`User-agent: *\r\n${line} # why\r\n`).faults).toEqual([
-        { line: 2, text: line, why: `misspelt: ${meant} is meant. Google reads it, others may not`, isRead: true }
+        {
+          line: 2,
+          text: line,
+          why: `misspelled: should be ${meant}. Google tolerates it, others may not`,
+          isRead: true
+        }
       ])
     })
   }
 
   test("may lack its colon between two words", () => {
     expect(faults("user-agent *\rDisallow\t/b\rUseragent x\rAllow /c # d")).toEqual([
-      [1, "there is no colon. Google reads it, others may not"],
-      [2, "there is no colon. Google reads it, others may not"],
-      [3, "misspelt: user-agent is meant. Google reads it, others may not"],
-      [4, "there is no colon. Google reads it, others may not"]
+      [1, "the colon is missing. Google tolerates it, others may not"],
+      [2, "the colon is missing. Google tolerates it, others may not"],
+      [3, "misspelled: should be user-agent. Google tolerates it, others may not"],
+      [4, "the colon is missing. Google tolerates it, others may not"]
     ])
   })
 
   test("has other faults first, which leave it without effect for Google too", () => {
     expect(of("Dissallow: /a\nUser-agent: *\nDissallow: a").faults.map(({ isRead, why }) => [why, isRead])).toEqual([
-      ["belongs to no user agent", false],
-      ["a path begins with / or *", false]
+      ["outside of any User-agent group", false],
+      ["the path must begin with / or *", false]
     ])
   })
 
@@ -123,7 +128,7 @@ describe("a Sitemap line", () => {
       "<https://s.test/sitemap.xml>"
     ]
     for (const value of values) {
-      expect([value, faults(`Sitemap: ${value}`)]).toEqual([value, [[1, "a sitemap needs its full address"]]])
+      expect([value, faults(`Sitemap: ${value}`)]).toEqual([value, [[1, "the sitemap needs its full URL"]]])
     }
     expect(faults("SITEMAP : HTTPS://s.test/a b.xml\nSitemap:\thttp://other.test/s.xml?x=1 # main")).toEqual([])
   })
@@ -132,9 +137,9 @@ describe("a Sitemap line", () => {
     expect(
       faults("Sitemap:\nSitemap: https://s.test/a.xml, https://s.test/b.xml\nSitemap https://s.test/c.xml")
     ).toEqual([
-      [1, "names no sitemap"],
-      [2, "one line names one sitemap"],
-      [3, "there is no colon behind sitemap"]
+      [1, "the sitemap URL is missing"],
+      [2, "each line takes one sitemap"],
+      [3, "the colon after sitemap is missing"]
     ])
   })
 })

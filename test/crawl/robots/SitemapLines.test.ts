@@ -72,7 +72,7 @@ describe("a Sitemap line without its full address", () => {
       })
       expect(failing).toEqual(["robots_txt_lines"])
       expect(detailOf(result, "robots_txt_lines")).toBe(
-        'line 3 "Sitemap: /en/map.xml": a sitemap needs its full address, line 4 "Sitemap: /de/map.xml": a sitemap needs its full address'
+        'line 3 "Sitemap: /en/map.xml": the sitemap needs its full URL, line 4 "Sitemap: /de/map.xml": the sitemap needs its full URL'
       )
     }
   })

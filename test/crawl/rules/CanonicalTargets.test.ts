@@ -123,7 +123,7 @@ describe("a canonical that ends at no page is ignored", () => {
     ["410", "canonical_to_error", { "/end": { status: 410 } }],
     ["403", "canonical_to_error", { "/end": { status: 403 } }],
     ["500", "canonical_to_error", { "/end": { status: 500 } }],
-    ["an error page that answers 200", "canonical_to_error", { "/end": soft }],
+    ["a soft 404", "canonical_to_error", { "/end": soft }],
     ["a redirect to 404", "canonical_to_error", { "/end": redirect("/gone"), "/gone": notFound }],
     ["a redirect to nowhere", "canonical_to_redirect", { "/end": { status: 301, headers: {} } }],
     ["a redirect to a machine of one's own", "canonical_to_redirect", { "/end": redirect("http://localhost/x") }],
@@ -151,7 +151,7 @@ describe("a canonical that ends at no page is ignored", () => {
       expect(rulesOf(result, path)).toEqual(["canonical_unreachable"])
     }
     expect(finding(result, "canonical_unreachable")?.evidence.items[0]?.detail).toContain(
-      "www.site.test gives no answer"
+      "www.site.test does not respond"
     )
   })
 
@@ -214,9 +214,9 @@ describe("one fault is charged once", () => {
       const result = yield* crawled(list([shape(1), shape(1), shape(2), shape(3)], shape))
       for (const number of [2, 3, 4]) expect(rulesOf(result, shape(number))).toEqual(["canonical_to_first_page"])
       expect(finding(result, "canonical_to_first_page")?.evidence.items.map(({ detail }) => detail)).toEqual([
-        `${origin}${shape(1)} (page 1 of the sequence)`,
-        `${origin}${shape(2)} (another page of the sequence)`,
-        `${origin}${shape(3)} (another page of the sequence)`
+        `${origin}${shape(1)} (page 1 of the list)`,
+        `${origin}${shape(2)} (another page of the list)`,
+        `${origin}${shape(3)} (another page of the list)`
       ])
     })
 

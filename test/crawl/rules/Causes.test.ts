@@ -82,7 +82,7 @@ describe("a site-wide cause", () => {
     const { findings } = yield* crawled((index) => (index < 5 ? link : "") + (index > 2 ? footer : ""))
     expect(failing(findings, "link_text_missing").evidence.items.map(({ detail }) => detail)).toEqual([
       "7 pages, the same link in the footer",
-      "5 pages, the same link in the content"
+      "5 pages, the same link in the main content"
     ])
   })
 

@@ -23,7 +23,7 @@ describe("link_fragment_missing", () => {
     expect(finding?.evidence.items).toEqual([
       {
         url: `${origin}/a`,
-        detail: "no such part: /b#gone",
+        detail: "missing: /b#gone",
         value: "/b#gone",
         markup: '<a href="/b#gone">to b &amp; c</a>',
         place: "nav"
@@ -96,7 +96,7 @@ describe("link_fragment_missing", () => {
 
   it("looks for the part that stands before a text directive", function* () {
     const parts = '<h2 id=here>Here</h2><a href="#here:~:text=x">x</a>'
-    expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["no such part: /b#gone:~:text=x"])
+    expect(yield* detailOf(`${parts}<a href="/b#gone:~:text=x">x</a>`)).toEqual(["missing: /b#gone:~:text=x"])
     expect(yield* detailOf(`<a href="#gone:~:${"text=x&".repeat(60)}">x</a>`)).toHaveLength(1)
     expect(yield* detailOf(parts)).toEqual([])
   })
@@ -104,10 +104,10 @@ describe("link_fragment_missing", () => {
   it("says where a link leads by the base of its page", function* () {
     const here = '<h2 id=here>Here</h2><a href="#here">x</a>'
     expect(yield* detailOf(here, {}, '<base href="/b">')).toEqual([
-      `no such part: #here → ${origin}/b#here, by the base element of the page`
+      `missing: #here → ${origin}/b#here, because of the base element of the page`
     ])
     expect(yield* detailOf('<a href="x#here">x</a>', { "/d/x": page("/d/x") }, '<base href="/d/">')).toEqual([
-      `no such part: x#here → ${origin}/d/x#here`
+      `missing: x#here → ${origin}/d/x#here`
     ])
     expect(yield* detailOf(here, {}, '<base href="/a#y">')).toEqual([])
     expect(yield* detailOf(`${here}<a href="">x</a><a href=" # ">x</a>`, {}, '<base target="_blank">')).toEqual([])
@@ -117,12 +117,12 @@ describe("link_fragment_missing", () => {
     const chain = { "/r": redirect("/r2", 302), "/r2": redirect("/t", 301) }
     const target = { "/t": page("/t", { body: "<h2 id=here>Here</h2>" }) }
     const links = '<a href="/r#gone">x</a><a href="/r#here">x</a><a href="/r">x</a>'
-    expect(yield* detailOf(links, { ...chain, ...target })).toEqual([`no such part: /r#gone → ${origin}/t#gone`])
+    expect(yield* detailOf(links, { ...chain, ...target })).toEqual([`missing: /r#gone → ${origin}/t#gone`])
     const own = { "/r": redirect("/t#here") }
     expect(yield* detailOf(links, { ...own, ...target })).toEqual([])
     const lost = { "/r": redirect(`${origin}/t#lost`) }
     expect(yield* detailOf('<a href="/r#here">x</a>', { ...lost, ...target })).toEqual([
-      `no such part: /r#here → ${origin}/t#lost`
+      `missing: /r#here → ${origin}/t#lost`
     ])
     const refresh = { "/r": page("/r", { head: '<meta http-equiv="refresh" content="0; url=/t">' }) }
     expect(yield* detailOf(links, { ...refresh, ...target })).toEqual([])
@@ -131,7 +131,7 @@ describe("link_fragment_missing", () => {
   it("looks at links of image maps and drawings, and at parts of drawings", function* () {
     const body =
       '<map name=m><area href="#far" alt=x></map><svg><a xlink:href="#away"><text>x</text></a><g id=drawn></g></svg><a href="#drawn">x</a>'
-    expect(yield* detailOf(body)).toEqual(["no such part: #far, #away"])
+    expect(yield* detailOf(body)).toEqual(["missing: #far, #away"])
   })
 })
 
@@ -147,8 +147,8 @@ describe("unreachable_page", () => {
   it("names both pages that link to one another, and the orphan rule neither", function* () {
     const { finding } = yield* said("unreachable_page", island(""), unlinked)
     expect(finding?.evidence.items).toEqual([
-      { url: `${origin}/x`, detail: `linked from ${origin}/y, without a path from the start` },
-      { url: `${origin}/y`, detail: `linked from ${origin}/x, without a path from the start` }
+      { url: `${origin}/x`, detail: `linked from ${origin}/y, but not reachable from the start page` },
+      { url: `${origin}/y`, detail: `linked from ${origin}/x, but not reachable from the start page` }
     ])
     expect((yield* said("orphan_page", island(""), unlinked)).finding?.status).toBe("pass")
   })
@@ -284,7 +284,7 @@ describe("sitemap_invalid", () => {
     expect(yield* evidence(xml(file(`${fault}\n<url><loc>${origin}/b</loc></url>\n`)))).toEqual([
       {
         url: `${origin}/`,
-        detail: `${origin}/sitemap.xml: malformed XML in line 7, column 34: a bare &, which is written &amp;; read before it: 4 addresses`,
+        detail: `${origin}/sitemap.xml: malformed XML in line 7, column 34: an unescaped &: write &amp;; 4 URLs found before it`,
         markup: fault,
         place: "sitemap"
       }
@@ -308,7 +308,7 @@ describe("sitemap_invalid", () => {
     const { finding } = yield* said("page_not_in_sitemap", changes)
     expect(finding?.pages).toEqual([`${origin}/x`])
     expect((yield* evidence(changes))?.[0]).toMatchObject({
-      detail: `${origin}/sitemap.xml: blank before XML in line 3, column 1: blank space stands before <?xml`,
+      detail: `${origin}/sitemap.xml: blank before XML in line 3, column 1: white space before <?xml`,
       markup: '<?xml version="1.0"?>'
     })
   })
@@ -318,7 +318,7 @@ describe("sitemap_invalid", () => {
     const { finding } = yield* said("page_not_in_sitemap", changes)
     expect(finding?.pages).toEqual([`${origin}/x`])
     expect((yield* evidence(changes))?.[0]).toMatchObject({
-      detail: `${origin}/sitemap.xml: gzip trailing: 15 bytes behind the end of the gzip stream`,
+      detail: `${origin}/sitemap.xml: gzip trailing: 15 bytes after the end of the gzip stream`,
       markup: "<!-- cached -->"
     })
   })
@@ -354,7 +354,7 @@ describe("sitemap_lastmod_implausible", () => {
     expect(finding?.evidence.items).toEqual([
       {
         url: `${origin}/`,
-        detail: `${origin}/b is said to change on 2026-01-03`,
+        detail: `lastmod of ${origin}/b is 2026-01-03`,
         value: "2026-01-03",
         place: "sitemap"
       }
@@ -412,8 +412,8 @@ describe("response_slow", () => {
       Effect.map(said("response_slow", paced(...times)), ({ finding }) => finding?.evidence.items[0]?.detail ?? null)
     expect(yield* detail(5000)).toBeNull()
     expect(yield* detail(800, 800, 800)).toBeNull()
-    expect(yield* detail(900, 901, 1200)).toBe("half of 4 pages sent their first byte after more than 0.8 seconds")
-    expect(yield* detail(4000, 5000, 6000)).toBe("half of 4 pages sent their first byte after more than 1.8 seconds")
+    expect(yield* detail(900, 901, 1200)).toBe("half of 4 pages took more than 0.8 seconds to send their first byte")
+    expect(yield* detail(4000, 5000, 6000)).toBe("half of 4 pages took more than 1.8 seconds to send their first byte")
   })
 })
 

@@ -252,7 +252,7 @@ const told: ReadonlyArray<Told> = [
     rule: "noindex_page",
     changes: { "/x": page("/x", { head: '<meta name="robots" content="NOINDEX, follow">' }) },
     item: {
-      detail: "noindex_meta",
+      detail: "noindex in a meta tag",
       value: "NOINDEX, follow",
       markup: '<meta name="robots" content="NOINDEX, follow">',
       place: "head"

@@ -34,7 +34,7 @@ describe("versions that name different pages for everybody else", () => {
       place: "head",
       value: `${origin}/de/about`
     })
-    expect(finding?.evidence.items[1]?.detail).toContain(`${origin}/about names ${origin}/about`)
+    expect(finding?.evidence.items[1]?.detail).toContain(`on ${origin}/about it is ${origin}/about`)
   })
 
   it("are none where all name one, by whatever address, or only some name any", function* () {

@@ -16,7 +16,7 @@ describe("what an address lacks", () => {
     "example.com:8080/x": "the scheme is missing",
     "localhost:3000/x": "the scheme is missing",
     "192.168.1.1/admin": "the scheme is missing",
-    "https//example.com": "the scheme is misspelt",
+    "https//example.com": "the scheme is misspelled",
     "user@example.com": "mailto: is missing",
     "./user@example.com?subject=Hello": "mailto: is missing",
     "user%40example.com": "mailto: is missing",
@@ -34,7 +34,7 @@ describe("what an address lacks", () => {
     "/products/undefined/": "a value is missing: undefined",
     "null?x=1": "a value is missing: null",
     "/page?id=NaN": "a value is missing: NaN",
-    "/page%23part": "# is escaped as %23, so no fragment is named",
+    "/page%23part": "# is escaped as %23, so there is no fragment",
     "#undefined": "a value is missing: undefined",
     "mailto:undefined": "a value is missing: undefined"
   }

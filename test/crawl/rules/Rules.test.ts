@@ -260,11 +260,11 @@ const told = (changes: Readonly<Record<string, Reply>>) =>
 
 describe("two addresses of one page are twins, and no duplicates", () => {
   for (const [one, other, words] of [
-    ["/x", "/x/", "the slash at the end"],
+    ["/x", "/x/", "the trailing slash"],
     ["/x/", "/x/index.php", '"index.php"'],
     ["/x", "/x?utm_source=mail", 'the tracking parameter "utm_source"'],
     ["/x?a=1", "/x?a=1&sid=42", 'the session id "sid"'],
-    ["/x?a=1&b=2", "/x?b=2&a=1", "the order of their parameters"],
+    ["/x?a=1&b=2", "/x?b=2&a=1", "the order of parameters"],
     ["/x/", "/x?gclid=7", 'the tracking parameter "gclid"']
   ] as const) {
     it(words, function* () {

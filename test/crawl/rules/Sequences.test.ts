@@ -121,7 +121,7 @@ describe("a later page that names page 1 is found, however its canonical is writ
       }
       const { finding, named } = yield* said(rule, changes, ["/blog", "/journal", "/blog/page/1/"])
       expect(named).toEqual(["/blog/page/2/"])
-      expect(finding?.evidence.items[0]?.detail).toContain("(page 1 of the sequence)")
+      expect(finding?.evidence.items[0]?.detail).toContain("(page 1 of the list)")
     })
   }
 })

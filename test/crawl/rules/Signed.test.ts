@@ -106,13 +106,13 @@ describe("the language versions of a sitemap are judged as those of a page:", ()
     ],
     ["a relative address", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
     ["an address without scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
-    ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no entry for itself"],
+    ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no hreflang for itself"],
     ["no return link", "hreflang_no_return", both, `${origin}/b in the sitemap`],
     [
       "a version that is gone",
       "hreflang_to_unindexable",
       { ...both, fr: `${origin}/gone` },
-      `${origin}/gone (http_4xx) in the sitemap`
+      `${origin}/gone (returns 4xx) in the sitemap`
     ]
   ] as const)
     it(name, function* () {
@@ -196,7 +196,7 @@ it("a dead page that the sitemap alone names is an error of the sitemap, no dead
   const changes = { "/sitemap.xml": sitemap(["/", "/a", "/b", "/c", "/gone"]), "/gone": notFound }
   const { finding, summary } = yield* said("page_client_error", changes, ["/gone"])
   expect(summary.dead_links).toMatchObject({ state: "complete", found: 0, items: [] })
-  expect(finding?.evidence.items[0]?.detail).toContain("named by the sitemap alone")
+  expect(finding?.evidence.items[0]?.detail).toContain("only in the sitemap")
   const listed = (yield* said("sitemap_lists_errors", changes, ["/gone"])).finding
   expect(listed?.pages).toEqual([`${origin}/gone`])
   const linked = yield* said("page_client_error", changes)

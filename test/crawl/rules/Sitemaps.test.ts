@@ -32,7 +32,7 @@ describe("a sitemap of a development server is one finding", () => {
         value: `${host}/`,
         place: "sitemap"
       })
-      expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]?.detail).toContain("nobody else can reach it")
+      expect(finding(result, "sitemap_foreign_urls")?.evidence.items[0]?.detail).toContain("(not public)")
     })
   }
 

@@ -97,7 +97,7 @@ describe("a sitemap in XML", () => {
           line: 3,
           column: 1,
           count: 1,
-          detail: "blank space stands before <?xml",
+          detail: "white space before <?xml",
           text: declaration
         },
         { kind: "invalid_loc", line: 4, count: 1, detail: "/relative" }
@@ -271,7 +271,7 @@ describe("a file that is broken", () => {
           line: 12_316,
           column: 43,
           count: 1,
-          detail: "a bare &, which is written &amp;",
+          detail: "an unescaped &: write &amp;",
           text: `<loc>${page("p?a=4104&b=2")}</loc>`
         }
       ])
@@ -280,42 +280,32 @@ describe("a file that is broken", () => {
 
   const inside = (text: string) => `${entry(page("a"))}\n${text}\n${entry(page("c"))}\n`
   for (const [name, line, sign, detail] of [
-    ["a bare ampersand", entry(page("b & c")), "& c", "a bare &, which is written &amp;"],
-    ["an ampersand without an end", entry(page("b&")), "&<", "a bare &, which is written &amp;"],
-    [
-      "an ampersand behind sound ones",
-      entry(page("b?a=1&amp;b=&#50;&c=3")),
-      "&c=3",
-      "a bare &, which is written &amp;"
-    ],
-    [
-      "an ampersand in an attribute",
-      entry(page("b"), '<x href="?a=1&b=2"/>'),
-      "&b=2",
-      "a bare &, which is written &amp;"
-    ],
+    ["a bare ampersand", entry(page("b & c")), "& c", "an unescaped &: write &amp;"],
+    ["an ampersand without an end", entry(page("b&")), "&<", "an unescaped &: write &amp;"],
+    ["an ampersand behind sound ones", entry(page("b?a=1&amp;b=&#50;&c=3")), "&c=3", "an unescaped &: write &amp;"],
+    ["an ampersand in an attribute", entry(page("b"), '<x href="?a=1&b=2"/>'), "&b=2", "an unescaped &: write &amp;"],
     ["an entity of HTML", entry(page("b&nbsp;c")), "&nbsp;", "the entity &nbsp; is not declared"],
-    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; stands for no character that XML allows"],
-    ["a bare <", entry(page("b<c")), "<c<", "a < that begins no tag, which is written &lt;"],
-    ["a bare < before a blank", entry(page("b < c")), "< c", "a < that begins no tag, which is written &lt;"],
-    ["a < in an attribute", entry(page("b"), '<x y="<"/>'), '<"', "a < inside of an attribute, which is written &lt;"],
+    ["a character that is none", entry(page("b&#0;c")), "&#0;", "&#0; is not a character that XML allows"],
+    ["a bare <", entry(page("b<c")), "<c<", "an unescaped <: write &lt;"],
+    ["a bare < before a blank", entry(page("b < c")), "< c", "an unescaped <: write &lt;"],
+    ["a < in an attribute", entry(page("b"), '<x y="<"/>'), '<"', "an unescaped < in an attribute: write &lt;"],
     [
       "a wrong end tag",
       `<url><loc>${page("b")}</url>`,
       "</url>",
-      "</url> where </loc> is due: <loc> of line 3 is open"
+      "</url> where </loc> is expected: <loc> of line 3 is still open"
     ],
     [
       "an end tag too many",
       `${entry(page("b"))}</url>`,
       "</url>",
-      "</url> where </urlset> is due: <urlset> of line 2 is open"
+      "</url> where </urlset> is expected: <urlset> of line 2 is still open"
     ],
     ["a control character", entry(page("b\u0008c")), "\u0008", "the character U+0008, which XML does not allow"],
     ["an attribute twice", '<url a="1" a="2">', ">", "duplicate attribute: a"],
     ["an attribute without quotation marks", "<url a=1>", "1", "unquoted attribute value"],
-    ["two hyphens in a comment", "<!-- a -- b -->", "-- b", "-- inside of a comment"],
-    ["a declaration inside", `<!-- ok -->${declaration}`, "<?", "an XML declaration inside of the document"]
+    ["two hyphens in a comment", "<!-- a -- b -->", "-- b", "-- inside a comment"],
+    ["a declaration inside", `<!-- ok -->${declaration}`, "<?", "an XML declaration inside the document"]
   ] as const) {
     for (const [ends, end] of [
       ["LF", "\n"],
@@ -337,8 +327,8 @@ describe("a file that is broken", () => {
   }
 
   for (const [name, tail, line, detail] of [
-    ["text behind its root", "\n<!-- ok -->\n  Notice: x", 5, "text outside of the root element"],
-    ["a notice behind its root", "\n\n<br />\n<b>Notice</b>", 5, "an element behind the end of the root element"]
+    ["text behind its root", "\n<!-- ok -->\n  Notice: x", 5, "text outside the root element"],
+    ["a notice behind its root", "\n\n<br />\n<b>Notice</b>", 5, "an element after the root element"]
   ] as const) {
     reads(`by ${name} is read to there`, `${urlset(`\n${entry(page("a"))}`)}${tail}`, (sitemap) => {
       expect(urls(sitemap)).toEqual([page("a")])
@@ -521,11 +511,11 @@ describe("gzip", () => {
     [
       "a comment of a cache",
       "<!-- cached -->",
-      { detail: "15 bytes behind the end of the gzip stream", text: "<!-- cached -->" }
+      { detail: "15 bytes after the end of the gzip stream", text: "<!-- cached -->" }
     ],
-    ["a line break", "\n", { detail: "1 byte behind the end of the gzip stream", text: "0a" }],
-    ["zeros and text", "\0\0\0abc", { detail: "6 bytes behind the end of the gzip stream", text: "abc" }],
-    ["the beginning of a header", "\x1f", { detail: "1 byte behind the end of the gzip stream", text: "1f" }]
+    ["a line break", "\n", { detail: "1 byte after the end of the gzip stream", text: "0a" }],
+    ["zeros and text", "\0\0\0abc", { detail: "6 bytes after the end of the gzip stream", text: "abc" }],
+    ["the beginning of a header", "\x1f", { detail: "1 byte after the end of the gzip stream", text: "1f" }]
   ] as const) {
     reads(
       `with ${name} behind it is read in full, which is told`,

@@ -57,10 +57,10 @@ export const typed = (
 }
 
 it("a thing that is not the account's is not found", function* () {
-  const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "project")
+  const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "site")
   expect(yield* Effect.flip(own(account, project))).toMatchObject({
     _tag: "NotFound",
-    message: "There is no such project"
+    message: "No site found with this id. Check the id, and the account that it belongs to"
   })
 })
 

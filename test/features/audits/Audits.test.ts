@@ -41,7 +41,7 @@ describe("recording an audit", () => {
     const error = {
       code: "dns_failure",
       lighthouse_code: "DNS_FAILURE",
-      message: "The host name of the page could not be resolved."
+      message: "DNS lookup found no address for the host of the page."
     }
     expect(yield* events(account)).toMatchObject([
       { data: { id, outcome: { error, status: "failed" }, subject: "audit" }, type: "audit.failed" }

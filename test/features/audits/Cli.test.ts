@@ -61,7 +61,7 @@ describe("audits import", () => {
     const { account } = yield* Server.customer()
     const failed = yield* file(report({}, runtimeError))
     const { failure, printed } = yield* command("import", "--account", account, "--lighthouse", failed)
-    expect(failure).toBe("The host name of the page could not be resolved.")
+    expect(failure).toBe("DNS lookup found no address for the host of the page.")
     expect(printed).toMatchObject({ failure: { code: "dns_failure" }, status: "failed" })
     expect(yield* events(account)).toMatchObject([{ data: { id: printed.id }, type: "audit.failed" }])
   })
@@ -74,15 +74,15 @@ describe("audits import", () => {
     expect((yield* command(...into, "--lighthouse", broken)).failure).toBe(`${broken}: not valid JSON`)
     const ancient = yield* file(report({}, { lighthouseVersion: "5.6.0" }))
     expect((yield* command(...into, "--lighthouse", ancient)).failure).toBe(
-      `${ancient}: lighthouseVersion: is 5.6.0; reports of Lighthouse 6 and newer are read`
+      `${ancient}: lighthouseVersion: is 5.6.0; only reports of Lighthouse 6 or later can be imported`
     )
     const other = yield* file({ record: { key: { origin: "https://other.example" }, metrics: {} } })
     expect((yield* command(...into, "--psi", yield* file(psi), "--crux", other)).failure).toBe(
-      `${other}: record.key: is not the page of the report`
+      `${other}: record.key: is another page than that of the report`
     )
-    expect((yield* command(...into)).failure).toBe("Name one report: --lighthouse FILE or --psi FILE")
+    expect((yield* command(...into)).failure).toBe("Name exactly one report, with --lighthouse FILE or --psi FILE")
     expect((yield* command(...into, "--psi", broken, "--lighthouse", broken)).failure).toBe(
-      "Name one report: --lighthouse FILE or --psi FILE"
+      "Name exactly one report, with --lighthouse FILE or --psi FILE"
     )
     const foreign = yield* command("import", "--account", nobody, "--lighthouse", yield* file(report()))
     expect(foreign.failure).toBe(`There is no account ${nobody}`)
@@ -140,7 +140,9 @@ describe("audits schedule", () => {
     expect((yield* command(...add, "shop.example")).failure).toContain("must be an absolute http or https URL")
     expect((yield* command(...add, page, "--device", "tablet")).failure).not.toBeNull()
     expect((yield* command("schedule", "add", "--account", nobody, page)).failure).toBe(`There is no account ${nobody}`)
-    expect((yield* command("schedule", "remove", nobody)).failure).toBe("There is no such schedule")
+    expect((yield* command("schedule", "remove", nobody)).failure).toBe(
+      "No schedule found with this id. Check the id, and the account that it belongs to"
+    )
     expect((yield* command("schedule", "list", "--account", account)).printed).toEqual([])
   })
 })

@@ -53,7 +53,7 @@ describe("fix directives", () => {
   test("tell an agent to verify, one goal, the evidence, the steps, the limits and when it is done", () => {
     const prompt = assessed(page).fixes[1]?.agent_prompt ?? ""
     const order = [
-      "First verify",
+      "First check",
       "Goal: ",
       "<evidence>",
       "</evidence>",
@@ -96,7 +96,7 @@ describe("fix directives", () => {
     expect(counted.findings_summary).toEqual({ critical: 0, passed: 0, warning: 1 })
     expect(new Set(fixes.map(({ human_summary }) => human_summary)).size).toBe(5)
     expect(fixes[2]?.agent_prompt).toContain("- description: No HSTS header found; severity: High\n")
-    expect(fixes[2]?.agent_prompt).toContain("the audit has-hsts lists nothing any more")
+    expect(fixes[2]?.agent_prompt).toContain("the audit has-hsts lists no issue any more")
   })
 
   test("name the scripts behind a busy main thread", () => {

@@ -14,7 +14,10 @@ const json = report({ accessibility: { "image-alt": check(0, { details: table({ 
 
 const absent = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
-const missing = { code: "not_found", message: "There is no such audit" }
+const missing = {
+  code: "not_found",
+  message: "No audit found with this id. Check the id, and the account that it belongs to"
+}
 
 const get = (path: string, key: string) => Server.send("GET", `/api/v1/audits/${path}`, { key })
 
@@ -346,7 +349,10 @@ describe("audits and audited pages of a project", () => {
         yield* pages(key, `?project_id=${id}`),
         yield* Server.send("GET", `/api/v1/audit-schedules?project_id=${id}`, { key })
       ])
-        expect([reply.status, reply.body.error.message]).toEqual([404, "There is no such project"])
+        expect([reply.status, reply.body.error.message]).toEqual([
+          404,
+          "No site found with this id. Check the id, and the account that it belongs to"
+        ])
   })
 })
 
@@ -505,7 +511,7 @@ describe("POST /audits/imports", () => {
     const reply = yield* postImport(body, key)
     expect([reply.status, reply.body.error.message]).toEqual([
       422,
-      "The body contains more than 256 nested arrays and objects"
+      "The request body contains more than 256 nested arrays and objects"
     ])
   })
 
@@ -553,7 +559,7 @@ describe("POST /audits/imports", () => {
     ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
     ["a category that is null", withCategory(null), "categories.seo"],
     ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
-    ["an error answer of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
+    ["an error response of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]
   for (const [what, body, field] of refused)
     it(`answers 422 to ${what}, and records nothing`, function* () {

@@ -186,13 +186,13 @@ describe("audits run without what it needs", () => {
   it("says in a sentence that there is no browser, and records nothing", function* () {
     const { account } = yield* Server.customer()
     const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
-    expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH does not name a file.", stdout: "" })
+    expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH is not the path of a file.", stdout: "" })
   })
 
   it("lets a typed private address past the guard without a setting", function* () {
     const { account } = yield* Server.customer()
     const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
     const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")
-    expect(stderr).toBe("findable: CHROME_PATH does not name a file.")
+    expect(stderr).toBe("findable: CHROME_PATH is not the path of a file.")
   })
 })

@@ -60,7 +60,7 @@ describe("a file of backlinks", () => {
   test("of target pages names no linking page and is refused", () => {
     expect(read('Target page,Incoming links,Linking sites\nhttps://plumber.example/,"2,100",80\n')).toEqual({
       line: 1,
-      reason: expect.stringContaining("it names no linking page")
+      reason: expect.stringContaining("target pages without linking pages")
     })
   })
 
@@ -133,19 +133,19 @@ describe("a file of backlinks", () => {
     [
       "Linking page,Last crawled\nhttps://a.example/1,2026-01-01\nnone,2026-01-02\n",
       3,
-      '"none" is not the address of a page'
+      '"none" is not the URL of a page'
     ],
-    ["Linking page\nnone\nhttps://a.example/1\n", 2, '"none" is not the address of a page'],
-    ["Linking page\nnone\nneither\n", 2, '"none" is not the address of a page'],
-    ["Linking page\nnone\n", 2, '"none" is not the address of a page'],
-    ["https://a.example/1\nnone\n", 2, '"none" is not the address of a page'],
-    ["Woher\nhttps://a.example/1\nb.example\n", 3, '"b.example" is not the address of a page'],
+    ["Linking page\nnone\nhttps://a.example/1\n", 2, '"none" is not the URL of a page'],
+    ["Linking page\nnone\nneither\n", 2, '"none" is not the URL of a page'],
+    ["Linking page\nnone\n", 2, '"none" is not the URL of a page'],
+    ["https://a.example/1\nnone\n", 2, '"none" is not the URL of a page'],
+    ["Woher\nhttps://a.example/1\nb.example\n", 3, '"b.example" is not the URL of a page'],
     [
       "source_url,target_url\nnone,https://example.com/a\nhttps://a.example/1,https://example.com/b\n",
       2,
-      '"none" is not the address of a page'
+      '"none" is not the URL of a page'
     ],
-    ["source_url,target_url\nnone,https://example.com/a\n", 2, '"none" is not the address of a page'],
+    ["source_url,target_url\nnone,https://example.com/a\n", 2, '"none" is not the URL of a page'],
     ["Site,Linking pages,Target pages\na.example,3,1\na b,3,1\n", 3, '"a b" is not a domain name'],
     ["Wer\na.example\na b\n", 3, '"a b" is not a domain name'],
     ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100']
@@ -155,11 +155,11 @@ describe("a file of backlinks", () => {
 
   test("is read as the format that is named, whatever its columns look like", () => {
     const file = "Page,Clicks\nhttps://other.example/1,12\nhttps://other.example/2,3\n"
-    expect(read(file)).toMatchObject({ reason: expect.stringContaining("this is a table of target pages") })
+    expect(read(file)).toMatchObject({ reason: expect.stringContaining("this table lists target pages") })
     for (const format of ["ahrefs", "csv", "majestic", "moz", "semrush"] as const)
       expect(read(file, format)).toMatchObject({ links: [{}, {}], source: format })
     expect(read(file, "gsc-links")).toMatchObject({
-      reason: expect.stringContaining("this is a table of target pages")
+      reason: expect.stringContaining("this table lists target pages")
     })
     const sites = "Host,Traffic,Rank\na.example,12,3\nb.example,4,1\n"
     expect(domains(sites)).toMatchObject([{ reported_links: 12 }, { reported_links: 4 }])
@@ -168,13 +168,17 @@ describe("a file of backlinks", () => {
 
   test.each([
     ["", 0, "the file is empty"],
-    ["domain,authority\n", 0, "it has no rows"],
-    ["a,b\nc,d\n", 1, "no column holds addresses of linking pages, and none names of domains"],
+    ["domain,authority\n", 0, "the file has a header but no rows"],
+    [
+      "a,b\nc,d\n",
+      1,
+      "no column has URLs of linking pages or names of domains. Export the backlinks or referring domains table"
+    ],
     ["domain,authority\na.example,5\nb.example,x\n", 3, '"x" is not an authority from 0 to 100'],
     ["domain,authority\na.example,101\n", 2, '"101" is not an authority from 0 to 100'],
     ["domain,authority\na.example,5\na b,5\n", 3, '"a b" is not a domain name'],
-    ["Linking page\nhttps://a.example/\nhttps://a.example/2\nnone\n", 4, '"none" is not the address of a page'],
-    ['domain,authority\n"a.example,5\n', 2, "a quote is never closed"]
+    ["Linking page\nhttps://a.example/\nhttps://a.example/2\nnone\n", 4, '"none" is not the URL of a page'],
+    ['domain,authority\n"a.example,5\n', 2, "a quote has no closing quote"]
   ])("%p is refused in line %p: %s", (text, line, reason) => {
     expect(read(text)).toEqual({ line, reason })
   })
@@ -232,6 +236,6 @@ describe("a packed file", () => {
       "several tables"
     )
     expect(await reason(zipSync({ "a.pdf": utf8.encode(text) }))).toContain("no table")
-    expect(await reason(new Uint8Array(gzipSync(new Uint8Array(80_000_000))))).toContain("far more")
+    expect(await reason(new Uint8Array(gzipSync(new Uint8Array(80_000_000))))).toContain("far too large")
   })
 })

@@ -141,10 +141,10 @@ describe("an import of backlinks", () => {
       "own host"
     ],
     [
-      "of target pages",
+      "target pages",
       'Target page,Incoming links,Linking sites\nhttps://a.example/,"2,100",80\n',
       1,
-      "no linking page"
+      "without linking pages"
     ],
     ["with a wrong line", "domain,authority\na.example,5\nb.example,x\n", 3, "not an authority"],
     ["without rows", "Linking page\n", null, "no rows"]

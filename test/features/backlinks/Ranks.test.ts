@@ -66,7 +66,7 @@ describe("the ranks of a web graph", () => {
     yield* replace(Stream.make(fileOf(line(1, "com.e"))), asOf)
     const other = Stream.make(new TextEncoder().encode("domain,authority\na.example,5\n"))
     expect(yield* Effect.flip(replace(other, asOf))).toMatchObject({
-      message: expect.stringContaining("no line of a ranks file")
+      message: expect.stringContaining("not a line of a Common Crawl ranks file")
     })
     expect(yield* Effect.flip(replace(Stream.empty, asOf))).toMatchObject({ message: "The file has no ranks" })
   })

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { sign } from "../../../src/features/webhooks/signature/Signature.ts"
+import { invocation } from "../../../src/foundation/terminal/Terminal.ts"
 import * as Cli from "../../cli.ts"
 import { databaseUrl } from "../../cluster.ts"
 import * as Command from "../../command.ts"
@@ -106,13 +107,13 @@ describe("the command line", () => {
     const record = ["interventions", "record", "--connector", "c", "--summary", "s"]
     const cases = [
       [[...record, "--url", "https://a.example/", "--project", "x"], "--project must be a UUID"],
-      [[...record, "--url", "ftp://a", "--project", some], "--url must be an http or https address"],
+      [[...record, "--url", "ftp://a", "--project", some], "--url must be an http or https URL"],
       [["interventions", "roll-back", "x"], "id must be a UUID"],
       [["geo", "import", "--project", some, "--at", "now", import.meta.path], "--at must be an ISO 8601 timestamp"],
       [["events", "publish", "--account", some, "--type", "audit.failed", "--data", "{"], "--data must be JSON"]
     ] as const
     const refusal = ([group, name]: ReadonlyArray<string>, line: string) =>
-      `findable: ${group} ${name}: ${line}; see findable ${group} ${name} --help`
+      `findable: ${group} ${name}: ${line}. For help: ${invocation} ${group} ${name} --help`
     for (const [words, line] of cases) {
       const { code, stderr, stdout } = yield* Command.run({}, ...words)
       expect({ code, stderr: stderr.trim(), stdout }).toEqual({ code: 1, stderr: refusal(words, line), stdout: "" })
@@ -144,7 +145,7 @@ describe("the command line", () => {
     const forged = yield* Command.run({}, "webhooks", "verify", "--secret", secret, "--signature", signature, path)
     expect(forged).toEqual({
       code: 1,
-      stderr: "findable: The delivery is not genuine: signature_mismatch\n",
+      stderr: "findable: The signature is not valid: signature_mismatch\n",
       stdout: ""
     })
   })

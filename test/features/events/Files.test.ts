@@ -18,8 +18,8 @@ describe("a file of visibility", () => {
   })
 
   test.each([
-    ["[]", "it has no readings"],
-    ['[{"engine":"one"}]', "the engine one has neither sentiment nor citation_rate"],
+    ["[]", "the file has no engines"],
+    ['[{"engine":"one"}]', "the engine one has neither sentiment nor citation_rate: send at least one"],
     ['[{"engine":"one","sentiment":1},{"engine":"one","sentiment":2}]', "the engine one occurs twice"]
   ])("%p is refused: %s", (text, expected) => {
     expect(reason(Snapshots.read(text))).toBe(expected)

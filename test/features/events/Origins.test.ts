@@ -72,18 +72,18 @@ describe("an intervention", () => {
         type: "intervention.rolled_back"
       }
     ])
-    expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The intervention has already been rolled back")
+    expect((yield* Effect.flip(rollBack(rollback))).message).toBe("The change has already been rolled back")
   })
 
   it("of no project, and a rollback of none or before its deployment, is refused", function* () {
     const { deploy, rollBack } = yield* Interventions
     const { project, target } = yield* listening(["intervention.rolled_back"])
-    expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("no project")
+    expect((yield* Effect.flip(deploy({ ...made, project: nowhere }))).message).toContain("There is no site")
     const { id } = yield* deploy({ ...made, project })
     const early = rollBack({ id, reason: null, rolledBackAt: at("2026-11-21T09:29:57Z") })
-    expect((yield* Effect.flip(early)).message).toContain("before it was deployed")
+    expect((yield* Effect.flip(early)).message).toContain("before its deployment")
     const unknown = rollBack({ id: InterventionId.make(nowhere), reason: null, rolledBackAt: day(30) })
-    expect((yield* Effect.flip(unknown)).message).toContain("no intervention")
+    expect((yield* Effect.flip(unknown)).message).toContain("No recorded change")
     expect(target.received).toEqual([])
   })
 })
@@ -136,9 +136,9 @@ describe("a list of referring domains", () => {
     const { project } = yield* listening(["backlink.lost"])
     yield* imported(project, day(14), "a.example,78")
     for (const late of [day(14), day(13)]) {
-      expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("only a newer one")
+      expect((yield* Effect.flip(imported(project, late, "a.example,78"))).message).toContain("Import a")
     }
-    expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("no project")
+    expect((yield* Effect.flip(imported(nowhere, day(14), "a.example,78"))).message).toContain("There is no site")
   })
 })
 
@@ -158,9 +158,7 @@ describe("a snapshot of visibility", () => {
     yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
     // The sentiment of "two" was not measured in between.
     yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
-    expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain(
-      "only a newer one"
-    )
+    expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain("Import a")
     const payloads = yield* told(2)
     expect(payloads.toSorted((one, other) => one.data.engine.localeCompare(other.data.engine))).toEqual([
       {

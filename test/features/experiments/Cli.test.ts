@@ -99,11 +99,15 @@ describe("the operator", () => {
     expect(yield* refused("growth-projects", "create", "--account", project, "--domain", "a.example")).toBe(
       `There is no account ${project}`
     )
-    expect(yield* refused(...create, account, "--name", "x")).toBe("There is no such growth project")
+    expect(yield* refused(...create, account, "--name", "x")).toBe(
+      "No experiment domain found with this id. Check the id, and the account that it belongs to"
+    )
     expect(yield* refused(...create, project, "--name", " ")).toBe("name must be 1 to 200 characters of valid text")
-    expect(yield* refused("experiments", "start", account)).toBe("There is no such experiment")
+    expect(yield* refused("experiments", "start", account)).toBe(
+      "No experiment found with this id. Check the id, and the account that it belongs to"
+    )
     expect(yield* refused("experiments", "evaluate", id, "--file", yield* file(JSON.stringify(counts)))).toBe(
-      "The experiment is not running: start it first"
+      "The experiment is not running. Start it first"
     )
     expect(yield* refused("experiments", "evaluate", id, "--file", invalid)).toBe(
       "controlMetrics.preImpressions must be an integer from 1 to 9007199254740991; treatmentMetrics is missing"

@@ -92,7 +92,7 @@ describe("an experiment", () => {
       pValue: expect.closeTo(0.01396921902108, 14),
       warnings: [
         expect.stringContaining("parallel trends"),
-        expect.stringContaining("send `pages`"),
+        expect.stringContaining("Send counts by page"),
         expect.stringContaining("independent")
       ]
     })
@@ -162,7 +162,7 @@ describe("an experiment", () => {
 describe("an evaluation", () => {
   const refusals: ReadonlyArray<readonly [what: string, body: unknown, fields: ReadonlyArray<string>]> = [
     ["no body", undefined, ["controlMetrics", "treatmentMetrics"]],
-    ["one arm only", { controlMetrics: counts.controlMetrics }, ["treatmentMetrics"]],
+    ["also in treatment", { controlMetrics: counts.controlMetrics }, ["treatmentMetrics"]],
     ["no impressions", metricsWith({ preImpressions: 0, preConversions: 0 }), ["controlMetrics.preImpressions"]],
     ["a fraction", metricsWith({ postConversions: 1.5 }), ["controlMetrics.postConversions"]],
     ["a negative count", metricsWith({ postConversions: -1 }), ["controlMetrics.postConversions"]],

@@ -60,16 +60,19 @@ it("URLs and the pages of a run are queued as by the API, and listed with what G
 it("what is wrong with the words is said in one line, and nothing is queued", function* () {
   const { host, inspect, key, path } = yield* connected
   const refusals = [
-    [["https://other.example/"], `findable: urls.0 must be on the connected property, sc-domain:${host}\n`],
+    [
+      ["https://other.example/"],
+      `findable: urls.0 must belong to the connected Search Console property sc-domain:${host}\n`
+    ],
     [["ftp://other.example/"], "findable: urls.0 must be an http or https URL of at most 2048 characters\n"],
-    [["--from-run"], "findable: The project has no run with results: start one first\n"],
-    [["--from-run", "newest"], "findable: run_id must be the id of a run\n"],
-    [["--from-run", "a", "b"], "findable: --from-run takes one run, and no URLs\n"],
+    [["--from-run"], "findable: The site has no finished crawl. Start a crawl first\n"],
+    [["--from-run", "newest"], "findable: run_id must be the id (UUID) of a crawl\n"],
+    [["--from-run", "a", "b"], "findable: --from-run takes the ID of one crawl and no URLs\n"],
     [
       ["--verdict", "FAIL", `https://${host}/`],
-      "findable: --verdict and --changed-since are for the list, without URLs\n"
+      "findable: --verdict and --changed-since filter the list: use them without URLs and without --from-run\n"
     ],
-    [["--verdict", "fail"], "findable: verdict must be a verdict such as PASS\n"]
+    [["--verdict", "fail"], "findable: verdict must be PASS, FAIL, NEUTRAL, PARTIAL or VERDICT_UNSPECIFIED\n"]
   ] as const
   for (const [words, message] of refusals) {
     const { code, stderr, stdout } = yield* inspect(...words)

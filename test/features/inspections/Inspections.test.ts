@@ -303,7 +303,11 @@ describe("an inspection", () => {
     yield* ended
     yield* inspect({ urls: [url("b")] })
     expect((yield* ended).body.data).toMatchObject([
-      { error: { message: "Search Console: Bearer [secret], given for [secret]. Check the property and the URL" } },
+      {
+        error: {
+          message: "Search Console: Bearer [secret], given for [secret]. Check the name of the property and the URL"
+        }
+      },
       { coverage_state: "By [secret]", verdict: "[secret]" }
     ])
   })

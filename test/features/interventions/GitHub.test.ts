@@ -249,7 +249,7 @@ describe("a change through GitHub", () => {
     // The limit is known now: nothing more is asked.
     expect(Number((yield* propose()).headers.get("retry-after"))).toBeGreaterThan(110)
     const { body } = yield* send("POST", `/interventions/${first}/refresh`)
-    expect(body.data.error).toContain("spent")
+    expect(body.data.error).toContain("is used up for now")
     expect(Date.parse(body.data.next_look_at) - Date.now()).toBeGreaterThan(110_000)
     expect(repository.asked).toHaveLength(asked + 1)
     // Another token has requests of its own.
@@ -310,7 +310,7 @@ describe("the rollback of a change through GitHub", () => {
     // Closed instead of merged, it can be begun again.
     repository.close(2)
     expect(yield* refresh(id)).toMatchObject({
-      error: "The pull request that takes it back was closed",
+      error: "The pull request of the rollback was closed",
       status: "merged"
     })
     expect((yield* rollBack(id)).body.data.revert_pull_request.number).toBe(3)

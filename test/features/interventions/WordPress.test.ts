@@ -147,7 +147,7 @@ describe("a change through WordPress", () => {
     yield* send("PUT", "/connectors/wordpress", { ...access, application_password: "wrong", url: site.url })
     const [status, code, message] = yield* refused({ title: "y" })
     expect([status, code]).toEqual([409, "conflict"])
-    expect(message).toContain("does not accept the username and application password")
+    expect(message).toContain("rejects the username or application password")
     expect(message).toContain("rest_cannot_edit")
     yield* send("DELETE", "/connectors/wordpress")
     expect((yield* refused({ title: "y" })).slice(0, 2)).toEqual([409, "conflict"])
@@ -159,7 +159,7 @@ describe("a change through WordPress", () => {
     site.hide()
     const { body, status } = yield* write({ meta: { _other: "x" } })
     expect([status, body.data.status]).toEqual([201, "not_verified"])
-    expect(body.data.error).toContain("dropped it")
+    expect(body.data.error).toContain("did not save it")
     expect(yield* events).toEqual([])
   })
 

@@ -84,11 +84,11 @@ describe("projects", () => {
     }
   })
 
-  it("take a host of one word only where it has an address, or the account has it already", function* () {
+  it("take a host of one word only where it has an address, or The account has it already", function* () {
     const { account, key } = yield* Server.customer()
     const reply = yield* Server.send("POST", path, { body: { url: "http://notaurl/" }, key })
     expect(reply.body.error.message).toBe(
-      "url must have a host such as example.com: notaurl has no dot, and this server finds no address for it"
+      "url must have a host that DNS can resolve, such as example.com: notaurl is unknown"
     )
     const project = yield* Server.projectOf(account, "http://notaurl/")
     const known = yield* Server.send("POST", path, { body: { url: "https://notaurl/" }, key })
@@ -215,7 +215,7 @@ describe("the projects of an account", () => {
       details: [
         {
           message:
-            "the account has 5 projects, and its plan (free) allows 5: delete one, or have the operator create it",
+            "The account has 5 sites, and its plan (free) allows 5: delete one, or ask the administrator to add it",
           path: "body"
         }
       ]

@@ -162,6 +162,9 @@ describe("a project that is deleted", () => {
     const run = (id: string) => Cli.run(env, "projects", "delete", id, "--json")
     const done = yield* run(site)
     expect([done.code, JSON.parse(done.stdout)]).toEqual([0, { deleted: true, id: site }])
-    expect(yield* run(site)).toMatchObject({ code: 1, stderr: `findable: There is no project ${site}\n` })
+    expect(yield* run(site)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`findable: There is no site ${site}. Run `)
+    })
   })
 })

@@ -82,7 +82,7 @@ describe("a schedule of runs", () => {
     ])
     expect(replies.find(({ status }) => status === 422)?.body.error.details).toEqual([
       {
-        message: "the project is at its limit of 20 site health schedules: change one, or delete one first",
+        message: "The site has 20 crawl schedules, which is the limit: delete one first",
         path: "body"
       }
     ])
@@ -92,7 +92,7 @@ describe("a schedule of runs", () => {
     const elsewhere = `/api/v1/projects/${third.id}/site-health/schedules`
     expect((yield* Server.send("POST", elsewhere, { body: { every: "1d" }, key })).body.error.details).toEqual([
       {
-        message: "the account is at its limit of 100 site health schedules: change one, or delete one first",
+        message: "The account has 100 crawl schedules, which is the limit: delete one first",
         path: "body"
       }
     ])
@@ -182,7 +182,9 @@ describe("a schedule of site health runs", () => {
     const { created_at, id } = yield* create({ every: "6h" })
     yield* worker
     const schedule = yield* until(get(id), ({ last_skipped }) => last_skipped !== null, "100 millis")
-    expect(schedule.last_skipped.reason).toBe("1 runs are in progress, the plan allows 1")
+    expect(schedule.last_skipped.reason).toBe(
+      "Too many crawls at a time: 1 in progress, and your plan allows 1. Try again when one has finished."
+    )
     expect(Date.parse(schedule.last_skipped.at)).toBeGreaterThanOrEqual(Date.parse(created_at))
     expect(seconds(schedule.last_skipped.at)).toBeLessThanOrEqual(0)
     expect([schedule.last_run_id, (yield* runs).length]).toEqual([null, 1])

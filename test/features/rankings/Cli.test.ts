@@ -48,7 +48,7 @@ describe("rankings opportunities", () => {
     const early = yield* ask("--kind", "decay")
     expect([early.code, early.stdout]).toEqual([1, ""])
     expect(early.stderr).toBe(
-      "findable: No list of decay: the 56 days that end at the newest one must all be known, and the oldest is younger\n"
+      "findable: Not enough data for decay: it needs 56 consecutive days up to the latest day, and your data begin later. Import older days\n"
     )
     const days = yield* file("days.ndjson", ndjson(rows()))
     expect((yield* run("import", "--project", site, "--format", "bigquery", days)).code).toBe(0)
@@ -63,7 +63,7 @@ describe("rankings opportunities", () => {
     expect(listed.body.data).toHaveLength(2)
     expect(JSON.parse(found.stdout)).toEqual(listed.body.data)
     expect((yield* ask("--kind", "decay", "--brand", "true")).stderr).toBe(
-      "findable: --brand must be left out for decay, which is about pages with all their queries\n"
+      "findable: --brand cannot be combined with kind=decay, which lists pages with all their queries\n"
     )
   })
 })
@@ -142,7 +142,7 @@ describe("rankings import", () => {
     expect(yield* asked("drop-snapshot", "--id", id)).toEqual({ id })
     expect(yield* asked("snapshots")).toEqual([])
     const half = yield* run("import", "--project", site, "--format", "gsc-csv", "--start", "2026-10-07", queries)
-    expect([half.code, half.stderr]).toEqual([1, "findable: --end must be given with the start\n"])
+    expect([half.code, half.stderr]).toEqual([1, "findable: --end is required together with start\n"])
   })
 
   it("shows on a terminal how far it is, and takes that away before it answers", function* () {
@@ -167,7 +167,7 @@ describe("rankings import", () => {
       [[site, good, bad], `findable: ${bad}:3: 30 clicks are more than 20 impressions\n`],
       [[site, good, `${bad}.gone`], `findable: ${bad}.gone: cannot be read`],
       [[site, future], `findable: ${future}:2: 2999-01-01 lies after`],
-      [["7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21", good], "findable: There is no project 7b0d5f0e"]
+      [["7b0d5f0e-52a5-4c55-a5b0-0a6f6b8f3c21", good], "findable: There is no site 7b0d5f0e"]
     ] as const
     for (const [[project, ...files], message] of refusals) {
       const done = yield* run("import", "--project", project, "--format", "gsc-csv", ...files)

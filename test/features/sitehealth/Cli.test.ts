@@ -41,6 +41,9 @@ describe("site-health schedule", () => {
     expect(refused.stderr).toContain("must be from 6h to 30d")
     const stranger = yield* Server.customer()
     const missing = yield* command("list", "--account", stranger.account, "--project", project)
-    expect([missing.code, missing.stderr.trim()]).toEqual([1, "findable: There is no such project"])
+    expect([missing.code, missing.stderr.trim()]).toEqual([
+      1,
+      expect.stringContaining("findable: No site found with this id. Check the id")
+    ])
   })
 })

@@ -98,7 +98,7 @@ describe("a run that ended longer ago than runs are kept", () => {
     })
     const findings = yield* Server.send("GET", `/api/v1/runs/${id}/findings`, { key })
     expect(findings).toMatchObject({
-      body: { error: { message: "The run is completed: its result is no longer kept" } },
+      body: { error: { message: "The crawl is completed, but its result has been deleted. Start a new crawl." } },
       status: 409
     })
     const changed = yield* Effect.either(

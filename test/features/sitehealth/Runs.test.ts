@@ -242,7 +242,7 @@ describe("the history of a site", () => {
     const unknown = yield* history(key, project, "rule=nonsense")
     expect([unknown.status, unknown.body.error.details]).toEqual([
       422,
-      [{ message: "there is no rule nonsense", path: "rule" }]
+      [{ message: "must be the id of a check from GET /api/v1/rules: there is no nonsense", path: "rule" }]
     ])
     const stranger = yield* Server.customer()
     expect((yield* history(stranger.key, project)).status).toBe(404)

@@ -81,13 +81,13 @@ describe("a snapshot that is sent", () => {
     yield* post([reading], "?at=2026-11-20T00:00:00Z")
     const late = yield* post([{ engine: "new", sentiment: 1 }, reading], "?at=2026-11-20T00:00:00Z")
     expect([late.status, late.body.error.code]).toEqual([409, "conflict"])
-    expect(late.body.error.message).toContain("The newest snapshot of example-engine is of 2026-11-20")
+    expect(late.body.error.message).toContain("The latest snapshot of example-engine is from 2026-11-20")
     expect(yield* stored).toHaveLength(1)
   })
 
   const refused: ReadonlyArray<readonly [what: string, body: unknown, field: string, query?: string]> = [
     ["no array", { readings: [reading] }, "body"],
-    ["no reading", [], "body"],
+    ["no engines", [], "body"],
     ["an engine without metric", [reading, { engine: "b" }], "1.engine"],
     ["an engine twice", [reading, reading], "1.engine"],
     ["one of two counts", [{ answers: 4, engine: "a" }], "0.engine"],

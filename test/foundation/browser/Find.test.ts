@@ -39,5 +39,5 @@ it("takes the program that CHROME_PATH names, for both", function* () {
 
 it("says when CHROME_PATH names no file", function* () {
   const error = yield* Effect.flip(finding("rendering", { CHROME_PATH: "/nowhere/chromium" }))
-  expect(error.message).toBe("CHROME_PATH does not name a file.")
+  expect(error.message).toBe("CHROME_PATH is not the path of a file.")
 })

@@ -5,8 +5,8 @@ import { it } from "../../harness.ts"
 
 /** A process that waits for another that it has started. */
 const parent = Effect.acquireRelease(
-  Effect.sync(() => Bun.spawn(["sh", "-c", "sleep 600 & wait"])),
-  (shell) => Effect.sync(() => shell.kill("SIGKILL"))
+  Effect.sync(() => Bun.spawn(["sh", "-c", "sleep 600 & wait"], { detached: true })),
+  (shell) => Effect.ignore(Effect.try(() => process.kill(-shell.pid, "SIGKILL")))
 )
 
 const ifLinux = process.platform === "linux" ? describe : describe.skip

@@ -199,7 +199,7 @@ describe("leased work", () => {
     )
     expect(yield* ends).toEqual([["broken"], ["done"]])
     // A worker that ends with the test may hand a job back, and says so.
-    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR A bug ended the job"])
+    expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR An internal error ended the job"])
   })
 
   it.concurrent("is done again when something outside cancels a statement of it", function* () {
@@ -223,7 +223,7 @@ describe("leased work", () => {
     )
     expect(yield* ends).toEqual([["done"]])
     expect(lines.filter((line) => line.startsWith("WARN"))).toEqual([
-      "WARN A statement of the job was interrupted; it is tried again"
+      "WARN A statement of the job was interrupted. Findable tries it again"
     ])
   })
 
@@ -292,7 +292,7 @@ describe("leased work", () => {
           yield* left
         })
       )
-      expect(lines).toEqual(["INFO The job is handed back"])
+      expect(lines).toEqual(["INFO The job is returned to the queue"])
       expect(yield* rows).toMatchObject([{ attempts: 0, ended: [], lease: null }])
       yield* Lease.worker(kind(() => Effect.succeed("done")))
       yield* until(ends, ([first]) => first?.[0] === "done")
@@ -314,7 +314,7 @@ describe("leased work", () => {
         yield* until(ends, ([first]) => first?.[0] === "done")
       })
     )
-    expect(lines).toEqual(["WARN The worker of the job died; another may try"])
+    expect(lines).toEqual(["WARN The worker of the job died. Another worker tries again"])
   })
 
   it.concurrent("that three workers died of ends, and nobody tries it again", function* () {
@@ -337,7 +337,7 @@ describe("leased work", () => {
     )
     expect([yield* ends, tried]).toEqual([[["lost"]], []])
     expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
-    expect(lines).toEqual(["WARN The worker of the job died; no other may try"])
+    expect(lines).toEqual(["WARN The worker of the job died. No attempts are left"])
   })
 
   it.concurrent("is left when the lease is lost, and nothing of it is written", function* () {
@@ -357,7 +357,7 @@ describe("leased work", () => {
         )
       })
     )
-    expect(lines).toEqual(["INFO The lease of the job was lost"])
+    expect(lines).toEqual(["INFO The lock on the job expired. Another worker may take over"])
     expect(yield* ends).toEqual([[]])
     expect((yield* rows)[0]?.lease).toBe(other)
   })
@@ -381,7 +381,10 @@ describe("leased work", () => {
         )
       )
     )
-    expect([yield* ends, lines]).toEqual([[["elsewhere"]], ["INFO The lease of the job was lost"]])
+    expect([yield* ends, lines]).toEqual([
+      [["elsewhere"]],
+      ["INFO The lock on the job expired. Another worker may take over"]
+    ])
   })
 
   it("survives a database that is away for longer than the lease: it is renewed before anybody takes it for dead", function* () {
@@ -403,7 +406,7 @@ describe("leased work", () => {
         yield* until(ends, ([first]) => first?.[0] === "done")
       })
     )
-    expect(lines.filter((line) => !/database is (away|back)/.test(line))).toEqual([])
+    expect(lines.filter((line) => !/database (cannot be reached|is back)/.test(line))).toEqual([])
     expect(yield* ends).toEqual([["done"]])
   })
 
@@ -493,8 +496,8 @@ describe("leased work", () => {
       )
     )
     expect(lines).toEqual([
-      "INFO The database's clock moved by 3600 s; no lease is ended meanwhile",
-      "INFO The job is handed back"
+      "INFO The database's clock moved by 3600 s. Findable ends no lock until the clock is steady",
+      "INFO The job is returned to the queue"
     ])
     expect(yield* ends).toEqual([[], []])
   })
@@ -529,7 +532,7 @@ describe("leased work", () => {
         yield* whileAway(
           Effect.zipRight(
             tell,
-            eventually(() => lines.some((line) => line.includes("database is away")))
+            eventually(() => lines.some((line) => line.includes("database cannot be reached")))
           )
         )
         yield* until(ends, ([first]) => first?.[0] === "done")

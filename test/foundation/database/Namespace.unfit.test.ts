@@ -19,13 +19,13 @@ describe("a schema", () => {
     const sql = yield* SqlClient.SqlClient
     yield* sql.unsafe("CREATE SCHEMA shop; CREATE TABLE shop.projects (id integer)")
     expect(yield* refusal("shop")).toBe(
-      'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: the schema holds another program\'s. ' +
-        "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable, and Findable makes a schema of its own"
+      'sql/0003_projects.sql failed with SQLSTATE 42P07: relation "projects" already exists: it belongs to another program. ' +
+        "Set FINDABLE_DATABASE_SCHEMA to another name, such as findable"
     )
     expect(yield* tablesOf("shop")).toEqual(["projects"])
     yield* sql.unsafe("CREATE TABLE shop.schema_migrations (version text)")
     expect(yield* refusal("shop")).toStartWith(
-      "Schema shop of this database belongs to another program, which has a table schema_migrations there: set FINDABLE_DATABASE_SCHEMA"
+      "Schema shop of this database belongs to another program (its table schema_migrations). Set FINDABLE_DATABASE_SCHEMA"
     )
     expect(yield* tablesOf("shop")).toEqual(["projects", "schema_migrations"])
   })
@@ -34,7 +34,7 @@ describe("a schema", () => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM schema_migrations WHERE id > 7`
     expect(yield* refusal("public")).toContain(
-      "the schema holds one that is not Findable's. Rename that, or move this installation to a schema of its own: backup, then restore with FINDABLE_DATABASE_SCHEMA"
+      "it is not Findable's. Rename it, or move Findable to another schema: run backup, then restore with FINDABLE_DATABASE_SCHEMA"
     )
   })
 
@@ -60,10 +60,10 @@ describe("a schema", () => {
           ({ message }) => message
         )
       expect(yield* asGuest("nowhere")).toBe(
-        `The role ${role} may not make schema nowhere, which FINDABLE_DATABASE_SCHEMA names: CREATE SCHEMA nowhere AUTHORIZATION ${role}, as a role that may`
+        `The database role ${role} cannot create schema nowhere (FINDABLE_DATABASE_SCHEMA). Run CREATE SCHEMA nowhere AUTHORIZATION ${role} as a role that can`
       )
       expect(yield* asGuest("tools")).toStartWith(
-        `The role ${role} may not make tables in schema tools: GRANT USAGE, CREATE`
+        `The database role ${role} cannot create tables in schema tools. Run GRANT USAGE, CREATE`
       )
     }).pipe(Effect.scoped))
 

@@ -27,7 +27,7 @@ describe("a database that is away", () => {
       })
     )
     expect(lines).toHaveLength(4)
-    expect(lines[0]).toStartWith("WARN The database is away: ")
+    expect(lines[0]).toStartWith("WARN The database cannot be reached: ")
     expect(lines[1]).toStartWith("INFO The database is back after ")
     expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(lines.slice(0, 2).map((line) => line.slice(0, 24)))
   })

@@ -30,7 +30,8 @@ const warnings = (passwd: string) =>
 
 it("who starts as root is warned when PostgreSQL has to run as nobody, and only then", function* () {
   // Only root gives the database another user.
-  const warning = "WARN PostgreSQL runs as the user nobody, which other programs may use too"
+  const warning =
+    "WARN PostgreSQL runs as the user nobody, which other programs may also use. Create a user postgres, or start Findable as an ordinary user"
   const told = yield* warnings(nobody)
   expect(told.map((line) => line.split(":")[0])).toEqual(isRoot ? [warning] : [])
   expect(yield* warnings(`postgres:x:65533:65533::/:/bin/sh\n${nobody}`)).toEqual([])

@@ -42,7 +42,7 @@ describe("work with a statement that failed", () => {
   for (const [what, error] of [
     ["a time limit ended it", failure("57014", "canceling statement due to statement timeout")],
     ["it is wrong", failure("42P01", "relation does not exist")],
-    ["the node was busy", failure("node_busy", "No connection of its share was free within 5 s")]
+    ["the node was busy", failure("node_busy", "No database connection of this account's share was free within 5 s")]
   ] as const) {
     effectWithTestClock(`is not tried again when ${what}`, function* () {
       expect(yield* attempts(error, 1)).toEqual({ end: "failed", told: 0, tried: 1 })

@@ -34,7 +34,7 @@ describe("migrations", () => {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE schema_migrations SET checksum = 'other' WHERE id = 1`
     const { message } = yield* Effect.flip(migrate)
-    expect(message).toBe("sql/0001_installation.sql was changed after it had been applied: restore the released file")
+    expect(message).toBe("sql/0001_installation.sql was changed after it was applied. Restore the released file.")
   })
 
   it("that start at once on several nodes are applied by one of them", function* () {
@@ -56,12 +56,12 @@ describe("migrations", () => {
     [
       "a database that is newer",
       { "0001_a.sql": "SELECT 1" },
-      "The database is newer than this program: it has migration 100. Start a newer version."
+      "The database is newer than this version of Findable (migration 100). Start a newer version."
     ],
     [
       "a file that comes late",
       { "0099_late.sql": "SELECT 1", "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" },
-      "sql/0099_late.sql is older than migration 100, which was applied: give it a higher number"
+      "sql/0099_late.sql has a lower number than migration 100, which is already applied. Give it a higher number."
     ]
   ]
   for (const [title, content, message] of broken) {

@@ -76,14 +76,18 @@ describe("the OpenAPI document", () => {
     for (const { hasBody, isForeign, isList, method, path, scope, title } of endpoints) {
       const { description, parameters, requestBody, responses, summary } = paths[templated(path)][method.toLowerCase()]
       expect({ summary, title }).toEqual({ summary: expect.stringMatching(/^[A-Z].{5,60}[^.]$/), title })
-      const note = scope === undefined ? "Needs no key." : scope === "any" ? "Needs a key" : `the scope \`${scope}\`.`
+      const note =
+        scope === undefined ? "Needs no key." : scope === "any" ? "Needs an API key" : `the scope \`${scope}\`.`
       expect({ description, title }).toEqual({ description: expect.stringContaining(note), title })
       expect({ description, title }).toEqual({
-        description: expect.stringMatching(/Changes nothing|Sending it twice|Idempotency-Key/),
+        description: expect.stringMatching(/Read-only|Safe to retry|second request|Idempotency-Key/),
         title
       })
       if (isList)
-        expect({ description, title }).toEqual({ description: expect.stringMatching(/first|in the order/), title })
+        expect({ description, title }).toEqual({
+          description: expect.stringMatching(/first|in the order|sorted by/),
+          title
+        })
       for (const parameter of parameters.filter((one: { in: string }) => one.in === "path")) {
         expect({ parameter, title }).toMatchObject({
           parameter: { description: expect.any(String), example: expect.any(String) }
@@ -157,7 +161,7 @@ describe("the OpenAPI document", () => {
       "/api/v1/runs/{run_id}/findings",
       "/api/v1/runs/{run_id}/pages"
     ])
-    for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is refused")
+    for (const [, item] of exported) expect(Object(item).get.description).toContain("`cursor` is rejected")
   })
 
   it("tells the interval as an array of two numbers", function* () {

@@ -352,7 +352,7 @@ try {
     FINDABLE_FIRST_KEY_FILE: join(data, "first-key"),
     FINDABLE_PORT: "0"
   })
-  const base = await waitFor(server, /answers on (http:\S+)/)
+  const base = await waitFor(server, /runs at (http:\S+)/)
   const key = readFileSync(join(data, "first-key"), "utf8").trim()
   writeFileSync(join(folder, "openapi.json"), await (await fetch(`${base}/api/v1/openapi.json`)).text())
 

@@ -246,6 +246,6 @@ describe("an address that a person typed", () => {
     const resolver = names({ "app.test": ["93.184.216.34", "10.1.2.3", "fd00::1"] })
     const { vet } = client({ allowed: [], resolver, typed: "http://localhost:3000/" })
     const { message } = yield* Effect.flip(vet(new URL("http://app.test/")))
-    expect(message).toEndWith("(private); FINDABLE_ALLOW_PRIVATE_NETWORKS=10.0.0.0/8,fc00::/7 allows it")
+    expect(message).toEndWith("(private); set FINDABLE_ALLOW_PRIVATE_NETWORKS=10.0.0.0/8,fc00::/7 to allow it")
   })
 })

@@ -356,17 +356,17 @@ describe("a refused address", () => {
         (error) => error.message
       )
     const name = "FINDABLE_ALLOW_PRIVATE_NETWORKS"
-    const message = `intranet leads to an address that is not public (private); ${name}=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16 allows it`
+    const message = `intranet resolves to an IP address that is not public (private); set ${name}=10.0.0.0/8,172.16.0.0/12,192.168.0.0/16 to allow it`
     for (const address of ["10.1.2.3", "172.20.0.1", "192.168.7.7"]) expect(yield* told(address)).toBe(message)
     expect(yield* told("127.0.0.1")).toBe(yield* told("::1"))
-    expect(yield* told("::1")).toEndWith(`(loopback); ${name}=127.0.0.0/8,::1/128 allows it`)
+    expect(yield* told("::1")).toEndWith(`(loopback); set ${name}=127.0.0.0/8,::1/128 to allow it`)
   })
 
   it("in a URL comes with the setting and a value that opens it", () =>
     Effect.forEach(literals, (text) =>
       Effect.gen(function* () {
         const { message } = yield* Effect.flip(strict().vet(new URL(text)))
-        const [, value = ""] = /FINDABLE_ALLOW_PRIVATE_NETWORKS=(\S+) allows it$/.exec(message) ?? []
+        const [, value = ""] = /FINDABLE_ALLOW_PRIVATE_NETWORKS=(\S+) to allow it$/.exec(message) ?? []
         expect([text, value]).not.toEqual([text, ""])
         expect(yield* client({ allowed: value.split(","), resolver: names({}) }).vet(new URL(text))).toHaveLength(1)
       })

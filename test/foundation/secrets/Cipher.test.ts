@@ -50,7 +50,7 @@ it("what the first release sealed opens for ever", function* () {
     )
   ).toBe("whsec_w0yiLkqtimz5C8UHnV7TB3pkxyQpkqxcQrfmRHV8HF4=")
   const credentials = yield* open(
-    "Search Console credentials of project",
+    "Search Console credentials of site",
     "da61da2e-6fe7-47cd-9c96-89359f164434",
     "v1.69619262795c6564.RO02GZ6aKxusjQX0.lWOFI89VdYfbEQcyEUWckQr4HdkYCq0Uo2kxKgHhaeUTrMh49gJwHHdWR6yuRNYIp4nGVvH5gINWv4EL8gEAo4RMyVqiJ5HQN33XVwrCrJCnOTpAZGfLjP4TWAL3satkjL35"
   )
@@ -73,7 +73,7 @@ it("a sealed secret moved to another's row does not open", function* () {
 
 it("nor does one that was sealed for another purpose", function* () {
   const { cipher, sealed } = yield* sealOne
-  const error = yield* Effect.flip(cipher.open("Search Console credentials of project", owner, sealed))
+  const error = yield* Effect.flip(cipher.open("Search Console credentials of site", owner, sealed))
   expect(error._tag).toBe("SecretUnreadable")
 })
 
@@ -97,7 +97,7 @@ it("another master key is recognised before anything is decrypted, and both are 
   const other = yield* Cipher.pipe(Effect.provide(under(8)))
   const error = yield* Effect.flip(other.open(purpose, owner, sealed))
   expect(other.keyId).not.toBe(cipher.keyId)
-  expect(error.message).toContain(`sealed with master key ${cipher.keyId}`)
+  expect(error.message).toContain(`encrypted with master key ${cipher.keyId}`)
   expect(error.message).toContain(`is ${other.keyId}`)
 })
 

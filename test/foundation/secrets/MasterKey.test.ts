@@ -96,7 +96,7 @@ it("a key file that holds no key is an error that names the file, and the file i
       yield* fs.writeFileString(`${directory}/master.key`, "torn", { mode: 0o600 })
       const error = yield* Effect.flip(load({ FINDABLE_DATA_DIR: directory }))
       expect(String(error)).toContain(`${directory}/master.key`)
-      expect(String(error)).toContain("does not contain the base64 of 32 bytes")
+      expect(String(error)).toContain("is not the base64 of 32 bytes")
       expect(yield* fs.readFileString(`${directory}/master.key`)).toBe("torn")
     })
   ))

@@ -31,18 +31,19 @@ describe("a command line", () => {
       ["keys", "--json", "list"],
       ["--json", "keys", "list"]
     )
-    const near = (meant: string) => expect.stringContaining(`, did you mean ${meant}; see findable crawl --help`)
+    const near = (meant: string) =>
+      expect.stringContaining(`. Did you mean ${meant}? For help: ${invocation} crawl --help`)
     const refused = { code: 1, stdout: "" }
     expect(value).toEqual({ ...refused, stderr: near("--max-pages") })
-    expect(value?.stderr).toStartWith("findable: crawl has no option --maxpages, ")
+    expect(value?.stderr).toStartWith("findable: crawl has no option --maxpages. ")
     expect(equals).toEqual({ ...refused, stderr: near("--max-pages") })
     expect(argument).toEqual({ ...refused, stderr: near("--no-dead-links") })
     expect(header).toEqual({ ...refused, stderr: near("--header") })
     expect(header?.stderr).not.toContain("c2VjcmV0")
-    expect(far?.stderr).toContain("has no option --zzzzzzzz: there are --json, --secret, --signature;")
-    expect(single?.stderr).toStartWith("findable: crawl has no option -x: there are --baseline")
-    expect(group?.stderr).toBe("findable: keys has no option --json; see findable keys --help\n")
-    expect(root?.stderr).toBe("findable: there is no option --json; see findable --help\n")
+    expect(far?.stderr).toContain("has no option --zzzzzzzz. Use one of --json, --secret, --signature.")
+    expect(single?.stderr).toStartWith("findable: crawl has no option -x. Use one of --baseline")
+    expect(group?.stderr).toBe(`findable: keys has no option --json. For help: ${invocation} keys --help\n`)
+    expect(root?.stderr).toBe(`findable: There is no option --json. For help: ${invocation} --help\n`)
   }, 60_000)
 
   test("with an option without its value says so, also where it may be repeated", async () => {
@@ -50,7 +51,7 @@ describe("a command line", () => {
     expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(
       ["--header", "--max-pages"].map((name) => [
         1,
-        `findable: crawl: ${name} needs a value behind it; see findable crawl --help\n`
+        `findable: crawl: ${name} needs a value after it. For help: ${invocation} crawl --help\n`
       ])
     )
   }, 60_000)
@@ -66,7 +67,7 @@ describe("a command line", () => {
     )
     expect(word).toMatchObject({ code: 0, stdout: option?.stdout ?? "" })
     expect(ofOne?.stdout).toStartWith("findable keys create: ")
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("did you mean create") })
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean create?") })
     for (const said of [short, long]) expect(said).toEqual({ code: 0, stderr: "", stdout: `${version}\n` })
     expect(plainLine(["bun", "cli.ts", "crawl", "help", "-v"])).toEqual(["bun", "cli.ts", "crawl", "help", "-v"])
   }, 60_000)
@@ -95,7 +96,7 @@ describe("completions", () => {
     expect(fish).toMatchObject({ code: 0, stdout: expect.stringContaining("complete -c findable") })
     expect(other).toEqual({
       code: 1,
-      stderr: "findable: --completions knows sh, bash, zsh, fish; see findable --help\n",
+      stderr: `findable: --completions takes one of sh, bash, zsh, fish. For help: ${invocation} --help\n`,
       stdout: ""
     })
     const completed = await Effect.runPromise(
@@ -174,13 +175,13 @@ describe("help", () => {
       )
     )
     expect(help).toMatchObject({ code: 0, stderr: "" })
-    expect(help?.stdout).toStartWith("findable keys create: create a key")
+    expect(help?.stdout).toStartWith("findable keys create: Create an API key")
     expect(group?.stdout).toContain("COMMANDS")
     expect(wrong).toMatchObject({ code: 1, stdout: "" })
     expect(wrong?.stderr).toStartWith("findable: keys create: ")
     expect(near).toMatchObject({
       code: 1,
-      stderr: "findable: keys has no command creat, did you mean create; see findable keys --help\n"
+      stderr: `findable: keys has no command creat. Did you mean create? For help: ${invocation} keys --help\n`
     })
   }, 60_000)
 })

@@ -54,7 +54,7 @@ const places = (name: string, text: string) =>
 const rising = (numbers: ReadonlyArray<number>) =>
   numbers.every((each, at) => at === 0 || each > (numbers[at - 1] ?? 0))
 
-const dropped = /(\d+) lines of the log were dropped here/
+const dropped = /(\d+) log lines were dropped here/
 
 describe("the log of a server whose pipe is not read", () => {
   for (const format of ["logfmt", "json"]) {

@@ -84,11 +84,14 @@ test("a quote inside an unquoted cell is a character", () => {
 })
 
 test("text after a closing quote is refused with its line", () => {
-  expect(read('a,b\n"x"y,z\n')).toEqual({ line: 2, reason: "text follows a closing quote" })
+  expect(read('a,b\n"x"y,z\n')).toEqual({
+    line: 2,
+    reason: "text follows a closing quote: put the cell in quotes, or double the quotes in it"
+  })
 })
 
 test("a quote that is never closed is refused with the line it opens on", () => {
-  expect(read('a,b\n1,"x\ny\nz')).toEqual({ line: 2, reason: "a quote is never closed" })
+  expect(read('a,b\n1,"x\ny\nz')).toEqual({ line: 2, reason: "a quote has no closing quote" })
 })
 
 test("an open quote does not gather a whole file", () => {

@@ -2,19 +2,19 @@ import { signal } from "@preact/signals"
 import { redeem } from "./api/Session.ts"
 import { codeOf, hashOf, type Route, routeOf } from "./Routes.ts"
 
-/** Where the reader is. */
+/** The current route. */
 export const route = signal<Route>(routeOf(location.hash))
 
-/** Whether anybody looks at this tab; nothing is asked for while it is hidden. */
+/** Whether the tab is visible; a hidden tab sends no requests. */
 export const isVisible = signal(!document.hidden)
 
-/** Milliseconds since 1970, as often as relative times need it. */
+/** The current time in milliseconds since 1970, updated often enough for relative times. */
 export const now = signal(Date.now())
 
-/** How many reads the screen waits for before it has something to show. */
+/** Number of pending reads that the screen waits for. */
 export const waiting = signal(0)
 
-/** Counts a read that the screen waits for. It ends once, and only after what was read is on the screen and may have begun further reads. */
+/** Registers a pending read; the returned function marks it as rendered, after further reads may have begun. */
 export const wait = (): (() => void) => {
   waiting.value++
   let isOpen = true
@@ -24,7 +24,7 @@ export const wait = (): (() => void) => {
   }
 }
 
-/** What a screen reader is told beside what is on the screen. */
+/** A message for screen readers that is not on the screen. */
 export const announcement = signal("")
 
 /** Goes to another screen. */
@@ -32,17 +32,17 @@ export const go = (...path: Parameters<typeof hashOf>): void => {
   location.hash = hashOf(...path)
 }
 
-/** Changes the filters of the screen without a step in the history. */
+/** Replaces the filters of the screen without a new history entry. */
 export const filter = (filters: Readonly<Record<string, string | null>>): void => {
   history.replaceState(null, "", hashOf(route.value.segments, filters))
   route.value = routeOf(location.hash)
 }
 
-/** Changes some filters of the screen, and leaves the others as they are. */
+/** Changes some filters of the screen and keeps the others. */
 export const refine = (changes: Readonly<Record<string, string | null>>): void =>
   filter({ ...Object.fromEntries(route.value.query), ...changes })
 
-/** A code is a secret, so the address loses it before anything else happens. */
+/** Removes a sign-in code from the URL before anything else happens, because it is a secret. */
 const arrive = () => {
   const code = codeOf(location.hash)
   if (code !== null) {
@@ -52,7 +52,7 @@ const arrive = () => {
   route.value = routeOf(location.hash)
 }
 
-/** Follows the address, the clock, and whether the tab is seen. */
+/** Follows the URL, the clock and the visibility of the tab. */
 export const start = (): void => {
   arrive()
   addEventListener("hashchange", arrive)

@@ -1,4 +1,4 @@
-/** Where the reader is: the address behind `#`, which the server never sees. */
+/** The part of the URL behind `#`, which the server never sees. */
 export interface Route {
   /** The parts of the path: `#/sites/abc` is `["sites", "abc"]`. */
   readonly segments: ReadonlyArray<string>
@@ -10,7 +10,7 @@ const decoded = (segment: string) => {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // What cannot be decoded names nothing, as any wrong address.
+    // An undecodable segment leads to the page for unknown URLs.
     return segment
   }
 }
@@ -22,7 +22,7 @@ export const routeOf = (hash: string): Route => {
   return { query: new URLSearchParams(query), segments: segments.length === 0 ? ["sites"] : segments.map(decoded) }
 }
 
-/** Filters as the end of an address; those without a value are left out. */
+/** Filters as a query string; empty ones are left out. */
 export const queryOf = (filters: Readonly<Record<string, string | null>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value !== null && value !== "") query.set(name, value)
@@ -34,5 +34,5 @@ export const queryOf = (filters: Readonly<Record<string, string | null>>): strin
 export const hashOf = (segments: ReadonlyArray<string>, filters: Readonly<Record<string, string | null>> = {}) =>
   `#/${segments.map(encodeURIComponent).join("/")}${queryOf(filters)}`
 
-/** The code of a link that enters, `#login=CODE`. */
+/** The code of a sign-in link, `#login=CODE`. */
 export const codeOf = (hash: string): string | null => /^#login=(.+)$/.exec(hash)?.[1] ?? null

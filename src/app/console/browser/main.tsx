@@ -17,13 +17,13 @@ import { Site } from "./screens/Site.tsx"
 import { Sites } from "./screens/Sites.tsx"
 import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
 
-/** Screens whose addresses begin alike. */
+/** Screens whose URLs share their first part. */
 interface Section {
-  /** First part of the addresses. */
+  /** First part of the URLs. */
   readonly segment: string
-  /** Its name in the navigation; a section without one is reached from others. */
+  /** Name in the navigation; other screens link to a section without one. */
   readonly name?: string
-  /** What it shows for the other parts of an address; nothing where there is no such address. */
+  /** Renders the screen for the rest of the URL; null for an unknown one. */
   readonly show: (rest: ReadonlyArray<string>) => ComponentChildren
 }
 
@@ -62,14 +62,14 @@ const sections: ReadonlyArray<Section> = [
 /** The entries of the navigation. */
 export const links = sections.flatMap(({ name, segment }) => (name === undefined ? [] : [{ name, segment }]))
 
-/** Ids have no other characters: what has names nothing, and must not become a part of a request. */
+/** Ids have these characters only; anything else must not become a part of a request. */
 const isId = (segment: string) => /^[\w-]+$/.test(segment)
 
-/** The screen of a route; nothing where there is none. */
+/** The screen of a route; null for an unknown one. */
 export const screenOf = ({ segments: [first, ...rest] }: Route): ComponentChildren =>
   (rest.every(isId) && sections.find(({ segment }) => segment === first)?.show(rest)) || null
 
-/** The door: a key, or a link that the node's command prints. */
+/** The sign-in page: for a key, or for a link that a command on the server prints. */
 export const Enter = () => {
   const entering = useAction(
     async (key: string) => {
@@ -80,15 +80,15 @@ export const Enter = () => {
   )
   return (
     <main class="door" id="main">
-      <Page title="Findable">
+      <Page title="Sign in to Findable">
         {reason.value !== null && <p role="status">{reason.value}</p>}
         <Field
           label="API key"
-          action="Enter"
+          action="Sign in"
           isSecret
           isBusy={entering.isBusy}
           onSubmit={entering.run}
-          hint="The key stays in this tab, and is gone when the tab is closed."
+          hint="Your key is kept in this tab only and is removed when you close it."
         />
         {entering.failure !== null && <Failed failure={entering.failure} />}
         <p>
@@ -100,10 +100,10 @@ export const Enter = () => {
   )
 }
 
-/** The documentation opens apart, because a page that this one opens would have its stored key. */
+/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
 const docs = new URL("../docs", import.meta.url).href
 
-/** What stands around every screen: navigation, whose account it is, the way out. */
+/** The frame of every screen: navigation, account name, sign-out button. */
 export const Frame = ({
   children,
   links
@@ -114,16 +114,16 @@ export const Frame = ({
   const main = useRef<HTMLElement>(null)
   const { data } = useRead<OwnKey>("/key")
   const [first] = route.value.segments
-  // Runs are runs of a site.
+  // Crawls belong to a site.
   const current = first === "runs" ? "sites" : first
   return (
     <>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header>
         <strong>Findable</strong>
-        <nav aria-label="Console">
+        <nav aria-label="Main">
           <ul>
             {links.map(({ name, segment }) => (
               <li key={segment}>
@@ -140,7 +140,7 @@ export const Frame = ({
             Documentation
           </a>
           <button type="button" onClick={() => void leave()}>
-            Leave
+            Sign out
           </button>
         </div>
       </header>
@@ -155,14 +155,14 @@ export const Frame = ({
 }
 
 const Missing = () => (
-  <Page title="Not found">
+  <Page title="Page not found">
     <p>
-      There is no such screen. <a href="#/sites">Go to your sites</a>
+      No page has this URL. <a href="#/sites">Go to your sites</a>
     </p>
   </Page>
 )
 
-/** The door, or the screen of the address: each address has a screen of its own, which begins anew. */
+/** The sign-in page, or the screen of the URL. Each URL mounts a new screen. */
 const Console = () => {
   if (session.value === null) return <Enter />
   const { segments } = route.value

@@ -107,7 +107,7 @@ export const evaluateExperiment = tool(
           confirmed: confirm,
           status: data.experiment.status,
           analysis: data.analysis,
-          next: confirm ? undefined : "Nothing was changed: call again with confirm true to complete the experiment"
+          next: confirm ? undefined : "Nothing was changed. Call again with confirm true to complete the experiment."
         })
     )
 )

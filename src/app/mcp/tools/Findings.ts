@@ -83,7 +83,7 @@ export const compareRuns = tool(
             .map(({ detail, rule, severity, url }) => ({ kind, rule, severity, url, detail: foreign(detail) }))
         ),
         ...(kinds.some((kind) => of(kind).length > rows) && {
-          left_out: "More URLs than listed: name a rule, or read list_findings"
+          left_out: "More URLs than listed: pass rule=…, or call list_findings"
         })
       }))
     })

@@ -57,8 +57,8 @@ const promptOf = (prompt: string, characters: number) => {
 /** Where all of a fix is that an answer has in part. */
 const elsewhere = (of: Of, id: string) =>
   "run" in of
-    ? `list_findings with rule ${id.replace(/^fix_/, "")} lists every URL`
-    : `GET /api/v1/audits/${of.audit}/fixes has all of it`
+    ? `list_findings with rule=${id.replace(/^fix_/, "")} lists every URL`
+    : `GET /api/v1/audits/${of.audit}/fixes returns everything`
 
 /** A fix whose instructions have so many characters at most. */
 const inFull = (of: Of, { agent_prompt, category, human_summary, id, severity, why_it_matters }: Fix, most: number) => {
@@ -110,8 +110,8 @@ const linesOf = (fixes: ReadonlyArray<Fix>) => {
 /** What an answer leaves out of fixes of which `unnamed` have no row, and of `short` more only a line. */
 const leftOut = (unnamed: number, short: number) =>
   [
-    ...(unnamed > 0 ? [`${unnamed} fixes: narrow them by severity`] : []),
-    ...(short > 0 ? [`${short} fixes have a line only: name one by fix to read it`] : [])
+    ...(unnamed > 0 ? [`${unnamed} fixes: filter by severity`] : []),
+    ...(short > 0 ? [`${short} fixes have one line each: pass an id as fix to read one`] : [])
   ].join("; ")
 
 /** Fixes, worst first: `limit` in full as far as they fit, all others as a line each. */
@@ -169,7 +169,7 @@ export const readFixes = tool(
       if (fix !== undefined) {
         const found = data.find(({ id }) => id === fix)
         return found === undefined
-          ? yield* apiError("not_found", `There is no fix ${fix.slice(0, 100)} here: read_fixes without fix names all`)
+          ? yield* apiError("not_found", `No fix ${fix.slice(0, 100)}: call read_fixes without fix to list all`)
           : yield* written(fixBody(of, found))
       }
       const fixes = data.filter((fix) => severity === undefined || fix.severity === severity)

@@ -76,9 +76,9 @@ const described = (call: Call, run: Run) =>
         : undefined,
       next:
         finished_at === null
-          ? "It goes on: call get_run with this id and wait_seconds"
+          ? "The crawl is still running: call get_run with this id and wait_seconds"
           : run.result_available
-            ? "read_fixes says what to repair, list_findings where"
+            ? "Call read_fixes for what to fix, list_findings for the URLs"
             : undefined
     }
   })
@@ -164,7 +164,7 @@ export const verifyFixes = tool(
         })),
         total: left.length,
         next_cursor: null,
-        ...(rows < left.length && { left_out: `${left.length - rows} URLs: name fewer rules` }),
+        ...(rows < left.length && { left_out: `${left.length - rows} URLs: pass fewer ids in rules` }),
         rows: left
           .slice(0, rows)
           .map(({ detail, rule, url, verdict }) => ({ rule, url, verdict, detail: foreign(detail) }))

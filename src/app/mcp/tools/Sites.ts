@@ -31,10 +31,11 @@ const hostOf = (text: string) => {
 
 const bare = (host: string) => host.replace(/^www\./, "")
 
-const missing = (named: string) => apiError("not_found", `There is no site ${named.slice(0, 200)}`)
+const missing = (named: string) =>
+  apiError("not_found", `No site matches ${named.slice(0, 200)}. Call list_sites, or add_site to add it`)
 
 const ambiguous = (sites: ReadonlyArray<Site>) => {
-  const message = `names ${sites.length} sites: use an id of ${sites.map(({ id }) => id).join(", ")}`
+  const message = `matches ${sites.length} sites. Pass one of these ids: ${sites.map(({ id }) => id).join(", ")}`
   return apiError("validation_error", `site ${message}`, { details: [{ message, path: "site" }] })
 }
 
@@ -56,11 +57,11 @@ export const siteOf = (call: Call, named: string) =>
     return found.length > 1 ? yield* ambiguous(found.slice(0, 5)) : site
   })
 
-const unnamed = apiError("validation_error", "site must be named: the account has more than one", {
-  details: [{ message: "must be named, or run", path: "site" }]
+const unnamed = apiError("validation_error", "site is required: the account has more than one", {
+  details: [{ message: "is required unless run is set", path: "site" }]
 })
 
-const unmeasured = apiError("not_found", "The site has no run with a result yet: start_run makes one")
+const unmeasured = apiError("not_found", "The site has no finished crawl yet: call start_run")
 
 /** The id of the named run; by default of the newest one of the site that has ended with a result, or of the only site. */
 export const runOf = (
@@ -132,7 +133,7 @@ export const listSites = tool(
         return yield* fitted(found.length, (rows) => ({
           total: found.length,
           next_cursor: null,
-          ...(rows < found.length && { left_out: `${found.length - rows} sites: name more of the host` }),
+          ...(rows < found.length && { left_out: `${found.length - rows} sites: pass more of the host` }),
           rows: found.slice(0, rows).map(listed)
         }))
       }
@@ -158,7 +159,7 @@ export const addSite = tool(
   ({ url }, call) =>
     Effect.gen(function* () {
       if (!call.grants("projects:write")) {
-        return yield* apiError("insufficient_scope", "The key lacks the scope projects:write")
+        return yield* apiError("insufficient_scope", "The API key lacks the scope projects:write")
       }
       const known = (yield* allSites(call)).find(({ host }) => host === hostOf(url))
       const site = known ?? (yield* call.client.projects.create({ body: { url } })).data

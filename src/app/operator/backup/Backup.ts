@@ -64,7 +64,8 @@ const end = Buffer.from("\n\\.\n")
 const longestLine = 16 << 20
 /** The largest rows are results of runs, of some 10 MB. */
 const longestRow = 64 << 20
-export const damaged = () => new Refused({ message: "The file is not a Findable backup, or it is damaged" })
+export const damaged = () =>
+  new Refused({ message: "The file is not a Findable backup, or it is damaged. Use another backup." })
 
 /** The size of the pieces in bytes, packed or not; a row can be large. */
 const pieceBytes = 1 << 20
@@ -74,7 +75,7 @@ export const unpack = gunzip({ failed: damaged, pieceBytes })
 /** The file names something that its schema does not have. */
 export const unfitting = (thing: "table" | "partition" | "counter", name: string) =>
   new Refused({
-    message: `The backup has a ${thing} that does not fit its schema: ${escapeInvisible(name.slice(0, 100))}`
+    message: `The backup is damaged: its schema has no ${thing} ${escapeInvisible(name.slice(0, 100))}`
   })
 
 /** Reads a backup from front to back. */
@@ -183,7 +184,8 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const part = `${file}.part`
-    if (yield* fs.exists(file)) return yield* new Refused({ message: `${file} already exists` })
+    if (yield* fs.exists(file))
+      return yield* new Refused({ message: `${file} already exists. Name another file, or a directory.` })
     const written = Effect.scoped(
       Effect.gen(function* () {
         const handle = yield* fs.open(part, { flag: "w", mode: 0o600 })
@@ -199,7 +201,7 @@ const writeWhole = (file: string, bytes: Stream.Stream<Uint8Array, Refused>) =>
   }).pipe(Effect.catchTags({ BadArgument: unwritable(file), SystemError: unwritable(file) }))
 
 /**
- * Writes the whole database to a file, as of one moment, while nodes keep working. Secrets stay sealed by the master key, which is not in
+ * Writes the whole database to a file, as of one moment, while servers keep working. Secrets stay sealed by the master key, which is not in
  * the file; without them the subscriptions, API keys and credentials are left out.
  */
 export const backup = Traced.fn("Backup.backup")(function* (file: string, secrets: boolean) {
@@ -210,11 +212,16 @@ export const backup = Traced.fn("Backup.backup")(function* (file: string, secret
       yield* repo.run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", unambiguous)
       const things = yield* repo.things()
       if (!things.some(({ name }) => name === "schema_migrations")) {
-        return yield* new Refused({ message: "There is nothing to back up: the database has no tables yet" })
+        return yield* new Refused({
+          message: "Nothing to back up: the database has no tables yet. Is DATABASE_URL or FINDABLE_DATA_DIR right?"
+        })
       }
       const [first, ...others] = yield* repo.migrations()
       if (first === undefined)
-        return yield* new Refused({ message: "There is nothing to back up: no migration was applied" })
+        return yield* new Refused({
+          message:
+            "Nothing to back up: the database has no data of Findable yet. Is DATABASE_URL or FINDABLE_DATA_DIR right?"
+        })
       const left = secrets ? new Set<string>() : withheld(yield* repo.foreignKeys())
       const all = yield* repo.tables()
       const tables = all.filter(({ name }) => !left.has(name))
@@ -286,7 +293,7 @@ export const place = (path: string, keep: Option.Option<number>) =>
     if (yield* isDirectory(path)) return { directory: Option.some(path), file: join(path, nameAt(yield* DateTime.now)) }
     if (Option.isNone(keep)) return { directory: Option.none<string>(), file: path }
     return yield* new Refused({
-      message: `${path} is not a directory: --keep counts the backups of a directory, so make it or name another`
+      message: `${path} is not a directory. --keep works in a directory of backups: create it, or name another.`
     })
   }).pipe(Effect.catchTags({ BadArgument: refused(path), SystemError: refused(path) }))
 

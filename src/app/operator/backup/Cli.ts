@@ -16,18 +16,23 @@ import { restore as readBackup } from "./Restore.ts"
 const catalog = CatalogRepo.Default.pipe(Layer.provideMerge(Client.layerNoDeps))
 
 const withoutSecrets = Options.boolean("without-secrets").pipe(
-  Options.withDescription("leave out API keys, webhook subscriptions and credentials")
+  Options.withDescription("Leave out API keys, webhooks and credentials")
 )
 
 const keep = option("keep", Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 10_000))).pipe(
   Options.optional,
-  Options.withDescription("in a directory: remove all but this many of its newest backups afterwards")
+  Options.withDescription("Keep this many of the latest backups in the directory, and delete older ones")
 )
 
 /** `backup FILE`, or `backup DIRECTORY` with as many earlier ones as are kept */
 export const backup = Command.make(
   "backup",
-  { file: Args.text({ name: "file" }), json, keep, withoutSecrets },
+  {
+    file: Args.text({ name: "file" }).pipe(Args.withDescription("File to write, or a directory for dated files")),
+    json,
+    keep,
+    withoutSecrets
+  },
   Effect.fnUntraced(function* (asked) {
     const { directory, file } = yield* place(asked.file, asked.keep)
     const done = yield* writeBackup(file, !asked.withoutSecrets)
@@ -39,7 +44,7 @@ export const backup = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "write the whole database to a file, or to a new file in a directory, while nodes keep working",
+      "Back up the whole database to a file. Servers keep working meanwhile",
       "backup --keep 14 /var/backups/findable"
     )
   ),
@@ -47,15 +52,20 @@ export const backup = Command.make(
 )
 
 const replace = Options.boolean("replace").pipe(
-  Options.withDescription("replace the contents of the database; without it the database must be empty")
+  Options.withDescription("Replace all data in the database. Without this option, the database must be empty")
 )
 
 /** `restore FILE` */
-export const restore = Command.make("restore", { file: Args.text({ name: "file" }), json, replace }, (asked) =>
-  Effect.flatMap(readBackup(asked.file, asked.replace), (done) => print(done, asked.json))
+export const restore = Command.make(
+  "restore",
+  { file: Args.text({ name: "file" }).pipe(Args.withDescription("Backup file")), json, replace },
+  (asked) => Effect.flatMap(readBackup(asked.file, asked.replace), (done) => print(done, asked.json))
 ).pipe(
   Command.withDescription(
-    described("fill the database from a backup, and bring its schema up to date", "restore findable-2026-11-22.gz")
+    described(
+      "Restore the database from a backup. Stop all servers of this database first",
+      "restore findable-2026-11-22.gz"
+    )
   ),
   Command.provide(Layer.provideMerge(catalog, Location.layer))
 )

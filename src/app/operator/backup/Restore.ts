@@ -74,7 +74,7 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
         if (!is_superuser) {
           if (powers.length === 0) return yield* work
           return yield* new Refused({
-            message: `The role ${role} may run programs or use files on the database's machine (${powers.join(", ")}): restore as a role without these rights, or as a superuser, which switches to such a role`
+            message: `The role ${role} may run programs or use files on the database server (${powers.join(", ")}). Restore as a role without these rights, or as a superuser.`
           })
         }
         yield* run(
@@ -106,18 +106,22 @@ export class RoleRepo extends Effect.Service<RoleRepo>()("operator/RoleRepo", {
 type Catalog = typeof CatalogRepo.Service
 type Things = Effect.Effect.Success<ReturnType<Catalog["things"]>>
 
-/** What the schema holds. No node may use it during a restore, and existing data is not removed by accident. */
+/** The objects of the schema. No server may use it during a restore, and existing data is not removed by accident. */
 const check = (repo: Catalog, replace: boolean) =>
   Effect.gen(function* () {
     const others = yield* repo.others()
     if (others.length > 0) {
       const names = others.map(({ name }) => name).join(", ")
-      return yield* new Refused({ message: `Stop the nodes of this database first: ${names}` })
+      return yield* new Refused({
+        message: `Servers still use this database: ${names}. Stop them, then restore again.`
+      })
     }
     const things = yield* repo.things()
     const used = things.some(({ name }) => name === "accounts") && (yield* repo.accounts()).length > 0
     if (used && !replace) {
-      return yield* new Refused({ message: "The database is not empty; --replace removes its contents" })
+      return yield* new Refused({
+        message: "The database is not empty. Use --replace to delete its data and restore the backup."
+      })
     }
     if (things.length > 0) yield* migrate
     return yield* repo.things()
@@ -127,7 +131,7 @@ const check = (repo: Catalog, replace: boolean) =>
 const order = ["VIEW", "MATERIALIZED VIEW", "TABLE", "ROUTINE"]
 
 const inUse = (error: SqlError) =>
-  new Refused({ message: `Another schema has what depends on this one, remove that first: ${sqlDetail(error)}` })
+  new Refused({ message: `Objects in another schema depend on this one. Drop them first: ${sqlDetail(error)}` })
 
 /** Removes everything that the schema holds. Nothing of other schemas goes with it: where a view or a reference there depends on it, the restore is refused. */
 const clear = (repo: Catalog, things: Things) =>
@@ -154,7 +158,7 @@ const makeSchema = (repo: Repo, { partitions, schema }: Header) =>
     const unknown = schema.find(({ checksum, id }) => ours.get(id) !== checksum)
     if (unknown !== undefined) {
       return yield* new Refused({
-        message: `The backup was made by another version: this one does not know ${unknown.file}`
+        message: `The backup is from another version of Findable, with the migration ${unknown.file}. Restore it with that version or a later one.`
       })
     }
     if (schema.length !== ours.size) return yield* damaged()
@@ -195,7 +199,7 @@ const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
         // Migrations put rows of their own into some tables.
         yield* repo.run(`TRUNCATE ${table.name}`)
         yield* rows((lines) => copyIn(`COPY ${targetOf(table)} FROM STDIN`, lines)).pipe(
-          Effect.catchTag("SqlError", unfit(`The rows of ${table.name} do not fit`))
+          Effect.catchTag("SqlError", unfit(`The rows of ${table.name} do not fit the table`))
         )
       })
     const all = (done: number): Effect.Effect<Footer, Refused | SqlError> =>
@@ -212,7 +216,8 @@ const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
     const unknown = left_out.find((name) => !tables.some((table) => table.name === name))
     if (unknown !== undefined) return yield* unfitting("table", unknown)
     const lost = absent.filter((name) => !left_out.includes(name))
-    if (lost.length > 0) return yield* new Refused({ message: `The backup lacks tables: ${lost.join(", ")}` })
+    if (lost.length > 0)
+      return yield* new Refused({ message: `The backup is damaged: it lacks the tables ${lost.join(", ")}` })
     yield* advance(repo, sequences)
     yield* repo.run(...tables.map(({ name }) => `ALTER TABLE ${name} ENABLE TRIGGER USER`))
     yield* Effect.forEach(
@@ -221,7 +226,7 @@ const fill = (repo: Repo, { left_out }: Header, { next, rows }: Reader) =>
         Effect.catchTag(
           repo.run(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`),
           "SqlError",
-          unfit(`The rows of ${table} refer to rows that are not in the backup`)
+          unfit(`The backup is damaged: rows of ${table} refer to missing rows`)
         ),
       { discard: true }
     )
@@ -272,7 +277,7 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
           const foreign = before.filter(({ name }) => !after.has(name)).map(({ name }) => name)
           if (foreign.length > 0) {
             return yield* new Refused({
-              message: `The database contains objects that are not Findable's: ${foreign.join(", ")}`
+              message: `The database has objects of another program: ${foreign.join(", ")}. Restore into an empty database, or set FINDABLE_DATABASE_SCHEMA.`
             })
           }
           return {
@@ -280,7 +285,7 @@ export const restore = Traced.fn("Restore.restore")(function* (file: string, rep
             made_at: header.made_at,
             secrets: header.secrets ? "sealed" : "left out",
             tables_left_out: leftOut.length === 0 ? "none" : leftOut.join(", "),
-            migrations: applied.length === 0 ? "none were needed" : applied.join(", ")
+            migrations: applied.length === 0 ? "none needed" : applied.join(", ")
           }
         })
       )

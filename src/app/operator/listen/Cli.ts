@@ -21,9 +21,9 @@ import * as Listen from "./Listen.ts"
 const isTarget = (text: string) =>
   URL.canParse(text) && isWeb(new URL(text)) && !text.includes("#") && new URL(text).username === ""
 
-/** The address in the one spelling that its secret and its position are kept under. */
+/** The URL in the one spelling that its secret and its position are kept under. */
 const Target = Schema.String.pipe(
-  Schema.filter(isTarget, { message: () => "must be an address such as http://localhost:3000/webhooks" }),
+  Schema.filter(isTarget, { message: () => "must be a URL such as http://localhost:3000/webhooks" }),
   Schema.transform(Schema.String, { strict: true, decode: (text) => new URL(text).href, encode: (url) => url })
 )
 
@@ -31,7 +31,7 @@ const isName = Schema.is(EventName)
 
 const Names = Schema.String.pipe(
   Schema.filter((text) => text.split(",").every(isName), {
-    message: () => `must be names with commas between them, of ${subscribable.map(({ type }) => type).join(", ")}`
+    message: () => `must be comma-separated names of events: ${subscribable.map(({ type }) => type).join(", ")}`
   }),
   Schema.transform(Schema.Array(EventName), {
     strict: true,
@@ -42,7 +42,7 @@ const Names = Schema.String.pipe(
 
 const Ago = Schema.String.pipe(
   Schema.filter((text) => !Number.isNaN(secondsOf(text)), {
-    message: () => "must be a number of s, m, h or d, such as 10m"
+    message: () => "must be a number with s, m, h or d, such as 10m"
   }),
   Schema.transform(Schema.DurationFromSelf, {
     strict: true,
@@ -56,25 +56,29 @@ export const listen = Command.make(
   "listen",
   {
     events: Options.optional(
-      option("events", Names, "names").pipe(Options.withDescription("only these types, with commas between them"))
+      option("events", Names, "names").pipe(
+        Options.withDescription("Forward only these events, comma-separated (default: all)")
+      )
     ),
     format: Options.choice("format", ["text", "json"]).pipe(
       Options.withDefault("text"),
-      Options.withDescription("a line for each event, as text or as a JSON object")
+      Options.withDescription("Format of the line for each event (default: text)")
     ),
     headers: repeatedOption("header", HeaderLine, "field").pipe(
       Options.withAlias("H"),
-      Options.withDescription("a field 'Name: value' of every request to the address")
+      Options.withDescription("Header to send with every request, such as 'X-Key: 1'")
     ),
     printSecret: Options.boolean("print-secret").pipe(
-      Options.withDescription("print the secret that signs for this address, and end")
+      Options.withDescription("Print the signing secret of this URL, and exit")
     ),
     since: Options.optional(
       option("since", Ago, "time").pipe(
-        Options.withDescription("begin with the events of this time before now, such as 10m, instead of where it ended")
+        Options.withDescription("Start with events this old, such as 10m (default: continue after the last one)")
       )
     ),
-    target: option("forward-to", Target, "url").pipe(Options.withDescription("address that gets the events"))
+    target: option("forward-to", Target, "url").pipe(
+      Options.withDescription("URL on your machine that receives the events")
+    )
   },
   ({ events, format, headers, printSecret, since, target: url }) =>
     Effect.gen(function* () {
@@ -97,7 +101,7 @@ export const listen = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "post the events of an account to an address on this machine, signed, as they come; needs no database",
+      "Forward the events of your account to a URL on your machine, signed, as they happen. Needs no database",
       "webhooks listen --forward-to http://localhost:3000/webhooks"
     )
   ),
@@ -111,13 +115,13 @@ export const trigger = Command.make(
     json,
     to: Options.optional(
       option("to", Target, "url").pipe(
-        Options.withDescription("address that gets it; default: that of the last `webhooks listen`")
+        Options.withDescription("URL that receives the event (default: the URL of the last `webhooks listen`)")
       )
     ),
     type: Args.choice(
       catalogue.map((kind) => [kind.type, kind] as const),
       { name: "type" }
-    ).pipe(Args.withDescription("name of the event"))
+    ).pipe(Args.withDescription("Name of the event"))
   },
   ({ json, to, type: { examplePayload, type } }) =>
     Effect.gen(function* () {
@@ -125,7 +129,7 @@ export const trigger = Command.make(
       const last = Effect.flatMap(
         Listen.last({ account, node: address }),
         Option.match({
-          onNone: () => new Refused({ message: "There was no `webhooks listen` yet: name an address with --to" }),
+          onNone: () => new Refused({ message: "Nobody has run `webhooks listen` here yet. Give a URL with --to" }),
           onSome: Effect.succeed
         })
       )
@@ -141,7 +145,7 @@ export const trigger = Command.make(
 ).pipe(
   Command.withDescription(
     described(
-      "post the example of a type of event to an address on this machine, signed; needs no database",
+      "Send an example event to a URL on your machine, signed. Needs no database",
       "events trigger audit.completed"
     )
   ),

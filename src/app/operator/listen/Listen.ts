@@ -51,7 +51,7 @@ const folders = Effect.gen(function* () {
 })
 
 const unusable = (file: string) => () =>
-  new Refused({ message: `${file} cannot be read or written, or is not what this command wrote: repair or remove it` })
+  new Refused({ message: `${file} cannot be read or written, or is damaged. Check its permissions, or remove it.` })
 
 const read = <A, I>(schema: Schema.Schema<A, I>, file: string) => {
   const decode = Schema.decode(Schema.parseJson(schema))
@@ -136,11 +136,12 @@ export const last = Effect.fnUntraced(function* ({ account, node }: Omit<Address
   return Option.fromNullable(newest?.known.target)
 })
 
-/** The node that the settings name, as a client, and the account of the key. */
+/** A client of the server that the settings name, and the account of the key. */
 export const node = Effect.gen(function* () {
   const address = yield* NodeUrl
   const key = yield* Option.match(yield* ApiKey, {
-    onNone: () => new Refused({ message: "Set FINDABLE_API_KEY to a key with the scope webhooks:manage" }),
+    onNone: () =>
+      new Refused({ message: "No API key. Set FINDABLE_API_KEY to a key with the `webhooks:manage` scope." }),
     onSome: Effect.succeed
   })
   const client = yield* Effect.provide(make({ baseUrl: address, key }), FetchHttpClient.layer)
@@ -149,8 +150,8 @@ export const node = Effect.gen(function* () {
     .pipe(
       Effect.mapError((error) =>
         error._tag === "ApiError"
-          ? new Refused({ message: `${address} refuses FINDABLE_API_KEY: ${error.message}` })
-          : new Refused({ message: `No node of Findable answers at ${address}, which FINDABLE_URL names` })
+          ? new Refused({ message: `${address} rejected FINDABLE_API_KEY: ${error.message}` })
+          : new Refused({ message: `No Findable server at ${address}. Start it, or set FINDABLE_URL to its URL.` })
       )
     )
   return { account: data.account.id, address, client }
@@ -192,14 +193,14 @@ const exchange = (request: HttpClientRequest.HttpClientRequest) =>
       Effect.ignore(Effect.timeoutOption(Stream.runDrain(Stream.take(stream, 1)), "1 second"))
     ),
     Effect.map(({ status }) => ({
-      error: status >= 200 && status < 300 ? null : `the address answered ${status}`,
+      error: status >= 200 && status < 300 ? null : `returned ${status}`,
       status_code: status
     })),
-    Effect.orElseSucceed(() => ({ error: "nothing answered", status_code: null })),
+    Effect.orElseSucceed(() => ({ error: "no connection", status_code: null })),
     Effect.timeoutTo({
       duration: deadline,
       onSuccess: (outcome) => outcome,
-      onTimeout: () => ({ error: `there was no answer within ${deadline}`, status_code: null })
+      onTimeout: () => ({ error: `no response within ${deadline}`, status_code: null })
     }),
     // Redirects are not followed, as in a delivery.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
@@ -256,7 +257,7 @@ const held = 50
 /** Longer than a request may wait: without an answer by then the connection is lost. */
 const overdue = "70 seconds"
 
-/** Pause before a node that is away is asked again. */
+/** Pause before the next request to a server that is away. */
 const pause = Duration.seconds(2)
 
 const perPage = 100
@@ -273,10 +274,10 @@ interface Failure {
 /** No answer, an answer of something else at the address, or an error that passes by itself. */
 const isPassing = ({ _tag, code }: Failure) => _tag !== "ApiError" || passing.includes(String(code))
 
-/** Asks again for as long as the node is away, which is said once. */
+/** Retries for as long as the server is away, and says so once. */
 const patiently = <A, E extends Failure, R>(ask: Effect.Effect<A, E, R>, hasFailed = false): Effect.Effect<A, E, R> =>
   Effect.catchIf(ask, isPassing, ({ retryAfter = 0 }) =>
-    (hasFailed ? Effect.void : say("the node does not answer; asks again")).pipe(
+    (hasFailed ? Effect.void : say("No response from the server. Retrying…")).pipe(
       Effect.zipRight(Effect.sleep(Duration.max(pause, Duration.seconds(retryAfter)))),
       Effect.zipRight(Effect.suspend(() => patiently(ask, true)))
     )
@@ -284,7 +285,7 @@ const patiently = <A, E extends Failure, R>(ask: Effect.Effect<A, E, R>, hasFail
 
 const silent = () => ({ _tag: "Silent" }) as const
 
-/** The next events after a position; those that the node waits for. */
+/** The next events after a position; the server waits for them. */
 const following = ({ client }: Node, { after, since }: StoredPosition, types: Listening["events"], wait: number) =>
   patiently(
     client.events
@@ -300,7 +301,7 @@ const following = ({ client }: Node, { after, since }: StoredPosition, types: Li
       .pipe(Effect.timeoutFail({ duration: overdue, onTimeout: silent }))
   )
 
-/** The place after all events that there are. */
+/** The position after the latest event. */
 const now = Effect.fnUntraced(function* (node: Node) {
   const newest = yield* patiently(node.client.events.list({ query: { limit: 1 } }))
   const onwards = (
@@ -323,7 +324,7 @@ const line = (event: { readonly id: string; readonly type: string }, posted: Pos
   if (format === "json") {
     return JSON.stringify({ event_id: event.id, type: event.type, delivered: error === null, ...posted })
   }
-  const end = error === null ? `${status_code} in ${latency_ms} ms` : `passed by after ${attempts} attempts: ${error}`
+  const end = error === null ? `${status_code} in ${latency_ms} ms` : `skipped after ${attempts} attempts: ${error}`
   return escapeInvisible(`${event.id}  ${event.type}  ${end}`)
 }
 
@@ -344,7 +345,7 @@ export const listen = Effect.fnUntraced(function* (node: Node, listening: Listen
   })
   let at: StoredPosition = yield* begin
   yield* save(at)
-  yield* say(`posts the events of ${node.address} to ${url}; webhooks listen --print-secret prints the secret`)
+  yield* say(`Forwarding events of ${node.address} to ${url}. Print the signing secret with --print-secret.`)
 
   const turn = Effect.gen(function* () {
     const { data } = yield* following(node, at, events, held)
@@ -362,7 +363,7 @@ export const listen = Effect.fnUntraced(function* (node: Node, listening: Listen
       () => {
         at = { after: null, since: null }
         return Effect.zipRight(
-          say("the event to go on from is no longer kept; goes on from the oldest that is"),
+          say("The last forwarded event has been deleted. Continuing with the oldest event that is left."),
           save(at)
         )
       }

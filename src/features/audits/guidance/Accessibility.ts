@@ -9,7 +9,7 @@ export const nameless = (rule: string, what: string, how: string): Guidance => (
   why: "Screen readers announce them by their type only, so people who cannot see the page do not know what they are for.",
   goal: `Give the listed ${what.toLowerCase()} a name that says what they are for`,
   steps: [
-    "Find the component or template that renders each listed element; repair shared components once.",
+    "Find the component or template that renders each listed element; fix shared components once.",
     how,
     "Translate the name like every other text, and keep a visible label part of the name."
   ],
@@ -57,9 +57,9 @@ export const accessibilityPage: GuidanceTable = {
     "Text has too little contrast",
     "People with poor sight, or in sunlight, cannot read it.",
     "Give the listed texts a contrast of at least 4.5:1 (3:1 from 24 px, or 18.66 px bold)",
-    "Find the colours of the listed elements: design tokens or variables first, single rules last.",
+    "Find the colours of the listed elements: design tokens or variables first, single declarations last.",
     "Darken or lighten the text or its background just far enough; check hover, focus and dark mode as well.",
-    "Change the token where several findings share it, and check its other uses."
+    "Change the token where several issues share it, and check its other uses."
   ),
   "html-has-lang": structure(
     "html-has-lang",
@@ -172,7 +172,7 @@ export const accessibilityPage: GuidanceTable = {
     "People who only hear the name cannot distinguish them.",
     "Let the listed names differ, or the targets agree",
     findElements,
-    "Name the target in the link text, or correct the address."
+    "Name the target in the link text, or correct the URL."
   )
 }
 
@@ -207,7 +207,7 @@ export const accessibilityStructure: GuidanceTable = {
     "definition-list",
     "Definition lists are not well formed",
     lostStructure,
-    "Repair the listed definition lists",
+    "Fix the listed definition lists",
     findElements,
     "Keep only dt and dd groups in dl, optionally wrapped in div."
   ),
@@ -223,7 +223,7 @@ export const accessibilityStructure: GuidanceTable = {
     "td-headers-attr",
     "Table cells refer to missing headers",
     lostStructure,
-    "Repair the headers attributes of the listed cells",
+    "Fix the headers attributes of the listed cells",
     findElements,
     "Point headers to ids of th cells in the same table, or use scope instead."
   ),

@@ -69,7 +69,7 @@ export const loading: GuidanceTable = {
     goal: "Get the listed requests out of the way of the first paint",
     steps: [
       "Load each listed script that the first paint does not need with defer, async or type=module, keeping the order of scripts that depend on each other.",
-      "Inline the few rules that the first screen needs and load the rest of the CSS without blocking, for example with a media attribute that matches later.",
+      "Inline the few styles that the first screen needs and load the rest of the CSS without blocking, for example with a media attribute that matches later.",
       "Remove or merge requests that no longer serve a purpose; self-host small files that are fetched from another origin."
     ],
     docs: `${insights}/render-blocking`
@@ -101,8 +101,8 @@ export const loading: GuidanceTable = {
     why: "Everything else waits for the first response, so its redirects, server time and missing compression are paid in full.",
     goal: "Deliver the HTML without redirects, quickly and compressed",
     steps: [
-      "Link straight to the final address and remove the redirects in front of it that the application or server configuration adds.",
-      "Profile the handler of this page; cache what does not change per visitor and remove sequential queries until it answers within 600 ms.",
+      "Link straight to the final URL and remove the redirects in front of it that the application or server configuration adds.",
+      "Profile the handler of this page; cache what does not change per visitor and remove sequential queries until it responds within 600 ms.",
       "Turn on Brotli or gzip for text responses in the server or CDN configuration."
     ],
     docs: `${insights}/document-latency`
@@ -134,9 +134,9 @@ export const loading: GuidanceTable = {
     why: "HTTP/1.1 loads few files at a time per connection; HTTP/2 and 3 load them side by side.",
     goal: "Serve the listed requests over HTTP/2 or HTTP/3",
     steps: [
-      "Find which server, proxy or CDN answers the listed addresses.",
+      "Find which server, proxy or CDN serves the listed URLs.",
       "Turn on HTTP/2 (and HTTP/3 where it is offered) in its TLS listener.",
-      "Check with curl -sI --http2 that the protocol of the answer is HTTP/2."
+      "Check with curl -sI --http2 that the protocol of the response is HTTP/2."
     ],
     docs: `${insights}/modern-http`
   },
@@ -145,8 +145,8 @@ export const loading: GuidanceTable = {
     why: "Visitors cannot read anything until the font has arrived, and the text may jump when it does.",
     goal: "Show text at once in a fallback font",
     steps: [
-      "Add font-display: swap (or optional) to every @font-face rule of the listed fonts.",
-      "For hosted font services add the display=swap parameter to the stylesheet address.",
+      "Add font-display: swap (or optional) to every @font-face block of the listed fonts.",
+      "For hosted font services add the display=swap parameter to the stylesheet URL.",
       "Match the fallback with size-adjust and ascent-override so that the swap does not move the layout."
     ],
     docs: `${insights}/font-display`
@@ -225,8 +225,8 @@ export const script: GuidanceTable = {
     docs: `${docs}/unused-javascript/`
   },
   "unused-css-rules": {
-    summary: "Stylesheets contain rules that the page does not use",
-    why: "Unused rules are downloaded and parsed before the first paint.",
+    summary: "Stylesheets contain CSS that the page does not use",
+    why: "Unused CSS is downloaded and parsed before the first paint.",
     goal: "Ship only the CSS that this page needs",
     steps: [
       "Find which build step produces the listed stylesheets.",
@@ -339,7 +339,7 @@ export const script: GuidanceTable = {
     why: "Interaction to Next Paint is how long people wait after a tap or key; it is a Core Web Vital.",
     goal: "Shorten the longest part of the interaction that the evidence lists",
     steps: [
-      "Input delay: break up the tasks that run at that time. Processing: do less inside the event handler.",
+      "Input delay: break up the tasks at that time. Processing: do less inside the event handler.",
       "Show feedback first and yield before the expensive work.",
       "Presentation delay: make the change smaller, fewer elements, no forced layout."
     ],

@@ -5,24 +5,24 @@ const docs = "https://developer.chrome.com/docs/lighthouse/seo"
 /** What search engines need. */
 export const search: GuidanceTable = {
   "is-crawlable": {
-    summary: "The page asks search engines not to index it",
+    summary: "Noindex page: search engines do not index it",
     why: "A page that blocks indexing does not appear in search results at all.",
     goal: "Let search engines index the page, if it is meant to be found",
     steps: [
       "First make sure that the block is a mistake: staging, private and filter pages may carry it on purpose. If it is intended, change nothing and report that.",
-      "Find its origin in the evidence: a robots meta element, an X-Robots-Tag header, or a Disallow rule of robots.txt.",
-      "Remove that one rule for this page, also where the environment or a plugin adds it."
+      "Find its origin in the evidence: a robots meta element, an X-Robots-Tag header, or a Disallow line of robots.txt.",
+      "Remove that one directive for this page, also where the environment or a plugin adds it."
     ],
     docs: `${docs}/is-crawlable/`
   },
   "http-status-code": {
-    summary: "The page answers with an error status",
-    why: "Search engines drop pages that answer with 4xx or 5xx, and visitors may see an error.",
-    goal: "Make the page answer 200, or redirect it to its replacement",
+    summary: "The page returns an error status",
+    why: "Search engines drop pages that return 4xx or 5xx, and visitors may see an error.",
+    goal: "Make the page return 200, or redirect it to its replacement",
     steps: [
       "Request the page that the evidence names and confirm the status.",
-      "Find the route or server rule that produces it and repair the cause.",
-      "If the content has moved, answer 301 to its new address; if it is gone for good, remove the links to it."
+      "Find the route or server configuration that produces it and fix the cause.",
+      "If the content has moved, return 301 to its new URL; if it is gone for good, remove the links to it."
     ],
     docs: `${docs}/http-status-code/`
   },
@@ -50,7 +50,7 @@ export const search: GuidanceTable = {
   },
   "link-text": {
     summary: "Links do not say where they lead",
-    why: "Search engines and screen readers use the text of a link to judge its target.",
+    why: "Search engines and screen readers use the text of a link to understand its target.",
     goal: "Give the listed links texts that name their target",
     steps: [
       "Find the templates or content of the listed links.",
@@ -61,11 +61,11 @@ export const search: GuidanceTable = {
   },
   "crawlable-anchors": {
     summary: "Links cannot be followed by search engines",
-    why: "Crawlers only follow anchors with a real address; pages behind other links may never be found.",
+    why: "Crawlers only follow links with a real URL; pages behind other links may never be found.",
     goal: "Turn the listed links into real links, or into buttons",
     steps: [
       "Find the templates that render the listed anchors.",
-      "If it navigates, put the target address into href and let scripts enhance it.",
+      "If it navigates, put the target URL into href and let scripts enhance it.",
       "If it acts on the page, use a button element."
     ],
     docs: "https://support.google.com/webmasters/answer/9112205"
@@ -73,11 +73,11 @@ export const search: GuidanceTable = {
   "robots-txt": {
     summary: "The robots.txt file has errors",
     why: "Crawlers may misread a faulty file, and crawl or skip the wrong pages.",
-    goal: "Repair the listed lines of robots.txt",
+    goal: "Fix the listed lines of robots.txt",
     steps: [
       "Find where robots.txt is kept or generated.",
-      "Correct each listed line according to RFC 9309: field, colon, value; rules after a User-agent line.",
-      "Serve it as text/plain with status 200, or 404 if there are no rules; never an HTML page or a 5xx."
+      "Correct each listed line according to RFC 9309: field, colon, value; directives after a User-agent line.",
+      "Serve it as text/plain with status 200, or 404 if nothing is disallowed; never an HTML page or a 5xx."
     ],
     docs: `${docs}/invalid-robots-txt/`
   },
@@ -87,19 +87,19 @@ export const search: GuidanceTable = {
     goal: "Make the listed hreflang links valid",
     steps: [
       "Find the template that renders the alternate links.",
-      "Use BCP 47 codes (language, then region where needed) and absolute addresses.",
+      "Use BCP 47 codes (language, then region where needed) and absolute URLs.",
       "Let every language version list all versions and itself."
     ],
     docs: `${docs}/hreflang/`
   },
   canonical: {
-    summary: "The canonical address is not valid",
-    why: "Search engines may index the wrong one of several addresses of this content.",
-    goal: "Declare one valid canonical address",
+    summary: "The canonical URL is not valid",
+    why: "Search engines may index the wrong one of several URLs of this content.",
+    goal: "Declare one valid canonical URL",
     steps: [
       "Find the head template that renders the canonical link.",
-      "Render exactly one link with rel=canonical and an absolute https address of this content.",
-      "Point it to a page that answers 200 and is indexable, in the same language, and not to the home page."
+      "Render exactly one link with rel=canonical and an absolute https URL of this content.",
+      "Point it to a page that returns 200 and is indexable, in the same language, and not to the home page."
     ],
     docs: `${docs}/canonical/`
   },
@@ -108,7 +108,7 @@ export const search: GuidanceTable = {
     why: "Visitors have to zoom to read text below 12 pixels.",
     goal: "Show at least 60 % of the text with 12 CSS pixels or more",
     steps: [
-      "Find the listed rules in the stylesheets.",
+      "Find the listed styles in the stylesheets.",
       "Raise body text to 16 pixels and small print to at least 12, in rem units.",
       "Check that a mobile viewport is declared."
     ],

@@ -71,7 +71,7 @@ export const trust: GuidanceTable = {
     why: "Anyone on the network path can read or change unencrypted traffic; browsers warn visitors or block the content.",
     goal: "Load the page and everything in it over HTTPS",
     steps: [
-      "Find where each listed address comes from: templates, content, configuration, third-party snippets.",
+      "Find where each listed URL comes from: templates, content, configuration, third-party snippets.",
       "Change it to https, after checking that the host serves the file there.",
       "Redirect http to https on the server, and add upgrade-insecure-requests to the Content-Security-Policy for content you cannot edit."
     ],
@@ -80,10 +80,10 @@ export const trust: GuidanceTable = {
   "redirects-http": {
     summary: "HTTP is not redirected to HTTPS",
     why: "Visitors who follow an old link stay on an unencrypted page.",
-    goal: "Redirect every http address to https",
+    goal: "Redirect every http URL to https",
     steps: [
-      "Find the server, proxy or CDN that answers on port 80.",
-      "Answer 301 to the same path on https.",
+      "Find the server, proxy or CDN that listens on port 80.",
+      "Return 301 to the same path on https.",
       "Add a Strict-Transport-Security header once https works everywhere."
     ],
     docs: "https://developer.chrome.com/docs/lighthouse/pwa/redirects-http/"
@@ -91,10 +91,10 @@ export const trust: GuidanceTable = {
   "errors-in-console": {
     summary: "The page logs errors",
     why: "Logged errors are often features that do not work for visitors.",
-    goal: "Repair the causes of the listed errors",
+    goal: "Fix the causes of the listed errors",
     steps: [
       "Reproduce each listed error in a browser and find its source line.",
-      "Failed requests: correct the address or restore the file. Exceptions: repair the code, do not swallow the error.",
+      "Failed requests: correct the URL or restore the file. Exceptions: fix the code, do not swallow the error.",
       "Leave errors of browser extensions and of third parties alone, and name them in your report."
     ],
     docs: `${bestPractices}/errors-in-console/`
@@ -105,7 +105,7 @@ export const trust: GuidanceTable = {
     goal: "Resolve the listed issues",
     steps: [
       "Open the Issues panel of the browser's developer tools on this page.",
-      "Repair each listed type at its source: cookie attributes, Content-Security-Policy, mixed content, CORS.",
+      "Fix each listed type at its source: cookie attributes, Content-Security-Policy, mixed content, CORS.",
       "Reload and check that the panel is empty."
     ],
     docs: `${bestPractices}/inspector-issues/`
@@ -212,7 +212,7 @@ export const trust: GuidanceTable = {
     goal: "Publish valid source maps for the listed first-party scripts",
     steps: [
       "Turn source maps on for production builds.",
-      "Check that the sourceMappingURL of each listed file answers 200 with JSON."
+      "Check that the sourceMappingURL of each listed file returns 200 with JSON."
     ],
     docs: "https://developer.chrome.com/docs/devtools/javascript/source-maps/"
   }

@@ -135,15 +135,15 @@ export const unreadable = (source: string, path: JsonPath, reason: string): Repo
   new ReportUnreadable({ source, field: fieldName(path), reason })
 
 const meanings: Record<string, readonly [AuditFailureCode, string]> = {
-  DNS_FAILURE: ["dns_failure", "The host name of the page could not be resolved."],
+  DNS_FAILURE: ["dns_failure", "DNS lookup found no address for the host of the page."],
   FAILED_DOCUMENT_REQUEST: ["page_unreachable", "The page could not be loaded."],
   CONNECTION_FAILED: ["page_unreachable", "The page could not be loaded."],
-  ERRORED_DOCUMENT_REQUEST: ["page_error_status", "The page answered with an error status."],
+  ERRORED_DOCUMENT_REQUEST: ["page_error_status", "The page returned an error status."],
   NO_DOCUMENT_REQUEST: ["page_unreachable", "The browser made no request for the page."],
-  NOT_HTML: ["page_not_html", "The address does not serve an HTML page."],
-  INSECURE_DOCUMENT_REQUEST: ["page_insecure", "The page has no valid certificate."],
+  NOT_HTML: ["page_not_html", "The URL does not return an HTML page."],
+  INSECURE_DOCUMENT_REQUEST: ["page_insecure", "The page has no valid TLS certificate."],
   // Certificates have a code of their own: behind this one is any other reason why a browser shows its own page.
-  CHROME_INTERSTITIAL_ERROR: ["page_unreachable", "The browser showed an error in place of the page."],
+  CHROME_INTERSTITIAL_ERROR: ["page_unreachable", "The browser showed an error instead of the page."],
   NO_FCP: ["page_blank", "The page painted nothing."],
   NO_LCP: ["page_blank", "The page painted no main content."],
   PAGE_HUNG: ["page_timed_out", "The page stopped responding."],

@@ -99,7 +99,7 @@ const readCategory = (
       unreadable(
         source,
         path,
-        `is ${found === null ? "null: Lighthouse did not measure it" : "missing"}; the report must cover performance, accessibility, best-practices and seo`
+        `is ${found === null ? "null: Lighthouse did not measure this category" : "missing"}; the report must cover performance, accessibility, best-practices and seo`
       )
     )
   if (!isJsonObject(found)) return Either.left(unreadable(source, path, "must be an object"))
@@ -238,7 +238,11 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
     return Either.left(unreadable(source, ["lighthouseVersion"], "is missing: this is not a Lighthouse report"))
   return Number(major) < oldestMajor
     ? Either.left(
-        unreadable(source, ["lighthouseVersion"], `is ${version}; reports of Lighthouse 6 and newer are read`)
+        unreadable(
+          source,
+          ["lighthouseVersion"],
+          `is ${version}; only reports of Lighthouse 6 or later can be imported`
+        )
       )
     : Either.right(version)
 }
@@ -256,10 +260,14 @@ export const readLighthouse = (given: unknown, source: string): Either.Either<Li
     const value = resultOf(given)
     if (!isJsonObject(value)) return yield* Either.left(unreadable(source, [], "must contain a JSON object"))
     if (Array.isArray(value.steps))
-      return yield* Either.left(unreadable(source, ["steps"], "is a user flow; import the lhr of one navigation step"))
+      return yield* Either.left(unreadable(source, ["steps"], "is a user flow: import the lhr of one navigation step"))
     if (isJsonObject(value.lighthouseResult))
       return yield* Either.left(
-        unreadable(source, ["lighthouseResult"], "this is a PageSpeed Insights answer; import it as one")
+        unreadable(
+          source,
+          ["lighthouseResult"],
+          "this is a PageSpeed Insights response: import it as PageSpeed Insights"
+        )
       )
     const version = yield* readVersion(value, source)
     const mode = value.gatherMode
@@ -268,7 +276,7 @@ export const readLighthouse = (given: unknown, source: string): Either.Either<Li
         unreadable(
           source,
           ["gatherMode"],
-          `is ${mode}: a ${mode} does not load the page, so it lacks loading times and scores; import the report of a navigation`
+          `is ${mode}, which does not load the page and has no loading times and scores: import a navigation report`
         )
       )
     const addresses = readAddresses(value)

@@ -71,12 +71,12 @@ const p75 = (record: unknown, ...names: ReadonlyArray<string>): number | null =>
 export const readCrux = (value: unknown, source: string): Either.Either<CruxRecord, ReportUnreadable> => {
   const record = at(value, "record")
   const wrong = (path: ReadonlyArray<string>, reason: string) => Either.left(unreadable(source, path, reason))
-  if (isJsonObject(at(value, "error"))) return wrong(["error"], "is an error answer of the CrUX API, not a record")
+  if (isJsonObject(at(value, "error"))) return wrong(["error"], "is an error response of the CrUX API, not a record")
   if (!isJsonObject(record)) return wrong(["record"], "is missing: this is not a CrUX record")
   if (!isJsonObject(record.metrics)) return wrong(["record", "metrics"], "must be an object")
   const page = text(at(record, "key", "url"))
   const address = URL.parse(page ?? text(at(record, "key", "origin")) ?? "")
-  if (address === null || !isWeb(address)) return wrong(["record", "key"], "must name an http or https url or origin")
+  if (address === null || !isWeb(address)) return wrong(["record", "key"], "must have an http or https url or origin")
   const metrics = {
     lcp_ms: p75(record, "largest_contentful_paint"),
     inp_ms: p75(record, "interaction_to_next_paint", "experimental_interaction_to_next_paint"),
@@ -99,14 +99,10 @@ const fieldFor = (
     if (page === null || page.origin !== record.address.origin) return false
     return record.field.scope === "origin" || page.pathname === record.address.pathname
   })
-  if (!matches) return Either.left(unreadable(source, ["record", "key"], "is not the page of the report"))
+  if (!matches) return Either.left(unreadable(source, ["record", "key"], "is another page than that of the report"))
   if (record.device !== null && report.device !== null && record.device !== report.device)
     return Either.left(
-      unreadable(
-        source,
-        ["record", "key", "formFactor"],
-        `was measured on another device than the ${report.device} report`
-      )
+      unreadable(source, ["record", "key", "formFactor"], `is from another device than the ${report.device} report`)
     )
   // Without values it would only take away what the report has itself.
   if (Object.values(record.field.metrics).every((value) => value === null))
@@ -152,9 +148,11 @@ const timeOf = (first: string | null, second: string | null) => (isMoment(first)
 export const readPsi = (value: unknown, source: string): Either.Either<PsiReport, ReportUnreadable> => {
   if (!isJsonObject(value)) return Either.left(unreadable(source, [], "must contain a JSON object"))
   if (isJsonObject(value.error))
-    return Either.left(unreadable(source, ["error"], "is an error answer of PageSpeed Insights, not a report"))
+    return Either.left(unreadable(source, ["error"], "is an error response of PageSpeed Insights, not a report"))
   if (!isJsonObject(value.lighthouseResult))
-    return Either.left(unreadable(source, ["lighthouseResult"], "is missing: this is not a PageSpeed Insights answer"))
+    return Either.left(
+      unreadable(source, ["lighthouseResult"], "is missing: this is not a PageSpeed Insights response")
+    )
   return readLighthouse(value.lighthouseResult, source).pipe(
     Either.mapBoth({
       onLeft: (error) =>

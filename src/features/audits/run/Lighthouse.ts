@@ -66,7 +66,7 @@ const runDirectory = Effect.gen(function* () {
     files.makeTempDirectory({ prefix: `findable-audit-${process.pid}-` }),
     (directory) =>
       Effect.catchAll(removeDirectory(files, directory), () =>
-        Effect.logWarning("The directory of an audit run could not be removed")
+        Effect.logWarning("The temporary directory of an audit could not be removed")
       )
   )
 })
@@ -86,9 +86,12 @@ export const runFailed = (code: AuditFailureCode, message: string): AuditRunFail
 export const childFailure = (code: ChildFailure["code"], detail: string): AuditRunFailed => {
   switch (code) {
     case "browser_failed":
-      return runFailed(code, "The browser could not be started, or ended early.")
+      return runFailed(code, "The browser did not start, or stopped too early.")
     case "lighthouse_missing":
-      return runFailed(code, "The optional package lighthouse is not installed: install with optional dependencies.")
+      return runFailed(
+        code,
+        "The optional package lighthouse is not installed: install Findable with optional dependencies."
+      )
     case "lighthouse_error":
       return new AuditRunFailed({ failure: failureOfCode(detail) })
   }
@@ -156,9 +159,9 @@ export class Lighthouse extends Context.Tag("audits/run/Lighthouse")<
 
 const refused = ({ reason }: OutboundError, why: string): AuditRunFailed => {
   if (reason === "blocked_url" || reason === "blocked_address")
-    return runFailed("address_refused", `The page is at an address that this installation does not visit${why}.`)
+    return runFailed("address_refused", `The page is on a private network, which this server does not visit${why}.`)
   return reason === "dns"
-    ? runFailed("dns_failure", "The host name of the page could not be resolved.")
+    ? runFailed("dns_failure", "DNS lookup found no address for the host of the page.")
     : runFailed("page_unreachable", "The page could not be loaded.")
 }
 
@@ -192,7 +195,7 @@ const readFailure = Effect.fnUntraced(function* (file: string, complaint: string
     detail: "no report and no reason"
   }))
   const detail = plain(failure.detail, 300)
-  yield* Effect.logWarning("Audit run failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
+  yield* Effect.logWarning("Audit failed").pipe(Effect.annotateLogs({ code: failure.code, detail, complaint }))
   return yield* childFailure(failure.code, failure.detail)
 })
 
@@ -219,7 +222,7 @@ const runOnce = Effect.fnUntraced(function* (url: URL, device: Device) {
     Effect.orElseSucceed(() => 0)
   )
   if (size === 0) return yield* readFailure(path.join(directory, runFiles.failure), complaint)
-  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "The report of Lighthouse is too large.")
+  if (size > maxReportBytes) return yield* runFailed("lighthouse_error", "The Lighthouse report is too large.")
   const bytes = yield* files.readFile(file).pipe(Effect.mapError(broken))
   const read = parseReport(bytes, "Lighthouse").pipe(Either.flatMap((json) => readLighthouse(json, "Lighthouse")))
   const report = yield* Either.mapLeft(read, (error) => runFailed("lighthouse_error", error.message))

@@ -50,17 +50,17 @@ const every = Every.annotations({
 
 const source = Auditing.annotations({
   ...instead("must be lighthouse or psi"),
-  description: "`lighthouse`: on this installation's browser. `psi`: by PageSpeed Insights, with field data"
+  description: "`lighthouse`: in the browser of this server. `psi`: PageSpeed Insights, with field data"
 })
 
 /** Recurring audits of a page; an account has one schedule for a page and device. */
 export const AuditSchedule = Schema.Struct({
   id: ScheduleId.annotations({ description: "UUID of the schedule" }),
-  url: Schema.String.annotations({ description: "Page that is audited" }),
-  device: field(Device, "Form factor that it is audited as"),
-  source: field(Auditing, "What runs the audits"),
+  url: Schema.String.annotations({ description: "Page to audit" }),
+  device: field(Device, "Device that the audit simulates"),
+  source: field(Auditing, "Source of the audits"),
   next_at: field(Timestamp, "When the next audit is due"),
-  created_at: field(Timestamp, "When it was made"),
+  created_at: field(Timestamp, "When it was created"),
   every: Schema.propertySignature(every)
 }).annotations({ identifier: "AuditSchedule", description: "Recurring audits of a page" })
 export type AuditSchedule = typeof AuditSchedule.Type
@@ -75,7 +75,7 @@ const CreateSchedule = Schema.Struct({
   device: Schema.optionalWith(Device.annotations(instead("must be mobile or desktop")), {
     default: () => "mobile" as const,
     exact: true
-  }).annotations({ description: "Form factor that it is audited as" }),
+  }).annotations({ description: "Device that the audit simulates" }),
   source: Schema.optionalWith(source, { default: () => "lighthouse" as const, exact: true })
 }).annotations({ identifier: "NewAuditSchedule", description: "The page, and how often it is audited" })
 
@@ -83,7 +83,10 @@ const CreateSchedule = Schema.Struct({
 const ChangeSchedule = Schema.Struct({
   every: Schema.optionalWith(every, { exact: true }),
   source: Schema.optionalWith(source, { exact: true })
-}).annotations({ identifier: "AuditScheduleChange", description: "The changes; absent fields stay as they are" })
+}).annotations({
+  identifier: "AuditScheduleChange",
+  description: "Fields to change; fields that you leave out stay the same"
+})
 
 const OfSchedule = Schema.Struct({ schedule_id: inPath(ScheduleId) })
 
@@ -93,7 +96,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .add(
     list("list", "/audit-schedules", {
       summary: "List audit schedules",
-      description: "The caller's schedules, the oldest first (`created_at`, then `id`).",
+      description: "Audit schedules of your account, oldest first (`created_at`, then `id`).",
       of: AuditSchedule,
       scope: AuditsRead
     })
@@ -105,7 +108,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
       .annotateContext(
         described(
           "Schedule audits of a page",
-          `The first audit is due at once. A page and device have one schedule: the same again is answered with 200 and \`meta.existing\`, another interval or source with 409. An account has at most ${schedulesPerAccount}.`
+          `The first audit starts immediately. A page and device have one schedule: creating it again returns 200 with \`meta.existing\`, and 409 with another interval or source. An account has at most ${schedulesPerAccount}.`
         )
       )
       .setHeaders(IdempotencyHeaders)
@@ -119,8 +122,8 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   )
   .add(
     read("get", "/audit-schedules/:schedule_id", {
-      summary: "Read an audit schedule",
-      description: "One schedule of the caller.",
+      summary: "Get an audit schedule",
+      description: "Returns one audit schedule.",
       ids: OfSchedule,
       of: AuditSchedule,
       scope: AuditsRead
@@ -128,8 +131,8 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   )
   .add(
     change("patch", "/audit-schedules/:schedule_id", {
-      summary: "Change an audit schedule",
-      description: "Changes the interval or the source; a shorter interval takes effect at once.",
+      summary: "Update an audit schedule",
+      description: "Changes the interval or the source. A shorter interval takes effect immediately.",
       ids: OfSchedule,
       of: AuditSchedule,
       payload: ChangeSchedule,
@@ -139,7 +142,7 @@ export class AuditSchedulesApi extends HttpApiGroup.make("audit-schedules")
   .add(
     remove("remove", "/audit-schedules/:schedule_id", {
       summary: "Delete an audit schedule",
-      description: "Ends the schedule. Its audits stay; one under way is not recorded.",
+      description: "Deletes the schedule. Its audits stay; an audit in progress is not recorded.",
       ids: OfSchedule,
       scope: AuditsWrite
     })

@@ -80,7 +80,7 @@ export class SchedulesRepo extends Effect.Service<SchedulesRepo>()("audits/sched
 
 const missing = NotFound.of("schedule")
 
-const taken = new Conflict({ message: "The page already has a schedule for this device: change that one" })
+const taken = new Conflict({ message: "The page already has a schedule for this device. Update that schedule instead" })
 
 /** The audit schedules of accounts. */
 export class Schedules extends Effect.Service<Schedules>()("audits/schedule/Schedules", {
@@ -215,13 +215,13 @@ export class DueRepo extends Effect.Service<DueRepo>()("audits/schedule/DueRepo"
 
 const lost: AuditFailure = {
   code: "worker_lost",
-  message: `The worker of this audit stopped ${LeaseQueue.attemptsAtMost} times in a row.`,
+  message: `The audit stopped unexpectedly ${LeaseQueue.attemptsAtMost} times in a row. See the server's log.`,
   lighthouse_code: null
 }
 
 const broken: AuditFailure = {
   code: "lighthouse_error",
-  message: "The audit failed unexpectedly; see the server log.",
+  message: "The audit failed with a server error. See the server's log.",
   lighthouse_code: null
 }
 
@@ -254,7 +254,7 @@ const auditing = Effect.fnUntraced(function* (source: Auditing) {
 const equipment = checkEquipment.pipe(
   Effect.as<ReadonlyArray<Auditing>>(["lighthouse", "psi"]),
   Effect.catchAll(({ message }) =>
-    Effect.as(Effect.logInfo(`This node does not run scheduled Lighthouse audits. ${message}`), ["psi"] as const)
+    Effect.as(Effect.logInfo(`This server does not run scheduled Lighthouse audits: ${message}`), ["psi"] as const)
   )
 )
 

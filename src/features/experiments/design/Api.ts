@@ -22,13 +22,13 @@ const OfExperiment = Schema.Struct({ id: inPath(ExperimentId) })
 
 /** Experiments with a design: their arms, what they can show, and how they stand. */
 export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs")
-  .annotateContext(about("Experiments with a design: their arms, what they can show, and how they stand."))
+  .annotateContext(about("Random assignment, statistical power and interim results of experiments with a design."))
   .add(
     HttpApiEndpoint.post("assign", "/experiments/:id/assign")
       .annotateContext(
         described(
-          "Assign pages to the arms",
-          "Deals pages out to both arms of a draft with a design, which makes the verdict right about as often as it says. Pages with a click in the pre window are ordered by clicks and taken in pairs; a hash of seed and path decides which of a pair is treated. Each call is another draw, and is counted."
+          "Randomly assign pages",
+          "Randomly assigns pages to test and control in a draft with a design, which makes p-values reliable. Findable sorts pages with a click in the baseline by clicks, pairs them, and picks the test page of each pair by a hash of seed and path. Each call is a new assignment and is counted."
         )
       )
       .setPath(OfExperiment)
@@ -45,9 +45,9 @@ export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs"
   )
   .add(
     read("power", "/experiments/:id/power", {
-      summary: "Read what a design can show",
+      summary: "Get the statistical power of a design",
       description:
-        "The smallest effects that the design finds in four of five experiments, for each length of the time after the change, by how the same pages moved in the past. Ask before the change: a design that cannot show what is hoped for needs more pages or more days.",
+        "The minimum detectable effect (80% power) for each length of the measurement period, from past data of the same pages. Check it before the change: if the effect you expect is smaller, choose more pages or more days.",
       ids: OfExperiment,
       of: DesignPower,
       scope: ExperimentsRead
@@ -58,9 +58,9 @@ export class ExperimentDesignsApi extends HttpApiGroup.make("experiment-designs"
   )
   .add(
     read("preview", "/experiments/:id/preview", {
-      summary: "Look at a running experiment",
+      summary: "Get the interim result of an experiment",
       description:
-        "The whole weeks since the change as they stand, with p-value and interval corrected for a look in each planned week. It serves to stop harm, never to end an experiment that looks good. Before the first whole week is final the answer is 409 `not_over`.",
+        "The interim result for the whole weeks since the change, with p-value and interval corrected for weekly checks. Use it to stop harm, not to end an experiment early. Returns 409 `not_over` before the first week is final.",
       ids: OfExperiment,
       of: DesignPreview,
       scope: ExperimentsRead

@@ -146,24 +146,24 @@ export const refusal = (fault: DesignFault) =>
 /** No page total of a final day was imported. */
 const noTotals = apiError<"missing_data">(
   "missing_data",
-  "The site has no page totals of final days. Rows of queries do not add up to them: import files with pages and without queries, a bulk export, or synchronise with Search Console"
+  "The site has no page data. Query rows do not add up to page totals: import a table by date and page, import a bulk export, or connect Search Console"
 )
 
 export const tooFewPages = (message: string) => apiError<"too_few_pages">("too_few_pages", message)
 
 export const noDesign = new Conflict({
-  message: "The experiment has no design: send one with PATCH while it is a draft, or evaluate it with counts"
+  message: "The experiment has no design. Add one with PATCH while it is a draft, or evaluate it with counts"
 })
 
 export const started = new Conflict({ message: "The experiment has already been started" })
 
-export const notRunning = new Conflict({ message: "The experiment is not running: start it first" })
+export const notRunning = new Conflict({ message: "The experiment is not running. Start it first" })
 
 export const evaluated = new Conflict({ message: "The experiment has already been evaluated" })
 
 /** Another request changed the draft between this one's look and its write. */
 export const meanwhile = new Conflict({
-  message: "The experiment was changed by another request at the same time: nothing was changed, read it and try again"
+  message: "Another request changed the experiment at the same time. Nothing was changed. Read it and try again"
 })
 
 /** Pages with a click before the change that an arm needs. */
@@ -201,13 +201,13 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
     const ofList = Effect.fnUntraced(function* (asked: Asked, name: string, listed: ReadonlyArray<string>) {
       const excluded = new Set(asked.design.exclude ?? [])
       const pages = [...new Set(listed)].filter((path) => !excluded.has(path))
-      if (pages.length === 0) return yield* invalid(`design.${name}.pages`, "has no page that exclude leaves in")
+      if (pages.length === 0) return yield* invalid(`design.${name}.pages`, "has no pages left after exclude")
       const found = yield* totals.clicked(asked.site.number, { pages }, before(asked), { count: pages.length })
       const clicks = new Map(found.map((page) => [page.path, page.clicks]))
       const unknown = pages.filter((path) => !clicks.has(path))
       if (found.length === 0)
         return yield* tooFewPages(
-          `None of the ${plural(pages.length, "page")} in ${name}, such as ${pages[0]}, ever had data: compare their paths with those of by=page, or import the days that have them`
+          `None of the ${plural(pages.length, "page")} in ${name}, such as ${pages[0]}, has search data. Compare the paths with GET /api/v1/projects/{project_id}/performance?by=page, or import days with these pages`
         )
       const known = pages.flatMap((path) => {
         const count = clicks.get(path)
@@ -225,10 +225,10 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       if (pages.length === 0)
         return yield* invalid(
           path,
-          `fits no page that the site's totals have: compare it with the paths of by=page, as in /blog/*`
+          `matches no page with search data. Compare it with the paths of GET /api/v1/projects/{project_id}/performance?by=page; a pattern looks like /blog/*`
         )
       if (pages.length > pagesAnArm)
-        return yield* invalid(path, `fits more than ${pagesAnArm} pages: narrow it, or name pages in exclude`)
+        return yield* invalid(path, `matches more than ${pagesAnArm} pages. Narrow it, or add pages to exclude`)
       return { pages, unknown: [] }
     })
 
@@ -263,17 +263,17 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       const idle = unknown[0] ?? pages.find(({ clicks }) => clicks < 1)?.path
       const such = idle === undefined ? "" : `, and ${idle} is not one of them`
       return [
-        `Of ${plural(pages.length + unknown.length, "page")} in ${name}, ${clicked.length} had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}${such}; ${leastPages} are needed: choose more pages or pages with clicks, or a longer pre_days, or import the missing days`
+        `Of ${plural(pages.length + unknown.length, "page")} in ${name}, ${clicked.length} had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}${such}; ${leastPages} are needed. Choose more pages, pages with more clicks or a longer pre_days, or import the missing days`
       ]
     }
 
     /** The pages of both arms, each in one arm, without those that never had data; and why they are too few, where they are. */
     const resolve = Traced.fn("Arms.resolve")(function* (asked: Asked) {
       const { control, treatment } = asked.design
-      const assign = "is missing: name pages or a pattern, or let the service deal pages to both arms by assign"
+      const assign = "is missing. Set pages or a pattern, or randomly assign pages"
       if (treatment === undefined) return yield* invalid("design.treatment", assign)
       if (control === undefined)
-        return yield* invalid("design.control", `${assign}; "auto" takes the other pages of the site`)
+        return yield* invalid("design.control", `${assign}; "auto" uses the other pages of the site as control`)
       const treated = yield* ofArm(asked, "treatment", treatment)
       const paths = treated.pages.map(({ path }) => path)
       const changed = new Set(paths)
@@ -301,7 +301,7 @@ export class Arms extends Effect.Service<Arms>()("experiments/design/Arms", {
       if (left.length >= 2 * leastPages) return left
       const { first, last } = before(asked)
       return yield* tooFewPages(
-        `${plural(left.length, "page")} of those had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}; ${2 * leastPages} are needed, ${leastPages} for each arm: choose more pages, or a longer pre_days, or import the missing days`
+        `${plural(left.length, "page")} of those had a click from ${Day.format(first)} to ${Day.format(Math.max(first, last))}; ${2 * leastPages} are needed, ${leastPages} each for test and control. Choose more pages or a longer pre_days, or import the missing days`
       )
     })
 

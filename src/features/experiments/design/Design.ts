@@ -30,11 +30,11 @@ const read = reader({ host: "localhost" })
 
 /** What is wrong with a path of a page; undefined where nothing is. */
 const pathProblem = (path: string): string | undefined => {
-  if (!path.startsWith("/")) return "must be a path that begins with /, such as /blog/post?page=2, without the host"
+  if (!path.startsWith("/")) return "must be a path that starts with /, such as /blog/post?page=2, without the host"
   if (!path.isWellFormed()) return "must be valid text"
   const page = read(path)
   if (page._tag === "Refused") return page.reason
-  return path.includes("#") ? "must be without its fragment, which begins with #" : undefined
+  return path.includes("#") ? "must not have a fragment (the part from #)" : undefined
 }
 
 /** One filter over the whole list: thousands of paths, each with a schema of its own, would hold up other requests. */
@@ -79,7 +79,7 @@ const PathTexts = (most: number, description: string, example: ReadonlyArray<str
 /** Paths that are left out of a design. */
 const Excluded = Paths(
   pagesAnArm,
-  "Paths that are in no arm, whatever a pattern or `auto` would take: pages that change for other reasons.",
+  "Paths to exclude from test and control pages: pages that change for other reasons.",
   ["/blog/about-us"]
 )
 
@@ -89,7 +89,7 @@ const Pattern = Schema.String.pipe(
   Schema.annotations({
     jsonSchema: { maxLength: 2048, pattern: "^/", type: "string" },
     description:
-      "A path in which each `*` stands for any text, also for none: `/blog/*` fits all that begins with `/blog/`. Compared with path and query string as Search Console has them; letters of any script are the same with and without escapes.",
+      "A path pattern: `*` matches any text, including none, so `/blog/*` matches every path that starts with `/blog/`. It matches path and query string as in Search Console, with or without percent-encoding.",
     examples: ["/blog/*"]
   }),
   inAnyForm
@@ -101,19 +101,15 @@ const oneOf = "must have either pages or pattern"
 const PageSet = (most: number) =>
   Schema.Struct({
     pages: Schema.optionalWith(
-      Paths(
-        most,
-        "Paths with their query strings, as Search Console has them. A path that is listed twice counts once.",
-        ["/blog/a", "/blog/b"]
-      ),
+      Paths(most, "Paths with query strings, as in Search Console. Duplicates count once.", ["/blog/a", "/blog/b"]),
       { exact: true }
-    ).annotations({ description: "Paths with their query strings; either these or `pattern`." }),
+    ).annotations({ description: "Paths with query strings; either `pages` or `pattern`." }),
     pattern: Schema.optionalWith(Pattern, { exact: true }).annotations({
-      description: "A path in which each `*` stands for any text; either this or `pages`."
+      description: "A path pattern in which `*` matches any text; either `pattern` or `pages`."
     })
   })
     .annotations({
-      description: "The pages of an arm: either `pages` or `pattern`.",
+      description: "Test or control pages: either `pages` or `pattern`.",
       message: () => ({ message: oneOf, override: false })
     })
     .pipe(Schema.filter(({ pages, pattern }) => (pages === undefined) !== (pattern === undefined) || oneOf))
@@ -127,15 +123,14 @@ export interface Arm {
 /** Body of `POST /experiments/{id}/assign`: the pages to deal out. */
 export const Assign = Schema.Struct({
   pages: Schema.optionalWith(
-    Paths(
-      2 * pagesAnArm,
-      "Paths of the pages to deal out to the arms; those without a click in the pre window stay out.",
-      ["/blog/a", "/blog/b"]
-    ),
+    Paths(2 * pagesAnArm, "Paths of the pages to assign; pages without a click in the baseline are left out.", [
+      "/blog/a",
+      "/blog/b"
+    ]),
     { exact: true }
-  ).annotations({ description: "Paths of the pages to deal out; either these or `pattern`." }),
+  ).annotations({ description: "Paths of the pages to assign; either `pages` or `pattern`." }),
   pattern: Schema.optionalWith(Pattern, { exact: true }).annotations({
-    description: "A path in which each `*` stands for any text: the pages to deal out; either this or `pages`."
+    description: "A path pattern of the pages to assign, in which `*` matches any text; either `pattern` or `pages`."
   }),
   seed: Schema.optionalWith(
     Schema.String.pipe(
@@ -146,16 +141,18 @@ export const Assign = Schema.Struct({
       ),
       Schema.annotations({
         jsonSchema: { maxLength: 200, minLength: 1, type: "string" },
-        description: "The same seed, pages and data give the same arms. Random text without one.",
+        description:
+          "Seed of the random assignment: the same seed, pages and data give the same groups. Random by default.",
         examples: ["2026-11 titles"]
       })
     ),
     { exact: true }
   ).annotations({
-    description: "The same seed, pages and data give the same arms; random text without one, 1 to 200 characters."
+    description:
+      "Seed of the random assignment, 1 to 200 characters: the same seed, pages and data give the same groups. Random by default."
   })
 })
-  .annotations({ description: "The pages to deal out to the arms." })
+  .annotations({ description: "The pages to randomly assign to test and control." })
   .pipe(Schema.filter(({ pages, pattern }) => (pages === undefined) !== (pattern === undefined) || oneOf))
   .annotations({ identifier: "AssignPages" })
 export type Assign = typeof Assign.Type
@@ -165,23 +162,22 @@ const instead = (sentence: string) => ({ message: () => ({ message: sentence, ov
 
 const PreDays = Schema.Literal(14, 28, 42, 56, 84).annotations({
   ...instead("must be 14, 28, 42, 56 or 84"),
-  description: "Days before the change that are compared: 14, 28, 42, 56 or 84."
+  description: "Baseline: days before the change, 14, 28, 42, 56 or 84."
 })
 
 const SettleDays = Schema.Literal(0, 7, 14, 21, 28).annotations({
   ...instead("must be 0, 7, 14, 21 or 28"),
-  description:
-    "Days from the change on that count for neither side, while search engines take notice: 0, 7, 14, 21 or 28."
+  description: "Settling: days after the change that do not count while search engines pick it up, 0, 7, 14, 21 or 28."
 })
 
 const PostDays = Schema.Literal(14, 28, 42, 56, 84).annotations({
   ...instead("must be 14, 28, 42, 56 or 84"),
-  description: "Days after the settling time that are compared: 14, 28, 42, 56 or 84."
+  description: "Measurement: days after settling, 14, 28, 42, 56 or 84."
 })
 
 const Metric = Schema.Literal("clicks", "ctr").annotations({
   ...instead("must be clicks or ctr"),
-  description: "What the verdict is about; the other metric is answered beside it, under `secondary`."
+  description: "Metric of the result; the other metric is reported as `secondary`."
 })
 
 const Treatment = PageSet(pagesAnArm).annotations({
@@ -194,30 +190,30 @@ const Control = Schema.Union(
   Treatment
 ).annotations({
   description:
-    'The pages that stay as they are, listed or by a pattern; or `"auto"`: the 5,000 most clicked pages, less those that are treated here or in another experiment at the time, those that share a query with a treated page, and `exclude`.',
+    'The control pages, listed or by a pattern; or `"auto"`: the 5,000 most clicked pages, without test pages of this or a concurrent experiment, pages that share a query with a test page, and `exclude`.',
   examples: ["auto"]
 })
 
 const ChangeDate = IsoDate.annotations({
   description:
-    "The first day with the change, `YYYY-MM-DD` in Pacific time, as all days of Search Console. Without it, the day of the start. It may lie in the past: the data that are stored decide.",
+    "First day with the change, `YYYY-MM-DD` in Pacific time, as in Search Console. The start day by default; it may be in the past.",
   examples: ["2026-09-01"]
 })
 
 const SiteId = ProjectId.annotations({
-  description: "a site of the caller on the growth project's domain; its page totals are compared"
+  description: "UUID of your site on this domain; its Search Console data are compared"
 })
 
 const exact = { exact: true } as const
 
-const excluded = "Paths that are in no arm, whatever a pattern or `auto` would take."
+const excluded = "Paths to exclude from test and control pages."
 
 /** A comparison of pages that are changed with pages that are not, before and after the change. */
 export const Design = Schema.Struct({
   site_id: SiteId,
   metric: Metric,
   treatment: Schema.optionalWith(Treatment, exact).annotations({
-    description: "The pages that are changed. A draft may lack them until `assign` or the start."
+    description: "The test pages. A draft may leave them out until random assignment or the start."
   }),
   control: Schema.optionalWith(Control, exact),
   exclude: Schema.optionalWith(Excluded, exact).annotations({ description: excluded }),
@@ -229,7 +225,7 @@ export const Design = Schema.Struct({
   .pipe(Schema.filter((design) => problemOf(design) ?? true))
   .annotations({
     identifier: "NewExperimentDesign",
-    description: "Which pages are compared, over which days, by which metric.",
+    description: "The pages, days and metric of the experiment.",
     // In files of the command line too.
     parseOptions: { onExcessProperty: "error" }
   })
@@ -254,7 +250,7 @@ const problemOf = ({
 
 /** The problem of a page that is in both arms. */
 export const inBothArms = (path: string) => ({
-  message: `has ${path}, which is in treatment too: a page is in one arm only, so take it out of one, or name it in exclude`,
+  message: `has ${path}, which is also in treatment. Remove it from one of the two, or add it to exclude`,
   path: ["control"]
 })
 
@@ -263,16 +259,16 @@ export const DesignPatch = Schema.Struct({
   site_id: Schema.optionalWith(SiteId, exact),
   metric: Schema.optionalWith(Metric, exact),
   treatment: Schema.optionalWith(Schema.NullOr(Treatment), exact).annotations({
-    description: "The pages that are changed; null takes them away."
+    description: "The test pages; null removes them."
   }),
   control: Schema.optionalWith(Schema.NullOr(Control), exact).annotations({
-    description: 'The pages that stay as they are, or `"auto"`; null takes them away.'
+    description: 'The control pages, or `"auto"`; null removes them.'
   }),
   exclude: Schema.optionalWith(Schema.NullOr(Excluded), exact).annotations({
-    description: `${excluded} Null takes them away.`
+    description: `${excluded} Null removes them.`
   }),
   change_date: Schema.optionalWith(Schema.NullOr(ChangeDate), exact).annotations({
-    description: "The first day with the change, `YYYY-MM-DD` in Pacific time; null takes it away."
+    description: "First day with the change, `YYYY-MM-DD` in Pacific time; null removes it."
   }),
   pre_days: Schema.optionalWith(PreDays, exact),
   settle_days: Schema.optionalWith(SettleDays, exact),
@@ -280,33 +276,33 @@ export const DesignPatch = Schema.Struct({
 }).annotations({
   identifier: "ExperimentDesignPatch",
   description:
-    "Changes of the design: a field that is absent stays as it is, null takes `treatment`, `control`, `exclude` or `change_date` away. An experiment without a design gets one; it then needs `site_id` and `metric`."
+    "Changes to the design: fields that you leave out stay the same, and null removes `treatment`, `control`, `exclude` or `change_date`. An experiment without a design gets one and then needs `site_id` and `metric`."
 })
 export type DesignPatch = typeof DesignPatch.Type
 
 const StoredArm = Schema.Struct({
   pages: Schema.optionalWith(Schema.Array(Schema.String), exact).annotations({
-    description: "paths of its pages; absent in lists of experiments"
+    description: "Paths of the pages; absent in lists of experiments"
   }),
   page_count: Schema.optionalWith(Schema.Int, exact).annotations({
-    description: "in lists of experiments: how many paths `pages` has"
+    description: "In lists of experiments: number of `pages`"
   }),
-  pattern: Schema.optionalWith(Schema.String, exact).annotations({ description: "the pattern that its pages fit" })
-}).annotations({ identifier: "ExperimentArm", description: "Pages of an arm: listed, or by a pattern" })
+  pattern: Schema.optionalWith(Schema.String, exact).annotations({ description: "Path pattern of the pages" })
+}).annotations({ identifier: "ExperimentArm", description: "Test or control pages: listed, or by a pattern" })
 
 /** A design as it is stored and answered. Its paths were validated when they came. */
 export const StoredDesign = Schema.Struct({
   site_id: SiteId,
   metric: Metric,
-  treatment: Schema.optionalWith(StoredArm, exact).annotations({ description: "the pages that are changed" }),
+  treatment: Schema.optionalWith(StoredArm, exact).annotations({ description: "The test pages" }),
   control: Schema.optionalWith(Schema.Union(Schema.Literal("auto"), StoredArm), exact).annotations({
-    description: "the pages that stay as they are; `auto` where the service takes them"
+    description: "The control pages; `auto` when Findable chooses them"
   }),
   exclude: Schema.optionalWith(Schema.Array(Schema.String), exact).annotations({
-    description: "paths that are in no arm; absent in lists of experiments"
+    description: "Excluded paths; absent in lists of experiments"
   }),
   change_date: Schema.optionalWith(Schema.String, exact).annotations({
-    description: "the first day with the change, `YYYY-MM-DD`, Pacific time; the start sets it where it is absent",
+    description: "First day with the change, `YYYY-MM-DD`, Pacific time; the start sets it by default",
     jsonSchema: { format: "date", type: "string" }
   }),
   pre_days: PreDays,
@@ -314,26 +310,25 @@ export const StoredDesign = Schema.Struct({
   post_days: PostDays
 }).annotations({
   identifier: "ExperimentDesign",
-  description: "Which pages are compared, over which days, by which metric."
+  description: "The pages, days and metric of the experiment."
 })
 export type StoredDesign = typeof StoredDesign.Type
 
 /** How the service dealt the pages to the arms. */
 export const Assignment = Schema.Struct({
   seed: Schema.String.annotations({
-    description:
-      "decides, with the paths, which page of a pair is treated: the smaller hex SHA-256 of seed, line feed and path"
+    description: "Seed: the test page of a pair is the one with the smaller hex SHA-256 of seed, line feed and path"
   }),
   draws: Schema.Int.annotations({
-    description: "how many times pages were assigned: more than one is a choice among draws"
+    description: "Number of assignments; more than one means that one of several was chosen"
   }),
-  assigned_at: field(Timestamp, "when the pages were dealt out")
-}).annotations({ identifier: "ExperimentAssignment", description: "How the service dealt the pages to the arms" })
+  assigned_at: field(Timestamp, "When the pages were assigned")
+}).annotations({ identifier: "ExperimentAssignment", description: "The random assignment of the pages" })
 export type Assignment = typeof Assignment.Type
 
 /** The pages of both arms as the start fixed them. */
 export const FrozenPages = Schema.Struct({
-  treatment: Schema.Array(Schema.String).annotations({ description: "paths of the pages that are changed" }),
-  control: Schema.Array(Schema.String).annotations({ description: "paths of the pages that stay as they are" })
-}).annotations({ identifier: "ExperimentPages", description: "The pages of both arms as the start fixed them." })
+  treatment: Schema.Array(Schema.String).annotations({ description: "Paths of the test pages" }),
+  control: Schema.Array(Schema.String).annotations({ description: "Paths of the control pages" })
+}).annotations({ identifier: "ExperimentPages", description: "Test and control pages as fixed at the start." })
 export type FrozenPages = typeof FrozenPages.Type

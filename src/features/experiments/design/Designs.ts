@@ -35,7 +35,7 @@ const readDesign = Schema.decodeUnknown(Design)
 /** Fields that decide which page is in which arm: an assignment does not outlive their change. */
 const ofArms = ["site_id", "treatment", "control", "exclude"] as const
 
-const late = "The pages were assigned after the change, so they count as chosen. "
+const late = "The pages were assigned after the change, so they count as chosen, not random. "
 const byForce = '; or send {"force": true} to start the experiment all the same'
 
 /** The design with the changes of a patch; null takes a field away. */
@@ -74,7 +74,7 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       if (Option.getOrUndefined(domainName(host)) === domain) return
       return yield* invalid(
         "design.site_id",
-        `names a site on ${host}, but the growth project's domain is ${domain}: choose a site on that domain, or a growth project of the site's`
+        `is a site on ${host}, but the experiment's domain is ${domain}. Choose a site on ${domain}`
       )
     })
 
@@ -114,13 +114,13 @@ export class Designs extends Effect.Service<Designs>()("experiments/design/Desig
       if (change > now)
         return yield* invalid(
           "design.change_date",
-          `is in the future: start the experiment then, or choose a day up to ${Day.format(now)}`
+          `is in the future. Start the experiment on that day, or choose a day up to ${Day.format(now)}`
         )
       const { site } = yield* sites.of(account, row.design)
       if (change < site.first)
         return yield* invalid(
           "design.change_date",
-          `lies before ${Day.format(site.first)}, the first day whose page totals are imported: import older days, or choose a later one`
+          `is before ${Day.format(site.first)}, the first day with page data. Import older days, or choose a later day`
         )
       const { few, pages, unknown } = yield* arms.resolve({ account, change, design: row.design, id, site })
       const assigned = isRandomised(row.assignment, change)

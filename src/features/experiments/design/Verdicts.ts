@@ -63,17 +63,17 @@ export const importWarnings = (
   if (early.length > 0)
     warnings.push({
       code: "imported_early",
-      sentence: `${plural(early.length, "day")} (${list(early.map(({ day }) => day))}) were imported less than ${lag} days after they ended, when their numbers were not final: import them again.`
+      sentence: `${plural(early.length, "day")} (${list(early.map(({ day }) => day))}) were imported within ${lag} days, before their numbers were final. Import them again.`
     })
   if (cut.length > 0)
     warnings.push({
       code: "row_limit",
-      sentence: `On ${plural(cut.length, "day")} (${list(cut.map(({ day }) => day))}) Search Console's API returned its limit of 50,000 rows, so pages with few clicks may be missing: a bulk export has them all.`
+      sentence: `On ${plural(cut.length, "day")} (${list(cut.map(({ day }) => day))}) the Search Console API returned its limit of 50,000 rows, so pages with few clicks may be missing. Use a bulk export to get all pages.`
     })
   if (sources.length > 1)
     warnings.push({
       code: "mixed_sources",
-      sentence: `The days of the windows come from more than one format (${sources.join(", ")}), which may count differently: import all of them from one.`
+      sentence: `The days come from more than one format (${sources.join(", ")}), which may count differently. Import all days from one format.`
     })
   return warnings
 }
@@ -87,7 +87,7 @@ const leftOut = ({ control, exclude = [], treatment }: StoredDesign, pages: Froz
 
 /** The sentence about pages without data. */
 export const withoutData = (paths: ReadonlyArray<string>) =>
-  `${plural(paths.length, "page")} (${list(paths)}) never had data and ${paths.length === 1 ? "is" : "are"} in no arm: compare ${paths.length === 1 ? "its path" : "their paths"} with those of by=page.`
+  `${plural(paths.length, "page")} (${list(paths)}) never had search data and ${paths.length === 1 ? "is" : "are"} left out. Compare ${paths.length === 1 ? "the path" : "the paths"} with GET /api/v1/projects/{project_id}/performance?by=page.`
 
 /** Warnings that only the stored data give. */
 export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/design/DataWarnings", {
@@ -106,7 +106,7 @@ export class DataWarnings extends Effect.Service<DataWarnings>()("experiments/de
       // Crawls keep addresses as they are, search data have each page in one form.
       const [known, paths] = [new Set(control), changed.map(({ path }) => identity(path))]
       const found = [...new Set(paths)].filter((path) => known.has(path))
-      const sentence = `${plural(found.length, "control page")} (${list(found)}) had another title, canonical or status in one site health run than in another, so the control arm changed too.`
+      const sentence = `${plural(found.length, "control page")} (${list(found)}) changed title, canonical or status between crawls, so the control pages changed too.`
       return found.length === 0 ? [] : [{ code: "contamination" as const, sentence }]
     })
 
@@ -209,7 +209,7 @@ export class Panels extends Effect.Service<Panels>()("experiments/design/Panels"
 
 const notOver = (last: Day.DayNumber, about: string) => {
   const available_at = Time.format(finalFrom(last))
-  const message = `${about} ends on ${Day.format(last)}, and its numbers are final at ${available_at}: ask again then`
+  const message = `${about} ends on ${Day.format(last)}, and its numbers are final at ${available_at}. Try again then`
   return apiError<"not_over">("not_over", message, { available_at })
 }
 
@@ -278,7 +278,7 @@ export class Verdicts extends Effect.Service<Verdicts>()("experiments/design/Ver
       const experiment = yield* running(account, id)
       const { change, design, pages } = experiment
       if (DateTime.lessThan(yield* DateTime.now, finalFrom(change + 6)))
-        return yield* notOver(change + 6, "The first whole week with the change")
+        return yield* notOver(change + 6, "The first whole week after the change")
       const { project, site } = yield* sites.of(account, design)
       const data = yield* panels.read({ ...experiment, site })
       const weeks = Math.max(1, Math.floor((site.newest + 1 - change) / 7))

@@ -207,7 +207,7 @@ const unequalBaselines = ({ rates }: Evidence) => {
   const treatment = rates.treatmentPre.value
   const [low, high] = Ratio.compare(control, treatment) < 0 ? [control, treatment] : [treatment, control]
   return Ratio.compare(high, Ratio.times(TWO, low)) > 0
-    ? "The arms' rates before the change differ by more than a factor of two: that both would have moved by the same number of percentage points is doubtful."
+    ? "Before the change, the rates of test and control differ by more than a factor of two, so equal changes in percentage points are doubtful."
     : undefined
 }
 
@@ -222,7 +222,7 @@ const movedApart = ({ cells: { controlPost, controlPre, treatmentPost, treatment
   const control = controlPost.impressions * treatmentPre.impressions
   const [less, more] = treatment < control ? [treatment, control] : [control, treatment]
   return APART.denominator * more > APART.numerator * less
-    ? `The arms' impressions moved apart (treatment ${grown(treatmentPre, treatmentPost)}, control ${grown(controlPre, controlPost)}): one arm has other visitors than before, and the rates may have moved for that reason alone.`
+    ? `Impressions of test and control developed differently (treatment ${grown(treatmentPre, treatmentPost)}, control ${grown(controlPre, controlPost)}): a different audience may explain the change of the rates.`
     : undefined
 }
 
@@ -234,24 +234,24 @@ const counterfactualRate = ({ counterfactual }: Evidence) => {
     return "The counterfactual rate pT0 + pC1 − pC0 is above 1, which no rate can be: liftPercentage compares with an impossible rate."
   }
   return reachesZero(counterfactual)
-    ? "The counterfactual rate pT0 + pC1 − pC0 is not distinguishable from 0 at the 95 % level: liftPercentage may be far from the true lift."
+    ? "The counterfactual rate pT0 + pC1 − pC0 is not distinguishable from 0 at the 95% level: liftPercentage may be far from the true lift."
     : undefined
 }
 
 const parallelTrends = () =>
-  "The estimate assumes parallel trends: without the change both arms would have moved alike. One pair of periods cannot test that."
+  "The estimate assumes parallel trends: without the change, test and control would have developed alike. One pair of periods cannot test that."
 
 /** From this many impressions in a cell, the noise of whole pages and days outweighs that of single impressions. */
 const MANY_IMPRESSIONS = 10_000n
 
 const alikePages = ({ ofPages, pages }: Evidence) =>
   pages.length > 0 && Option.isNone(ofPages)
-    ? "The pages of each arm do not differ from one another, so nothing can be learned from them: pValue and confidenceInterval are those of the test without pages."
+    ? "The pages within each group are identical, so they add no information: pValue and confidenceInterval come from the test without pages."
     : undefined
 
 const fewPages = ({ ofPages }: Evidence) =>
   Option.exists(ofPages, ({ isPowerless }) => isPowerless)
-    ? "The pages are too few to distinguish any effect from chance: hardly another arrangement of them in two arms exists. Send more pages."
+    ? "Too few pages to distinguish an effect from chance: send more pages."
     : undefined
 
 const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
@@ -261,30 +261,30 @@ const dominantPage = ({ cells, ofPages, pages }: Evidence) => {
       ? isMost(preImpressions, cells.controlPre) || isMost(postImpressions, cells.controlPost)
       : isMost(preImpressions, cells.treatmentPre) || isMost(postImpressions, cells.treatmentPost)
   return Option.isSome(ofPages) && pages.some(dominates)
-    ? "One page has most of the impressions of its arm: the verdict depends on it, and the others do not show how far such a page strays by chance."
+    ? "One page has most of the impressions of its group, so the result depends on it, and the other pages do not show how much such a page varies by chance."
     : undefined
 }
 
 const repeatedPages = ({ pages }: Evidence) => {
   const names = pages.flatMap(({ page }) => page ?? [])
   return new Set(names).size < names.length
-    ? "A page is listed more than once: its lines depend on each other, and pValue is then too small."
+    ? "A page is listed more than once, so its rows are not independent and pValue is too small."
     : undefined
 }
 
 const independentPages = ({ ofPages }: Evidence) =>
   Option.isSome(ofPages)
-    ? "The test treats pages as independent of one another, as if each had been assigned to its arm at random. An influence on one arm alone, such as a release or a season of its subject, is not part of the uncertainty that confidenceInterval shows."
+    ? "The test treats pages as randomly assigned and independent. Other influences on only one group, such as a release or a season, are not part of confidenceInterval."
     : undefined
 
 const noise = ({ cells, ofPages }: Evidence) =>
   Option.isNone(ofPages) && Object.values(cells).some(({ impressions }: Cell) => impressions >= MANY_IMPRESSIONS)
-    ? "With 10,000 or more impressions in a cell the ordinary day-to-day noise of pages can look significant to this test: send `pages`, the counts of each page of both arms, and it is taken into account."
+    ? "High-traffic test: results may look significant by chance. Send counts by page (`pages`) for a more reliable p-value."
     : undefined
 
 const independence = ({ ofPages }: Evidence) =>
   Option.isNone(ofPages)
-    ? "The test treats impressions as independent trials. Impressions of the same queries, pages and days are not, so the true uncertainty is at least what confidenceInterval shows."
+    ? "The test treats impressions as independent trials. Impressions of the same queries, pages and days are not independent, so the true uncertainty is at least what confidenceInterval shows."
     : undefined
 
 const rules = [

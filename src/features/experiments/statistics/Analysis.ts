@@ -18,7 +18,7 @@ export const Analysis = Schema.Struct({
     "Difference-in-Differences of conversion rates, (pT1 − pT0) − (pC1 − pC0), as a fraction: 0.01 is one percentage point."
   ),
   liftPercentage: Finite(
-    "100 · didEstimator / (pT0 + pC1 − pC0): the effect in per cent of the rate expected without the change; 0 when that rate is not positive."
+    "100 · didEstimator / (pT0 + pC1 − pC0): the effect in percent of the rate expected without the change; 0 when that rate is not positive."
   ),
   pValue: Between(0, 1, "Two-sided p-value of no effect: erfc(|z|/√2), or by `method`."),
   isSignificant: Schema.Boolean.annotations({
@@ -26,21 +26,21 @@ export const Analysis = Schema.Struct({
   }),
   confidenceInterval: Schema.Tuple(Finite("Lower bound."), Finite("Upper bound.")).annotations({
     description:
-      "95 % interval of the effect as lower and upper bound: didEstimator ± 1.959963984540054 · SE, or by `method`."
+      "95% interval of the effect as lower and upper bound: didEstimator ± 1.959963984540054 · SE, or by `method`."
   }),
   method: Method.annotations({
     description:
-      "What pValue and confidenceInterval are based on. `binomial`: each impression is an independent trial. `page_clustered`: pages are the unit, by their jackknife standard error and Student's t. `page_permutation`: pages are the unit, dealt out to the arms anew."
+      "Method behind pValue and confidenceInterval. `binomial`: each impression is an independent trial. `page_clustered`: clustered by page, with jackknife standard errors and Student's t. `page_permutation`: permutation test that reassigns pages at random."
   }),
   counts: Schema.optionalWith(
     Schema.Struct({
-      control: field(ArmMetrics, "Counts of the pages without the change"),
-      treatment: field(ArmMetrics, "Counts of the pages with the change")
-    }).annotations({ identifier: "AnalysisCounts", description: "The counts of both arms, as they were sent" }),
+      control: field(ArmMetrics, "Counts of the control pages"),
+      treatment: field(ArmMetrics, "Counts of the test pages")
+    }).annotations({ identifier: "AnalysisCounts", description: "The counts of test and control pages, as sent" }),
     { exact: true }
-  ).annotations({ description: "The counts that the verdict rests on, as they were sent, without `pages`." }),
+  ).annotations({ description: "The counts behind the result, as sent, without `pages`." }),
   warnings: Schema.Array(Schema.String).annotations({
-    description: "What weakens the verdict, a sentence or two each, always in the same order."
+    description: "Limitations of the result, one or two sentences each, always in the same order."
   })
 }).annotations({ identifier: "Analysis", description: "Difference-in-Differences analysis of an experiment." })
 export type Analysis = typeof Analysis.Type

@@ -40,10 +40,10 @@ export type Arm = typeof Arm.Type
 
 /** The counts of one page of one arm; a page may have no impressions in either period. */
 export const PageMetrics = Schema.Struct({
-  arm: Arm.annotations({ description: "Whether the page got the change (`treatment`) or not" }),
+  arm: Arm.annotations({ description: "Whether it is a test page (`treatment`) or a control page" }),
   page: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters" })).annotations({
-      description: "Name of the page, such as its path; it only distinguishes pages."
+      description: "Name of the page, such as its path."
     }),
     { exact: true }
   ),
@@ -52,12 +52,12 @@ export const PageMetrics = Schema.Struct({
   preConversions: Count("Conversions of the page before the change, at most its preImpressions.", 0),
   postConversions: Count("Conversions of the page after the change, at most its postImpressions.", 0)
 })
-  .annotations({ message: () => "must be an object of counts with the arm of the page" })
+  .annotations({ message: () => "must be an object with `arm` and the counts of a page" })
   .pipe(
     Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
     Schema.brand("PageMetrics", {
       identifier: "PageMetrics",
-      description: "Counts of one page of an arm, before and after the change."
+      description: "Counts of one page before and after the change."
     })
   )
 export type PageMetrics = typeof PageMetrics.Type
@@ -74,7 +74,7 @@ export const ArmMetrics = Schema.Struct({
     Schema.filter(conversionsWithinImpressions, { jsonSchema: {} }),
     Schema.brand("ArmMetrics", {
       identifier: "ArmMetrics",
-      description: "Counts of one arm, before and after the change; conversions never exceed impressions."
+      description: "Counts of test or control pages before and after the change; conversions never exceed impressions."
     })
   )
 export type ArmMetrics = typeof ArmMetrics.Type
@@ -83,7 +83,7 @@ export type ArmMetrics = typeof ArmMetrics.Type
 const pagesAnArm = { minimum: 2, maximum: 5_000 } as const
 
 /** Message for more pages than both arms may list. */
-const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm`
+const tooMany = `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages each for control and treatment`
 
 /** Message for pages that are not a list. */
 const notList = "must be a list of pages"
@@ -95,7 +95,7 @@ const Pages = Schema.Array(PageMetrics)
     // Only the first wrong page is reported: there may be thousands.
     parseOptions: { errors: "first" },
     description:
-      "The same counts page by page; the pages of an arm add up to its metrics. With them the test respects that impressions of one page belong together."
+      "The same counts by page, which make the p-value more reliable. They add up to `controlMetrics` and `treatmentMetrics`."
   })
 
 type Pages = typeof Pages.Type
@@ -123,7 +123,7 @@ const problemsOfArm = (arm: Arm, metrics: ArmMetrics, all: Pages) => {
   if (pages.length < pagesAnArm.minimum || pages.length > pagesAnArm.maximum)
     return [
       problem(
-        `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages of each arm; ${arm} has ${pages.length}`
+        `must contain ${pagesAnArm.minimum} to ${pagesAnArm.maximum} pages each for control and treatment; ${arm} has ${pages.length}`
       )
     ]
   return counted.flatMap((name) => {
@@ -143,7 +143,7 @@ const problemsOf = ({ controlMetrics, pages, treatmentMetrics }: Fields) =>
 /** The counts of both arms. */
 const arms = { controlMetrics: ArmMetrics, treatmentMetrics: ArmMetrics }
 /** Message for input without fields. */
-const notObject = "must be an object with the counts of both arms"
+const notObject = "must be an object with controlMetrics and treatmentMetrics"
 
 const Fields = Schema.Struct({ ...arms, pages: Schema.optionalWith(Pages, { exact: true }) }).annotations({
   message: () => notObject
@@ -153,7 +153,7 @@ type Fields = typeof Fields.Type
 /** What an evaluation needs: the control arm, which did not get the change, the treatment arm, which did, and the pages of both where they are known. */
 export const ExperimentMetrics = Fields.pipe(Schema.filter(problemsOf, { jsonSchema: {} })).annotations({
   identifier: "ExperimentMetrics",
-  description: "Counts of both arms, and of their pages where they are known"
+  description: "Counts of test and control pages, and optionally of each page"
 })
 export type ExperimentMetrics = typeof ExperimentMetrics.Type
 
@@ -167,7 +167,7 @@ export const Evaluation = Schema.Struct({
 }).annotations({
   identifier: "Evaluation",
   description:
-    "Counts of both arms, `controlMetrics` and `treatmentMetrics` together. Empty for an experiment with a design, which the page totals that are stored decide."
+    "Counts of test and control pages: `controlMetrics` and `treatmentMetrics` together. Empty for an experiment with a design, which uses stored Search Console data."
 })
 
 /** The cost of writing a page, in characters. */

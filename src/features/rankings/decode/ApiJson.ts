@@ -30,9 +30,9 @@ export const apiReader = (file: string, options: Options): Reader => {
   const keysOf = (row: Row): ReadonlyMap<string, string> | string => {
     const { keys } = row
     if (keys === undefined) return namedKeysOf(row)
-    if (own !== undefined) return "a row has keys where rows before it have names of dimensions"
+    if (own !== undefined) return "this row has keys, but earlier rows have named dimensions"
     isKeyed = true
-    if (!isTexts(keys)) return "a row's keys are not an array of texts"
+    if (!isTexts(keys)) return "keys must be an array of texts"
     return keys.length === dimensions.length
       ? new Map(dimensions.map((name, index) => [name, keys[index] ?? ""]))
       : `${keys.length} keys where the dimensions are ${dimensions.join(", ")}`
@@ -41,7 +41,7 @@ export const apiReader = (file: string, options: Options): Reader => {
   /** Rows with names say themselves what their dimensions are; all rows of a file have the same. */
   const namedKeysOf = (row: Row): ReadonlyMap<string, string> | string => {
     const names = [...supported, "searchAppearance"].filter((name) => row[name] !== undefined)
-    if (isKeyed || names.length === 0) return "a row has no keys"
+    if (isKeyed || names.length === 0) return "this row has no keys"
     if (own === undefined) {
       const refused = refusalOf(names, options)
       if (refused !== undefined) return refused
@@ -50,7 +50,9 @@ export const apiReader = (file: string, options: Options): Reader => {
     }
     if (own.join() !== names.join()) return `a row has ${names.join(", ")} where rows before it have ${own.join(", ")}`
     const values = names.map((name) => row[name])
-    return isTexts(values) ? new Map(names.map((name, index) => [name, values[index] ?? ""])) : "a dimension is no text"
+    return isTexts(values)
+      ? new Map(names.map((name, index) => [name, values[index] ?? ""]))
+      : "a dimension is not a text"
   }
 
   const onRow: OnObject = (json, line) => {
@@ -100,7 +102,7 @@ export const apiReader = (file: string, options: Options): Reader => {
   const inner = jsonReader(file, reader(isRow, onRow, onAnswers), take)
   const end = () =>
     Either.flatMap(inner.end(), (batch) =>
-      answers === 0 ? failing(file, 0, "the file is empty: it contains no answer of the API") : Either.right(batch)
+      answers === 0 ? failing(file, 0, "the file is empty: it has no API response") : Either.right(batch)
     )
   return { push: inner.push, end }
 }
@@ -115,12 +117,12 @@ const levelOf = (dimensions: ReadonlyArray<string>): Level =>
 const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
   const unknown = dimensions.filter((name) => !supported.has(name))
   if (unknown.some((name) => name.toLowerCase() === "searchappearance"))
-    return "search appearances cannot be imported from answers of the API; a bulk export has them"
+    return "API responses by search appearance cannot be imported. Use a bulk export"
   if (unknown.length > 0) return `the dimension ${unknown.join(", ")} cannot be imported`
   if (!dimensions.includes("date") && !dimensions.includes("hour") && options.date === undefined)
-    return "the dimensions lack date"
+    return "the dimension date is missing. Request the data by date, query and page"
   return dimensions.includes("query") && !dimensions.includes("page")
-    ? "the dimensions lack page: queries are stored with their pages"
+    ? "the dimension page is missing. Request the data by date, query and page"
     : undefined
 }
 
@@ -134,7 +136,7 @@ const searchOf = (row: Row): "web" | "other" | { readonly reason: string } => {
   for (const name of searches) {
     const search = String(row[name] ?? "web").toLowerCase()
     if (otherSearches.has(search)) return "other"
-    if (search !== "web") return { reason: `${name} ${JSON.stringify(row[name])} is not a type of search` }
+    if (search !== "web") return { reason: `${name} ${JSON.stringify(row[name])} is not a search type` }
   }
   return "web"
 }
@@ -144,7 +146,7 @@ const unknownOf = (row: Row) => {
   const name = Object.keys(row).find((key) => !ofRows.has(key) && row[key] !== null)
   return name === undefined
     ? undefined
-    : `the member ${JSON.stringify(name.slice(0, 100))} of a row is not known: rows that differ only there would count as one. Remove it, or ask for rows without that dimension`
+    : `the member ${JSON.stringify(name.slice(0, 100))} is unknown, and rows that differ only there would count as one. Remove it, or request the data without that dimension`
 }
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
@@ -208,16 +210,16 @@ const incompleteDays = (answer: unknown): ReadonlyArray<string> | string => {
 
 /** Answers without data have no `rows`, an answer about an error has nothing else. */
 const problemOf = (answer: unknown, hasPages: boolean) => {
-  if (!isRecord(answer)) return "not an answer of the Search Console API"
+  if (!isRecord(answer)) return "not a response of the Search Console API"
   if (isRecord(answer.error)) {
     return `the file contains an error of the API, not data: ${String(answer.error.message ?? "no message")}`
   }
   const { responseAggregationType: aggregation, rows } = answer
   if (rows !== undefined && !(Array.isArray(rows) && rows.every((row) => row === 0)))
-    return "rows are not an array of objects"
+    return "rows must be an array of objects"
   if (hasPages && aggregation === "byProperty" && Array.isArray(rows) && rows.length > 0)
-    return "the rows are aggregated by property, not by page"
+    return "the rows are aggregated by property. Request them with the dimension page"
   const isAnswer =
     rows !== undefined || aggregation !== undefined || "metadata" in answer || Object.keys(answer).length === 0
-  return isAnswer ? undefined : "not an answer of the Search Console API"
+  return isAnswer ? undefined : "not a response of the Search Console API"
 }

@@ -130,7 +130,8 @@ export const bigQueryJsonReader = (file: string, options: Options): Reader => {
     if (!Json.isRecord(row)) return "not an object"
     const layout = layoutOf(Object.keys(row))
     if (typeof layout === "string") return layout
-    if (level !== undefined && level !== layout.level) return "the file contains rows of both tables of the bulk export"
+    if (level !== undefined && level !== layout.level)
+      return "the file mixes rows of both bulk export tables. Import each table in its own file"
     level = layout.level
     rows ??= collectorOf(file, layout, options)
     return read(rows, (name) => row[name], layout, line)
@@ -157,5 +158,7 @@ const onDocument: Json.OnDocument = (json) => {
   if (json === "0") return undefined
   const rest = Json.parse(json)
   if (Either.isLeft(rest)) return rest.left
-  return Array.isArray(rest.right) && rest.right.every((value) => value === 0) ? undefined : "not rows of a bulk export"
+  return Array.isArray(rest.right) && rest.right.every((value) => value === 0)
+    ? undefined
+    : "not rows of a BigQuery bulk export"
 }

@@ -168,7 +168,7 @@ export const snapshotCollector = (options: Options, table: SnapshotTable): Colle
     if (typeof place !== "object") return place
     const { clicks, country, device, impressions, line, query, sumTop } = row
     const key = place.path ?? query ?? country ?? device ?? ""
-    if (key === "") return "the cell before the numbers is empty"
+    if (key === "") return "the first cell of the row is empty"
     // Addresses of one page that are written differently are rows that add up.
     snapshots.push({
       address: `${place.address}${place.spelling ?? ""}`,
@@ -213,12 +213,12 @@ const pageReaders = (options: Options) => {
 const propertiesRemembered = 16
 
 const checkNumbers = ({ clicks, impressions, sumTop }: Candidate) => {
-  if (!isCount(impressions)) return "the impressions are not a whole number of at least 0"
-  if (!isCount(clicks)) return "the clicks are not a whole number of at least 0"
+  if (!isCount(impressions)) return "impressions must be a whole number of at least 0"
+  if (!isCount(clicks)) return "clicks must be a whole number of at least 0"
   if (clicks > impressions) return `${clicks} clicks are more than ${impressions} impressions`
   if (impressions === 0) return undefined
-  if (!Number.isFinite(sumTop)) return "the position is not a number"
-  return sumTop < impressions ? "the position is before the first place" : undefined
+  if (!Number.isFinite(sumTop)) return "position is not a number"
+  return sumTop < impressions ? "position must be at least 1" : undefined
 }
 
 const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0
@@ -227,7 +227,7 @@ const checkDimensions = ({ country = "", device = "", query = "" }: Candidate) =
   if (query.length > longestQuery) return `the query is longer than ${longestQuery} characters`
   if (query.includes("\0")) return "the query contains a NUL character"
   const isStrange = [country, device].some((name) => name.length > longestDimension || name.includes("\0"))
-  return isStrange ? "the country or the device is no name" : undefined
+  return isStrange ? "the country or device is not valid text" : undefined
 }
 
 /** Search Console holds nothing older, and each month of data makes a partition. */

@@ -63,8 +63,8 @@ export const read = (text: string): Read => {
   if (day !== undefined && Option.isSome(Day.parse(day))) return { day, time: timeOf(trimmed, day) }
   return {
     reason: ambiguous.test(trimmed)
-      ? `"${text}" is ambiguous: it may name the day or the month first; write it YYYY-MM-DD`
-      : `"${text}" is not a day written YYYY-MM-DD`
+      ? `"${text}" is ambiguous (day or month first?). Write it YYYY-MM-DD`
+      : `"${text}" is not a date. Write it YYYY-MM-DD`
   }
 }
 

@@ -17,14 +17,14 @@ const decoder = (file: string, inner: Decoder): Decoder => {
   let reason: string | undefined
   const gunzip = new Gunzip((bytes) => {
     gauge.unpacked += bytes.length
-    if (isBomb(gauge)) reason ??= "the file unpacks to far more than any export contains"
+    if (isBomb(gauge)) reason ??= "the file is far too large when uncompressed"
     if (reason === undefined) chunks.push(bytes)
   })
   const push = function* (bytes: Uint8Array, last: boolean): Batches {
     for (const piece of slices(bytes)) {
       gauge.packed += piece.length
       if (Either.isLeft(Either.try(() => gunzip.push(piece, last)))) {
-        reason ??= "the compressed data are damaged or cut off"
+        reason ??= "the compressed file is damaged or incomplete. Download it again"
       }
       for (const chunk of chunks.splice(0)) yield* inner.push(chunk)
       if (reason !== undefined) return yield failing(file, 0, reason)
@@ -104,15 +104,15 @@ const zipDecoder = (file: string, members: Members): Decoder => {
   const unzip = new Unzip((found) => {
     met += 1
     if (found.name === "[Content_Types].xml" || found.name.startsWith("xl/"))
-      fail("this is an Excel workbook (xlsx); save its sheet as CSV")
-    if (met > mostMembers) fail(`the archive has more than ${mostMembers} members`)
+      fail("this is an Excel workbook (xlsx). Save the sheet as CSV")
+    if (met > mostMembers) fail(`the archive has more than ${mostMembers} files`)
     const name = nameOf(found.name).slice(0, longestName)
     const isRead = members.names.test(found.name) && !found.name.startsWith(copies)
     const read = isRead ? memberReader(members.decoder(`${file}/${name}`), members.varied, progress) : ignore
     found.ondata = (error, bytes, last) => {
       if (error !== null) return fail(`"${name}" cannot be unpacked: ${error.message}`)
       gauge.unpacked += bytes.length
-      if (isBomb(gauge)) fail("the archive unpacks to far more than any export contains")
+      if (isBomb(gauge)) fail("the archive is far too large when uncompressed")
       if (progress.failure === undefined) chunks.push({ bytes, last, read })
     }
     found.start()
@@ -123,7 +123,7 @@ const zipDecoder = (file: string, members: Members): Decoder => {
     for (const piece of slices(bytes)) {
       gauge.packed += piece.length
       const done = Either.try(() => unzip.push(piece, last))
-      if (Either.isLeft(done)) fail("the archive is damaged")
+      if (Either.isLeft(done)) fail("the archive is damaged. Download it again")
       for (const chunk of chunks.splice(0)) yield* chunk.read(chunk.bytes, chunk.last)
       if (progress.failure !== undefined) return yield failing(file, 0, progress.failure)
     }
@@ -186,7 +186,11 @@ const passedOver = (refusals: ReadonlyArray<ImportFailed>) => refusals.map(({ me
 const reasonOf = (file: string, refusals: ReadonlyArray<ImportFailed>) =>
   refusals.find(({ reason }) => reason.startsWith("this export")) ??
   refusals[0] ??
-  new ImportFailed({ file, line: 0, reason: "the archive contains no file that can be imported" })
+  new ImportFailed({
+    file,
+    line: 0,
+    reason: "the archive has no Search Console table. Import the ZIP as Search Console exports it"
+  })
 
 /** The decoder of a file in a format; ZIP, gzip and, for bulk exports, JSON or CSV are recognised by their first bytes. */
 export const formatDecoder = (format: FileFormat, file: string, options: Options): Decoder =>
@@ -212,7 +216,7 @@ const single = (format: FileFormat, file: string, options: Options, start: Uint8
     )
   const other = foreign.find(({ magic }) => startsWith(start, magic))
   if (other !== undefined)
-    return refusing(file, `this is ${other.name}; export the table as CSV or, of the bulk export, as NDJSON`)
+    return refusing(file, `this is ${other.name}. Export the table as CSV, or the bulk export as NDJSON`)
   return ofReader(plain(textOf(format, start), file, options))
 }
 

@@ -128,7 +128,7 @@ export const table = (file: string, { notAfter }: Options, isDimension: (cell: s
       const found = rangeOf(value)
       if (found !== null && (notAfter === undefined || found.end <= notAfter)) range ??= found
       return found === null && (rows > usual || isDimension(name))
-        ? `this export is filtered ("${name}": "${value}"): its numbers are not those of the whole site; export it without this filter`
+        ? `this export is filtered ("${name}": "${value}"), so its numbers do not cover the whole site. Export it without this filter`
         : undefined
     }
   }

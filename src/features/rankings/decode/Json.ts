@@ -39,7 +39,7 @@ const longest = 1 << 20
 /** Containers within containers: data of the API has five, and parsing text without such a bound takes seconds for half a megabyte. */
 const deepest = 64
 
-const tooDeep = `a value has more than ${deepest} arrays and objects within one another`
+const tooDeep = `a value has more than ${deepest} nested arrays and objects`
 
 const quoteMark = 34
 const colon = 58
@@ -119,7 +119,7 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
     if (unit === closeBrace || unit === closeBracket) {
       const container = open.pop()
       if (container === undefined || closing[container.kind] !== input[at]) {
-        return { line, reason: `"${input[at]}" closes nothing` }
+        return { line, reason: `"${input[at]}" has no opening bracket` }
       }
       keep(input, at, at + 1)
       return open.length === 0 ? (endDocument() ?? at + 1) : at + 1
@@ -148,7 +148,9 @@ export const reader = (selects: Selects, onObject: OnObject, onDocument: OnDocum
     }
     rest = input.slice(at)
     if (rest.length > longest || skeleton.length + gap.length > longest) return { line, reason: "a value is too large" }
-    return last && (rest !== "" || open.length > 0) ? { line, reason: "the file ends inside a value" } : undefined
+    return last && (rest !== "" || open.length > 0)
+      ? { line, reason: "the file ends in the middle of a value. Download it again" }
+      : undefined
   }
   return { push, line: () => line }
 }

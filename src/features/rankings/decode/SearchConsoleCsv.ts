@@ -204,15 +204,15 @@ const refusalOf = (
   options: Options
 ): string | undefined => {
   if (header.filter((cell) => columnOf(cell) === undefined && isComparedMetric(cell)).length > 1) {
-    return "this export compares two periods, each with its numbers; export it without the comparison"
+    return "this export compares two periods. Export it without the comparison"
   }
   const isOfDays = snapshotOf({ beside, columns }, options) === undefined
   if (isOfDays && columns.has("query") && columns.has("clicks") && !columns.has("page")) {
-    return "this export has no pages: it does not say which page was shown for which query on which day; use the API, a bulk export or a table by date, query and page"
+    return "this export has no page column. Use the API, a bulk export, or a table by date, query and page"
   }
   const isNothing = !columns.has("date") && !beside.has("hour") && !dimensions.some((column) => columns.has(column))
   if (isNothing && header.some(isAppearance)) {
-    return "this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them"
+    return "this table lists search appearances, which a CSV export cannot provide by query and page. Use a bulk export"
   }
   if (isNothing && columns.has("clicks")) {
     return `no column is known as the date, query, page, country or device; the header is ${listed(header)}`
@@ -221,9 +221,7 @@ const refusalOf = (
     (column) => !columns.has(column) && !(column === "date" && beside.has("hour"))
   )
   if (missing.length === 0) return undefined
-  const hint = missing.includes("date")
-    ? " (the day of a table without dates can be given: date, on the command line --date)"
-    : ""
+  const hint = missing.includes("date") ? " (for a table without dates, set its date)" : ""
   return `no column for ${missing.join(", ")}${hint}; the header is ${listed(header)}`
 }
 
@@ -309,7 +307,7 @@ const sites = ({ host }: Options) => {
       return "other"
     }
     if (first !== "")
-      return { reason: `the table has rows of two properties with the site, ${first} and ${name}: import one of them` }
+      return { reason: `the table has rows of two Search Console properties, ${first} and ${name}. Import one of them` }
     first = name
     return undefined
   }

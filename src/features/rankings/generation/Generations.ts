@@ -42,7 +42,7 @@ const inPart = (covered: Covered, { missing, shown }: Missing): Covered => ({
     ...covered.coverage,
     warnings: [
       ...covered.coverage.warnings,
-      `The window that ends at ${covered.coverage.current.end} lacks ${missing} of the ${shown} queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)`
+      `The period ending ${covered.coverage.current.end} has no data for ${missing} of the ${shown} most shown queries of the previous period, so no query counts as lost. Import the missing data. If the data are complete, import the files again with replace (--replace, or replace=true)`
     ]
   },
   isComplete: false
@@ -98,7 +98,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       if (former === undefined) return []
       const { rows } = yield* rowsOf({ day, site })
       return [
-        `The windows end at ${day}, which has ${plural(rows, "row")}; the day with data before it is ${former.day}. If it is a mistake, take it out: rankings drop-day --project ${id} --day ${day}`
+        `The latest day with data is ${day} (${plural(rows, "row")}); the day with data before it is ${former.day}. If ${day} is a mistake, delete that day: findable rankings drop-day --project ${id} --day ${day}`
       ]
     })
 
@@ -112,7 +112,7 @@ export class CoverageRepo extends Effect.Service<CoverageRepo>()("rankings/gener
       const unfinished = whole
         ? []
         : [
-            `The window that ends at ${newestDay} has data of ${now.length} days, the one before it of ${then.length}: no query is reported as lost until the missing days are imported`
+            `The period ending ${newestDay} has data for ${now.length} days, the previous period for ${then.length}, so no query counts as lost. Import the missing days`
           ]
       const window = ({ end, start }: Window, of: ReadonlyArray<number>) => ({
         start: Day.format(start),

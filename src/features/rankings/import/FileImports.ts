@@ -38,10 +38,11 @@ export const rangeOf = (given: {
 }): Effect.Effect<Days | null, Invalid> => {
   const { date, end, start } = given
   if (start === null && end === null) return Effect.succeed(null)
-  if (start === null) return Invalid.of("start", "must be given with the end")
-  if (end === null) return Invalid.of("end", "must be given with the start")
-  if (date !== null && (start !== date || end !== date)) return Invalid.of("date", "must be the day of start and end")
-  return start <= end ? Effect.succeed({ end, start }) : Invalid.of("start", `must not be after ${end}, the end`)
+  if (start === null) return Invalid.of("start", "is required together with end")
+  if (end === null) return Invalid.of("end", "is required together with start")
+  if (date !== null && (start !== date || end !== date))
+    return Invalid.of("date", "must be the same day as start and end")
+  return start <= end ? Effect.succeed({ end, start }) : Invalid.of("start", `must not be after end, ${end}`)
 }
 
 /** The days of tables without dates: a day that is given is the first and the last one. */
@@ -58,7 +59,7 @@ export interface Unchanged extends Loads.Extent {
   readonly unchanged: true
 }
 
-const known = "This file was imported before, and nothing has changed since."
+const known = "This file was already imported. Nothing changed."
 
 /** The hash by which the same files, read in the same way, are recognised. */
 export const nameOf = (

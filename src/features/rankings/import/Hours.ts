@@ -49,7 +49,7 @@ const problemOf = (day: string, isHourly: boolean, files: ReadonlyArray<DayOfFil
   const missing = all.find((index) => !hours.has(index))
   return missing === undefined
     ? undefined
-    : `${day} has ${hours.size} of its ${all.length} hours in Pacific time, ${clock(day, missing)} is missing. A day is the sum of all its hours: import the missing hours in the same call (an hour without impressions as a row of zeros), or export the table by day`
+    : `${day} has ${hours.size} of its ${all.length} hours in Pacific time; ${clock(day, missing)} is missing. Import all hours of a day together (an hour without impressions as a row of zeros), or export the table by day`
 }
 
 /**

@@ -133,13 +133,12 @@ export class DropDay extends Effect.Service<DropDay>()("rankings/import/DropDay"
       const { host, url } = yield* projects.get(account, id)
       const lock = Effect.mapError(
         Effect.flatten(sites.tryLock({ site: id })),
-        () =>
-          new Conflict({ message: "An import of the project is in progress: send the request again when it has ended" })
+        () => new Conflict({ message: "An import of the site is in progress. Try again when it is finished" })
       )
       const dropped = yield* Effect.filterOrFail(
         drop({ account, host, id, url }, day, lock),
         ({ isKnown }) => isKnown,
-        () => NotFound.of("day with data")
+        () => new NotFound({ message: "The site has no search data on this day" })
       ).pipe(Query.transaction(sql))
       yield* renewal.settle(dropped)
     })
@@ -236,8 +235,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           return yield* new ImportFailed({
             file: only.file,
             line: 0,
-            reason:
-              "there are no rows to import: this is the list of filters of an export, import it together with the tables that have the numbers"
+            reason: "no rows to import: this is the filter list of an export (Filters.csv). Import the whole ZIP"
           })
         const { parts, undated } = Loads.partsOf(tables)
         const isHourly = yield* known.areHourly()
@@ -305,7 +303,7 @@ export class Imports extends Effect.Service<Imports>()("rankings/import/Imports"
           snapshots: kept.map(({ changed: _, ...snapshot }) => snapshot),
           ...renewed
         } satisfies Imported
-        yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("project"))
+        yield* Effect.mapError(Effect.flatten(sites.stay({ site: site.id })), () => NotFound.of("site"))
         yield* last(imported)
         return imported
       }).pipe(Query.transaction(sql))

@@ -189,7 +189,9 @@ export class StatisticsRepo extends Effect.Service<StatisticsRepo>()("rankings/i
       const names = (yield* grown(undefined)).map(({ name }) => name)
       if (names.length === 0) return
       yield* sql`ANALYZE (SKIP_LOCKED) ${sql.literal(names.join(", "))}`.pipe(
-        Effect.catchAll((error) => Effect.logWarning("Statistics of ranking tables could not be renewed", error))
+        Effect.catchAll((error) =>
+          Effect.logWarning("PostgreSQL statistics of ranking tables could not be updated", error)
+        )
       )
     })
 

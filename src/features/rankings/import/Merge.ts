@@ -249,7 +249,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       return yield* new ImportFailed({
         file: here ?? "",
         line: second.line,
-        reason: `another number than ${before}:${first.line} has for the same day, query, page and dimensions`
+        reason: `duplicate of ${before === here ? "" : `${before}, `}line ${first.line} (same date, query and page) with different numbers`
       })
     })
 
@@ -258,7 +258,7 @@ export class Levels extends Effect.Service<Levels>()("rankings/import/Levels", {
       if (found === undefined) return
       const { day, incoming, stored } = found
       return yield* new Refused({
-        message: `${day} would shrink from ${stored} to ${incoming} impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)`
+        message: `${day} would shrink from ${stored} to ${incoming} impressions. Import all files of a day together, or use replace (--replace, or replace=true) if the new data are complete`
       })
     })
 

@@ -20,7 +20,7 @@ interface Outcome {
 const most = 30
 
 const levels = {
-  pages: "totals of pages by day",
+  pages: "page totals by day",
   property: "site totals by day",
   queries: "queries on pages by day",
   url: "pages and queries by day"
@@ -30,7 +30,7 @@ const leftOut = {
   anonymised: "without a query",
   noImpressions: "without impressions",
   otherHost: "of other hosts",
-  otherSearchType: "of other kinds of search"
+  otherSearchType: "of other search types"
 } as const
 
 const reasons = ["anonymised", "noImpressions", "otherHost", "otherSearchType"] as const
@@ -45,13 +45,13 @@ const ofDated = ({ extent: { first_day, last_day, rows }, level }: Outcome["date
 const singular = { countries: "country", devices: "device", pages: "page", queries: "query" } as const
 
 const ofSnapshot = ({ kind, range, rows }: StoredSnapshot) =>
-  `snapshot of ${count(rows)} ${rows === 1 ? singular[kind] : kind}, ${range === null ? "of days that nobody named: import the whole ZIP, or give the first and the last day (start, end)" : daysOf(range.start, range.end)}`
+  `snapshot of ${count(rows)} ${rows === 1 ? singular[kind] : kind}, ${range === null ? "without a date range: import the whole ZIP, or set its first and last day (start, end)" : daysOf(range.start, range.end)}`
 
 /** Which days Search Console was still collecting data of; empty where there are none. */
 export const waitingFor = (days: ReadonlyArray<string>): string =>
   days.length === 0
     ? ""
-    : ` Left out, because Search Console was still collecting data: ${days.slice(0, most).join(", ")}${days.length > most ? " …" : ""}. Import these days again when they are final.`
+    : ` Skipped, because Search Console was still collecting data: ${days.slice(0, most).join(", ")}${days.length > most ? " …" : ""}. Import these days again in a few days.`
 
 /** What each file of an import was taken as, a sentence a file, then the rows and tables that were left out. */
 export const messageOf = ({ dated, dropped, exported, incomplete, named, passedOver, snapshots }: Outcome): string => {
@@ -64,10 +64,10 @@ export const messageOf = ({ dated, dropped, exported, incomplete, named, passedO
   ]
   const rows = reasons.flatMap((why) => (dropped[why] > 0 ? [`${rowsOf(dropped[why])} ${leftOut[why]}`] : []))
   return [
-    ...(files.length === 0 ? ["No rows that count."] : files.slice(0, most)),
+    ...(files.length === 0 ? ["No rows to import."] : files.slice(0, most)),
     ...(files.length > most ? [`And ${plural(files.length - most, "more file")}.`] : []),
-    ...(rows.length === 0 ? [] : [`Left out: ${rows.join(", ")}.`]),
-    ...passedOver.slice(0, most).map((table) => `Left out: ${named(table)}.`)
+    ...(rows.length === 0 ? [] : [`Skipped: ${rows.join(", ")}.`]),
+    ...passedOver.slice(0, most).map((table) => `Skipped: ${named(table)}.`)
   ]
     .join(" ")
     .concat(waitingFor(incomplete))

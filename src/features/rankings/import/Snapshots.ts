@@ -177,7 +177,7 @@ export class SnapshotImports extends Effect.Service<SnapshotImports>()("rankings
       return yield* new ImportFailed({
         file: table.file,
         line: second.line,
-        reason: `another number than line ${first.line} has for the same ${ofKind[table.kind]}`
+        reason: `duplicate of line ${first.line} (same ${ofKind[table.kind]}) with different numbers`
       })
     })
 
@@ -195,7 +195,7 @@ export class SnapshotImports extends Effect.Service<SnapshotImports>()("rankings
               other.digest !== digest
           )
         if (first === undefined) continue
-        const reason = `${first.table.file} has other ${table.kind} of the same days, ${range?.start} to ${range?.end}: import one of the two`
+        const reason = `${first.table.file} has different ${table.kind} for the same days, ${range?.start} to ${range?.end}. Import one of the two`
         return new ImportFailed({ file: table.file, line: 0, reason })
       }
       return Effect.void

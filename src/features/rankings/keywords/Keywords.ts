@@ -26,7 +26,7 @@ type KeywordList = KeywordFilters & Partial<KeywordOrder>
 
 const stale = apiError(
   "invalid_cursor",
-  "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor"
+  "The cursor has expired: the list was recomputed more than a day ago. Start again without a cursor"
 )
 
 /** A record as JSON, and the snapshot of the list that it stands in. */

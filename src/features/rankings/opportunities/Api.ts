@@ -26,14 +26,14 @@ export const OpportunityFilters = Schema.Struct({
     Schema.Literal("true", "false").annotations({
       message: () => oneOf(["true", "false"]),
       description:
-        "whether the query contains a brand term of the project; the curve and false discoveries are then those of that half; not for `decay`, which is about pages"
+        "Only queries with (`true`) or without (`false`) a brand term of the site; the CTR curve then uses the same queries. Not for `decay`, which lists pages"
     }),
     { exact: true }
   ),
   device: Schema.optionalWith(
     Device.annotations({
       message: () => oneOf(Device.literals),
-      description: "everything is added up from what is known of this device"
+      description: "Only data of this device"
     }),
     { exact: true }
   )
@@ -42,31 +42,35 @@ export type OpportunityFilters = typeof OpportunityFilters.Type
 
 /** What stands beside a list or a curve; null for a project without data. */
 const beside = {
-  windows: Schema.NullOr(OpportunityWindows).annotations({ description: "null while the project has no data" }),
-  not_assessed: Schema.Array(NotAssessed).annotations({ description: "why `data` is empty where it could not be made" })
+  windows: Schema.NullOr(OpportunityWindows).annotations({ description: "Null while the site has no data" }),
+  not_assessed: Schema.Array(NotAssessed).annotations({
+    description: "Why `data` is empty when there is not enough data"
+  })
 }
 export type Beside = Schema.Struct.Type<typeof beside>
 
 const OpportunityPage = Schema.Struct({
-  data: Schema.Array(Opportunity).annotations({ description: "Opportunities of this page, in the order of the list" }),
+  data: Schema.Array(Opportunity).annotations({ description: "Opportunities of this page, in list order" }),
   meta: field(
     Schema.Struct({ ...PageMeta.fields, ...beside }).annotations({
       identifier: "OpportunityPageMeta",
-      description: "Where the page stands in its list, and which days it rests on"
+      description: "Position of this page in the list, and the days behind it"
     }),
-    "Where the page stands in its list, and which days it rests on"
+    "Position of this page in the list, and the days behind it"
   ),
-  links: field(PageLinks, "URLs of this page and the next")
+  links: field(PageLinks, "URLs of this page and the next one")
 })
 
 const Curve = Schema.Struct({
-  data: Schema.Array(CurvePoint).annotations({ description: "Points of the curves, by device, brand and position" }),
+  data: Schema.Array(CurvePoint).annotations({
+    description: "Points of the CTR curves, by device, brand and position"
+  }),
   meta: field(
     Schema.Struct(beside).annotations({
       identifier: "CurveMeta",
-      description: "Which days the curve rests on"
+      description: "The days behind the curve"
     }),
-    "Which days the curve rests on"
+    "The days behind the curve"
   )
 })
 
@@ -74,14 +78,12 @@ const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
 /** What search data say to do. */
 export class OpportunitiesApi extends HttpApiGroup.make("opportunities")
-  .annotateContext(
-    about("What the search data of a project say to do: by the project's own click curve, with its uncertainty.")
-  )
+  .annotateContext(about("Where a site can gain clicks, estimated from its own CTR by position."))
   .add(
     exportableList("list", "/projects/:project_id/opportunities", {
       summary: "List opportunities",
       description:
-        "What could be gained, by the newest 28 days of search data, and for `decay` the 28 days before. Ordered by `gain.clicks_low` and `gain.clicks_high`, then impressions, the most first, then `page_path` and `query`. At most 5 % of what `low_ctr` and `decay` name is expected to be chance. `meta.not_assessed` says why a list could not be made.",
+        "Clicks that the site could gain, from the latest 28 days of search data; `decay` also uses the 28 days before. Sorted by `gain.clicks_low` and `gain.clicks_high`, then impressions, highest first, then `page_path` and `query`. `low_ctr` and `decay` are expected to have at most 5% false positives. `meta.not_assessed` says when there is not enough data.",
       page: OpportunityPage,
       scope: KeywordsRead
     })
@@ -92,8 +94,8 @@ export class OpportunitiesApi extends HttpApiGroup.make("opportunities")
     HttpApiEndpoint.get("curve", "/projects/:project_id/ctr-curve")
       .annotateContext(
         described(
-          "Read the click curve",
-          "The project's own CTR by position over the newest 28 days, for each device and for all, queries of the brand apart, with 95 % intervals. Ordered by device (all of them first), `brand` (false first) and position."
+          "Get the CTR curve",
+          "The site's own CTR by position over the latest 28 days, for each device and for all devices, with and without brand queries, with 95% intervals. Sorted by device (all devices first), `brand` (false first) and position."
         )
       )
       .setPath(ofProject)

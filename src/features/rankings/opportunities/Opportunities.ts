@@ -100,11 +100,11 @@ const decodePosition = Schema.decodeUnknown(Position)
 
 const stale = apiError(
   "invalid_cursor",
-  "The cursor is too old: its list was replaced more than a day ago. Start again without a cursor"
+  "The cursor has expired: the list was recomputed more than a day ago. Start again without a cursor"
 )
 const unmade = apiError(
   "service_unavailable",
-  "The first lists of this project are being computed; try again in a few seconds",
+  "Opportunities of this site are being computed for the first time. Try again in a few seconds",
   { headers: { "retry-after": "5" } }
 )
 
@@ -148,7 +148,10 @@ export class Opportunities extends Effect.Service<Opportunities>()("rankings/opp
       { after, count }: Batch
     ) {
       if (kind === "decay" && brand !== undefined)
-        return yield* Invalid.of("brand", "must be left out for decay, which is about pages with all their queries")
+        return yield* Invalid.of(
+          "brand",
+          "cannot be combined with kind=decay, which lists pages with all their queries"
+        )
       const site = yield* projects.own(account, project)
       const [walk, place] = after === undefined ? [null, 0] : yield* Effect.orDie(decodePosition(after))
       const found = walk === null ? yield* current(site) : Option.getOrUndefined(yield* repo.kept({ id: walk, site }))

@@ -197,7 +197,7 @@ export class Renewals extends Effect.Service<Renewals>()("rankings/opportunities
 }) {}
 
 const renewing = Effect.flatMap(Renewals, ({ run }) =>
-  every("5 seconds", "Rankings could not be made anew for other brand terms")(run())
+  every("5 seconds", "Rankings could not be recomputed after a change of brand terms")(run())
 )
 
 /** Computes opportunities, and keeps them in step with the brand terms of projects, for as long as it lives. */

@@ -30,19 +30,19 @@ export const Summary = Schema.Struct({
   ...StatusCounts.fields,
   current: Schema.NullOr(Sums).annotations({
     description:
-      "Sums of the window that ends at the newest day: of the property, or of the pages where the property's are not known; null where only queries are known"
+      "Totals of the period that ends on the latest day: site totals, or page totals when site totals are missing; null when only query data were imported"
   }),
-  previous: Schema.NullOr(Sums).annotations({ description: "The same of the window before it" }),
+  previous: Schema.NullOr(Sums).annotations({ description: "The same for the previous period" }),
   totals_source: field(
     TotalsSource,
-    "Where `current` and `previous` come from; `mixed` where that differs by day; null without both"
+    "Source of `current` and `previous`; `mixed` when it differs by day; null without both"
   ),
   coverage: Schema.NullOr(Coverage).annotations({
-    description: "How many days of the windows have data; null while there are none"
+    description: "Days with data in both periods; null without data"
   })
 }).annotations({
   identifier: "RankingSummary",
-  description: "How the rankings of a project moved, and its totals in both windows"
+  description: "Position changes of a site, and its totals in both periods"
 })
 export type Summary = typeof Summary.Type
 
@@ -67,11 +67,11 @@ export const PerformanceParameters = Schema.Struct({
   by: Schema.optionalWith(
     By.annotations({ message: () => ({ message: `must be one of ${By.literals.join(", ")}`, override: true }) }),
     { default: () => "date", exact: true }
-  ).annotations({ description: "What the rows are grouped by; by day unless set" }),
+  ).annotations({ description: "Group rows by day, page, device, country or query; by day unless set" }),
   device: named("Only this device: DESKTOP, MOBILE or TABLET", 20),
-  country: named("Only this country, by three letters (ISO 3166-1 alpha-3), such as `deu`", 20),
+  country: named("Only this country, as a three-letter code (ISO 3166-1 alpha-3) such as `deu`", 20),
   page_path: Schema.optionalWith(inAnyForm(bounded(8192)), { exact: true }).annotations({
-    description: "Only this page, by path and query string, with or without escapes"
+    description: "Only this page: path and query string, with or without percent-encoding"
   })
 })
 export type PerformanceParameters = typeof PerformanceParameters.Type
@@ -85,13 +85,13 @@ export const measured = {
     description: "Clicks ÷ impressions, from 0 to 1; 0 without impressions"
   }),
   position: Position.annotations({
-    description: "Impression-weighted mean position, 1 is the top; null without impressions"
+    description: "Average position, weighted by impressions; 1 is the top; null without impressions"
   })
 }
 /** The numbers of one day, page, device, country or query. */
 export const PerformanceRow = Schema.Struct({
   key: Schema.String.annotations({
-    description: "The day (YYYY-MM-DD), page path, device, country or query, as `by` says"
+    description: "Day (YYYY-MM-DD), page path, device, country or query, depending on `by`"
   }),
   ...measured
 }).annotations({
@@ -101,42 +101,39 @@ export const PerformanceRow = Schema.Struct({
 
 /** Numbers of days, by how completely countries and devices of queries are known: all, cut off by Google's limit of rows, or unknown. */
 export const Segments = Schema.Struct({
-  complete: Count.annotations({ description: "Days of which all queries are known by country and device" }),
-  partial: Count.annotations({ description: "Days of which Google's limit of rows cut some off" }),
-  unknown: Count.annotations({ description: "Days of which it is not known what is missing" })
+  complete: Count.annotations({ description: "Days with complete data by country and device" }),
+  partial: Count.annotations({ description: "Days cut off by Google's row limit" }),
+  unknown: Count.annotations({ description: "Days whose completeness is unknown" })
 }).annotations({
   identifier: "SegmentDays",
-  description: "Days by how completely countries and devices of queries are known"
+  description: "Days by completeness of country and device data"
 })
 
 /** The sums beside the rows; `anonymised` is totals − queries, with `by=query` alone; `segments` with a filter by country or device. */
 export const PerformanceTotals = Schema.Struct({
   totals: Schema.NullOr(Sums).annotations({
-    description:
-      "Sums of the property, or of the pages where the property's are not known; null where only queries are known"
+    description: "Site totals, or page totals when site totals are missing; null when only query data were imported"
   }),
-  totals_source: field(
-    TotalsSource,
-    "Where `totals` come from; `mixed` where that differs by day; null without totals"
-  ),
+  totals_source: field(TotalsSource, "Source of `totals`; `mixed` when it differs by day; null without totals"),
   anonymised: Schema.optional(Schema.NullOr(Sums)).annotations({
-    description: "Totals less the sums of the known queries, with `by=query`; null without totals"
+    description:
+      "With `by=query`: totals minus the listed queries, which is traffic from queries that Search Console hides; null without totals"
   }),
   segments: Schema.optional(Segments).annotations({
-    description: "With `by=query` and a filter by country or device: how many days are whole"
+    description: "With `by=query` and a filter by country or device: completeness of the days"
   })
 })
 
 const PerformancePage = Schema.Struct({
-  data: Schema.Array(PerformanceRow).annotations({ description: "Rows of this page, in the order of the list" }),
+  data: Schema.Array(PerformanceRow).annotations({ description: "Rows of this page, in list order" }),
   meta: field(
     Schema.Struct({ ...PageMeta.fields, ...PerformanceTotals.fields }).annotations({
       identifier: "PerformancePageMeta",
-      description: "Where the page stands in its list, and the sums beside the rows"
+      description: "Position of this page in the list, and the totals"
     }),
-    "Where the page stands in its list, and the sums beside the rows"
+    "Position of this page in the list, and the totals"
   ),
-  links: field(PageLinks, "URLs of this page and the next")
+  links: field(PageLinks, "URLs of this page and the next one")
 })
 
 /** The numbers of a day on which a query was or was not seen. */
@@ -145,7 +142,7 @@ export const SeriesDay = Schema.Struct({
   ...measured
 }).annotations({
   identifier: "SeriesDay",
-  description: "Search performance of a query on one day, zeros where it was not seen"
+  description: "Search performance of a query on one day; zeros when it had no impressions"
 })
 
 /** A page that competes with others for a query. */
@@ -154,20 +151,20 @@ const CompetingPage = Schema.Struct({
   impressions: Count.annotations({ description: "Impressions of the page for this query" }),
   clicks: Count.annotations({ description: "Clicks of the page for this query" }),
   position: Position.annotations({
-    description: "Impression-weighted mean position, 1 is the top; null without impressions"
+    description: "Average position, weighted by impressions; 1 is the top; null without impressions"
   }),
   share: Schema.Number.pipe(Schema.between(0, 1)).annotations({
-    description: "Its part of the query's impressions, from 0 to 1"
+    description: "Share of the query's impressions, from 0 to 1"
   })
 }).annotations({ identifier: "CompetingPage", description: "A page that competes with others for a query" })
 
 /** A query for which several pages are shown. */
 export const Cannibalised = Schema.Struct({
   query: Schema.String.annotations({ description: "Search query" }),
-  impressions: Count.annotations({ description: "Impressions of the query in the current window" }),
-  clicks: Count.annotations({ description: "Clicks of the query in the current window" }),
+  impressions: Count.annotations({ description: "Impressions of the query in the current period" }),
+  clicks: Count.annotations({ description: "Clicks of the query in the current period" }),
   pages: Schema.Array(CompetingPage).annotations({
-    description: "Pages with at least a tenth of the impressions, and ten, the most impressions first"
+    description: "Pages with at least 10% of the impressions and at least 10 impressions, most impressions first"
   })
 }).annotations({ identifier: "CannibalisedQuery", description: "A query for which several pages are shown" })
 
@@ -175,12 +172,16 @@ const ofProject = Schema.Struct({ project_id: inPath(ProjectId) })
 
 /** Search performance of a project. */
 export class PerformanceApi extends HttpApiGroup.make("performance")
-  .annotateContext(about("Search performance as Search Console counts it: totals are never sums over queries."))
+  .annotateContext(
+    about(
+      "Clicks, impressions, CTR and position as Search Console counts them. Totals are never sums of queries, because Search Console hides rare queries."
+    )
+  )
   .add(
     exportableList("performance", "/projects/:project_id/performance", {
-      summary: "Read search performance",
+      summary: "Get search performance",
       description:
-        "Impressions, clicks, CTR and position by day, page, device, country or query, by default of the 28 days that end at the newest one. Ordered by impressions and clicks, the most first, then `key`; days in their order. `meta.totals` are those of the property, or of the pages where the property's are not known; the clicks of anonymised queries are `meta.anonymised`. For queries filtered by a country or a device, `meta.segments` counts the days that are complete and those that Google's limit of rows cut off.",
+        "Impressions, clicks, CTR and position by day, page, device, country or query; by default of the latest 28 days. Sorted by impressions, then clicks, highest first, then `key`; days in date order. `meta.totals` are site totals, or page totals when site totals are missing; `meta.anonymised` is the traffic of queries that Search Console hides. For queries filtered by country or device, `meta.segments` counts the complete days and the days cut off by Google's row limit.",
       page: PerformancePage,
       scope: KeywordsRead
     })
@@ -189,9 +190,9 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
   )
   .add(
     read("summary", "/projects/:project_id/rankings/summary", {
-      summary: "Read how the rankings moved",
+      summary: "Get position changes and totals",
       description:
-        "Counts of the list of rankings by status, and the totals of its two windows: those of the property, or of the pages where the property's are not known, never sums over queries.",
+        "Number of rankings by status, and the totals of both periods: site totals, or page totals when site totals are missing.",
       ids: ofProject,
       of: Summary,
       scope: KeywordsRead
@@ -199,9 +200,9 @@ export class PerformanceApi extends HttpApiGroup.make("performance")
   )
   .add(
     read("cannibalisation", "/projects/:project_id/cannibalisation", {
-      summary: "Find queries that several pages compete for",
+      summary: "List keyword cannibalization",
       description:
-        "Queries of the current window for which at least two pages have a tenth of the impressions each, and ten impressions. Ordered by the impressions outside of the largest page.",
+        "Queries of the current period for which at least two pages each have 10% of the impressions and 10 impressions. Sorted by the impressions that the largest page does not get.",
       ids: ofProject,
       of: Schema.Array(Cannibalised),
       scope: KeywordsRead

@@ -73,7 +73,7 @@ const decodePosition = (texts: ReadonlyArray<string>) =>
 
 const stale = apiError(
   "invalid_cursor",
-  "The data have changed since the first page was read. Start again without a cursor"
+  "The data changed since the first page of this list. Start again without a cursor"
 )
 
 const nothing: Table = {

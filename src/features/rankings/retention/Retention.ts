@@ -122,7 +122,7 @@ const removing = Effect.gen(function* () {
   if (months === undefined) return
   yield* run(months).pipe(
     Effect.tap(({ month, removed }) =>
-      removed ? Effect.logInfo(`Search data of the months before ${month} was removed`) : Effect.void
+      removed ? Effect.logInfo(`Removed search data from before ${month}`) : Effect.void
     ),
     every("10 minutes", "Old search data could not be removed")
   )

@@ -24,16 +24,16 @@ const filled = Schema.String.pipe(
 
 const serviceAccount = {
   type: Schema.Literal("service_account").annotations({ description: "A service account's key" }),
-  client_email: field(filled, "Address of the service account"),
+  client_email: field(filled, "Email address of the service account"),
   private_key: Schema.Redacted(filled).annotations({ description: "Its private key, PKCS #8 in PEM" }),
   private_key_id: Schema.optionalWith(filled, { exact: true }).annotations({ description: "Id of the key" })
 }
 
 const authorizedUser = {
   type: Schema.Literal("authorized_user").annotations({ description: "A person's consent" }),
-  client_id: field(filled, "OAuth client that the consent was given to"),
+  client_id: field(filled, "OAuth client of the consent"),
   client_secret: Schema.Redacted(filled).annotations({ description: "Secret of that client" }),
-  refresh_token: Schema.Redacted(filled).annotations({ description: "Token that stands for the consent" })
+  refresh_token: Schema.Redacted(filled).annotations({ description: "Refresh token of the consent" })
 }
 
 // Google's files have more fields than are needed; they are left out of what is stored.
@@ -44,19 +44,18 @@ export const SentCredentials = Schema.Union(
   Schema.Struct(serviceAccount).annotations({
     ...asGoogleWrites,
     identifier: "ServiceAccountCredentials",
-    description: "Key file of a service account as Google gives it; other fields than these are ignored"
+    description: "Key file of a service account, as downloaded from Google; other fields are ignored"
   }),
   Schema.Struct(authorizedUser).annotations({
     ...asGoogleWrites,
     identifier: "AuthorizedUserCredentials",
-    description: "A refresh token and its client as Google's tools write them; other fields than these are ignored"
+    description:
+      "A refresh token with its OAuth client (`authorized_user`), as Google's tools write it; other fields are ignored"
   })
 )
 
 const token_uri = Schema.optionalWith(
-  Schema.String.pipe(
-    Schema.filter((address) => isTokenAddress(address) || "an https address (or http on the loopback)")
-  ),
+  Schema.String.pipe(Schema.filter((address) => isTokenAddress(address) || "an https URL (or http on this machine)")),
   { exact: true }
 )
 

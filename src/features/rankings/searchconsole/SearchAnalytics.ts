@@ -187,7 +187,7 @@ const layerNoDeps = Layer.effect(
         ),
         Effect.timeoutFail({
           duration: "2 minutes",
-          onTimeout: () => unavailable("no complete answer within 2 minutes")
+          onTimeout: () => unavailable("no complete response within 2 minutes")
         })
       )
 
@@ -283,7 +283,7 @@ const decoded = (
     })
     const clean = cleanBatch(redaction)
     return answer.stream.pipe(
-      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the connection ended within the answer"))),
+      Stream.catchTag("ResponseError", () => Stream.fail(unavailable("the connection closed during the response"))),
       Stream.mapEffect((bytes) => decoder.push(bytes)),
       Stream.map(clean),
       Stream.runFold(emptyBatch, joined),
@@ -313,4 +313,4 @@ const failure = (kind: SearchConsoleFailed["kind"], reason: string, status: numb
 
 const unavailable = (reason: string) => failure("unavailable", reason)
 
-const unreachable = () => Effect.fail(unavailable("the service cannot be reached"))
+const unreachable = () => Effect.fail(unavailable("the service is unreachable"))

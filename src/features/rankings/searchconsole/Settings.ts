@@ -15,19 +15,19 @@ export const Settings: Config.Config<Settings> = Config.all({
   url: Config.url("FINDABLE_SEARCH_CONSOLE_URL").pipe(
     web,
     Config.withDefault(new URL("https://searchconsole.googleapis.com")),
-    Config.withDescription("base address of the Search Console API")
+    Config.withDescription("Base URL of the Search Console API")
   ),
   tokenUrl: Config.string("FINDABLE_GOOGLE_TOKEN_URL").pipe(
     Config.validate({
-      message: "must be empty or an http or https address",
+      message: "must be empty or an http or https URL",
       validation: (text) => text === "" || isWebAddress(text)
     }),
     Config.withDefault(""),
-    Config.withDescription("OAuth token endpoint; empty: the one the credentials name, else Google's")
+    Config.withDescription("OAuth token endpoint. Empty: the endpoint in the credentials, or else Google's")
   ),
   firstRetry: Config.duration("FINDABLE_SEARCH_CONSOLE_RETRY").pipe(
     lasting,
     Config.withDefault(Duration.seconds(1)),
-    Config.withDescription("wait before the first retry of a Search Console request; doubles each time")
+    Config.withDescription("Wait before the first retry of a Search Console request. It doubles with each retry")
   )
 })

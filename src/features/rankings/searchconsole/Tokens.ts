@@ -104,11 +104,11 @@ const ask = Traced.fn("AccessTokens.ask")(
   function* ({ oauth, refusalOf }: Client) {
     const { token } = yield* Effect.tryPromise({ try: () => oauth.getAccessToken(), catch: refusalOf })
     if (typeof token === "string") return Redacted.make(token)
-    return yield* new TokenRefused({ reason: "the answer contains no token", isPermanent: false })
+    return yield* new TokenRefused({ reason: "the response contains no token", isPermanent: false })
   },
   Effect.timeoutFail({
     duration: "30 seconds",
-    onTimeout: () => new TokenRefused({ reason: "no answer within 30 seconds", isPermanent: false })
+    onTimeout: () => new TokenRefused({ reason: "no response within 30 seconds", isPermanent: false })
   })
 )
 

@@ -50,9 +50,9 @@ const longest = 1_048_576
 const failure = (kind: SearchAnalytics.SearchConsoleFailed["kind"], reason: string) =>
   new SearchAnalytics.SearchConsoleFailed({ kind, reason, status: null, retryAfter: null })
 
-const unreachable = () => Effect.fail(failure("unavailable", "the service cannot be reached"))
+const unreachable = () => Effect.fail(failure("unavailable", "the service is unreachable"))
 
-const tooLong = failure("invalid_response", `the answer has more than ${longest} bytes`)
+const tooLong = failure("invalid_response", `the response has more than ${longest} bytes`)
 
 /** The API over any HTTP client. */
 const layerNoDeps = Layer.effect(
@@ -71,14 +71,14 @@ const layerNoDeps = Layer.effect(
         Effect.flatMap((answer) =>
           answer.status === 200
             ? Effect.mapError(Effect.flatMap(answer.json, decode), () =>
-                failure("invalid_response", "the answer cannot be read")
+                failure("invalid_response", "the response is not readable")
               )
             : Effect.fail(SearchAnalytics.of(answer))
         ),
         Effect.map(({ inspectionResult }) => inspectionResult.indexStatusResult ?? {}),
         Effect.timeoutFail({
           duration: "1 minute",
-          onTimeout: () => failure("unavailable", "no complete answer within a minute")
+          onTimeout: () => failure("unavailable", "no complete response within a minute")
         })
       )
 

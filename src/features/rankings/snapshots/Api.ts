@@ -13,16 +13,16 @@ import { SnapshotKind } from "../RawRow.ts"
 /** A table without dates: what a range of days adds up to by query, page, country or device. */
 export const Snapshot = Schema.Struct({
   id: SnapshotId.annotations({ description: "UUID of the snapshot" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   range: Schema.NullOr(Range).annotations({
-    description: "Days that the rows add up; null where neither the export nor the request named them"
+    description: "Days that the rows cover; null when neither the export nor the request named them"
   }),
-  kind: field(SnapshotKind, "What the rows are about"),
-  rows: Schema.NonNegativeInt.annotations({ description: "How many rows it has" }),
+  kind: field(SnapshotKind, "What the rows list: queries, pages, countries or devices"),
+  rows: Schema.NonNegativeInt.annotations({ description: "Number of rows" }),
   created_at: field(Timestamp, "When it was imported")
 }).annotations({
   identifier: "RankingSnapshot",
-  description: "A table without dates: what a range of days adds up to. It is no part of the numbers by day"
+  description: "A table without dates: totals for a range of days. Daily numbers never include it"
 })
 export type Snapshot = typeof Snapshot.Type
 
@@ -42,28 +42,31 @@ const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfSnapshot = Schema.Struct({ ...OfProject.fields, snapshot_id: inPath(SnapshotId) })
 
 const RowsPage = Schema.Struct({
-  data: Schema.Array(SnapshotRow).annotations({ description: "Rows of this page, in the order of the list" }),
+  data: Schema.Array(SnapshotRow).annotations({ description: "Rows of this page, in list order" }),
   meta: field(
-    Schema.Struct({ ...PageMeta.fields, snapshot: field(Snapshot, "What the rows are of") }).annotations({
+    Schema.Struct({
+      ...PageMeta.fields,
+      snapshot: field(Snapshot, "The snapshot that the rows belong to")
+    }).annotations({
       identifier: "RankingSnapshotPageMeta",
-      description: "Where the page stands in its list, and what the rows are of"
+      description: "Position of this page in the list, and the snapshot of the rows"
     }),
-    "Where the page stands in its list, and what the rows are of"
+    "Position of this page in the list, and the snapshot of the rows"
   ),
-  links: field(PageLinks, "URLs of this page and the next")
+  links: field(PageLinks, "URLs of this page and the next one")
 })
 
 /** Snapshots of search data. */
 export class RankingSnapshotsApi extends HttpApiGroup.make("ranking-snapshots")
   .annotateContext(
     about(
-      "Tables without dates, such as the queries and pages of an export of Search Console. A snapshot shows what its days add up to; rankings, totals by day and events never have a part of it."
+      "Tables without dates, such as Queries.csv and Pages.csv of a Search Console export. A snapshot shows totals for its days; rankings, daily totals and events never include it."
     )
   )
   .add(
     list("list", all, {
       summary: "List snapshots",
-      description: "The tables without dates that were imported, the newest first.",
+      description: "Imported tables without dates, latest first.",
       of: Snapshot,
       scope: KeywordsRead
     })
@@ -72,9 +75,9 @@ export class RankingSnapshotsApi extends HttpApiGroup.make("ranking-snapshots")
   )
   .add(
     exportableList("rows", `${all}/:snapshot_id`, {
-      summary: "Read a snapshot",
+      summary: "Get a snapshot",
       description:
-        "The rows of a snapshot, those with the most clicks first, then by impressions and `key`. `meta.snapshot` says what they are of.",
+        "The rows of a snapshot, sorted by clicks, highest first, then impressions and `key`. `meta.snapshot` describes the snapshot.",
       page: RowsPage,
       scope: KeywordsRead
     }).setPath(OfSnapshot)
@@ -83,7 +86,7 @@ export class RankingSnapshotsApi extends HttpApiGroup.make("ranking-snapshots")
     remove("remove", `${all}/:snapshot_id`, {
       summary: "Delete a snapshot",
       description:
-        "Deletes a snapshot with its rows; data by day stay. While an import of the project is in progress, the answer is 409.",
+        "Deletes a snapshot with its rows. Daily data stay. Returns 409 while an import of the site is in progress.",
       ids: OfSnapshot,
       scope: RankingsWrite
     }).addError(failure("conflict"))

@@ -74,7 +74,7 @@ export class SnapshotsRepo extends Effect.Service<SnapshotsRepo>()("rankings/sna
 
 const missing = NotFound.of("snapshot")
 const busy = new Conflict({
-  message: "An import of the project is in progress: send the request again when it has ended"
+  message: "An import of the site is in progress. Try again when it is finished"
 })
 
 /** Snapshots of an account's projects. */

@@ -56,51 +56,51 @@ export const SyncError = Schema.Struct({
     "worker_lost"
   ).annotations({
     description:
-      "`unauthorised`: Google refuses the credentials; `forbidden`: they have no access to the property; `quota` and `unavailable` pass by themselves; `refused`: Google refuses the request; `failed`: a fault of the server; `worker_lost`: its worker died, ask again"
+      "`unauthorised`: Google rejects the credentials; `forbidden`: the credentials have no access to the property; `quota` and `unavailable`: temporary; `refused`: Google rejects the request; `failed`: server error; `worker_lost`: the server stopped during the sync, sync again"
   }),
-  message: Schema.String.annotations({ description: "What is wrong and what to do, for people" })
+  message: Schema.String.annotations({ description: "What is wrong and what to do, in words" })
 }).annotations({
   identifier: "RankingSyncError",
-  description: "Why a synchronisation failed; the days that it had fetched stay"
+  description: "Why the sync failed. Days that were already fetched stay"
 })
 export type SyncError = typeof SyncError.Type
 
 /** A synchronisation of a site with Search Console, asked for or made by its schedule. */
 export const Synchronisation = Schema.Struct({
-  id: SyncId.annotations({ description: "UUID of the synchronisation" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
+  id: SyncId.annotations({ description: "UUID of the sync" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   status: Schema.Literal("queued", "running", "completed", "failed").annotations({
-    description: "Where it stands; `completed` and `failed` are final"
+    description: "Status; `completed` and `failed` are final"
   }),
-  days_done: Schema.NonNegativeInt.annotations({ description: "Days that were fetched" }),
+  days_done: Schema.NonNegativeInt.annotations({ description: "Days fetched so far" }),
   days_total: Schema.NullOr(Schema.NonNegativeInt).annotations({
-    description: "Days that it fetches, those that were fetched before left out; null until it runs"
+    description: "Days to fetch, without those fetched before; null until it is running"
   }),
   error: Schema.NullOr(SyncError).annotations({ description: "Why it failed; null unless the status is `failed`" }),
-  created_at: field(Timestamp, "When it was asked for, or when its schedule began it"),
-  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null before that" })
-}).annotations({ identifier: "RankingSync", description: "A synchronisation of a project with Search Console" })
+  created_at: field(Timestamp, "When it was requested, or started by its schedule"),
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it finished; null before that" })
+}).annotations({ identifier: "RankingSync", description: "A sync of a site with Search Console" })
 export type Synchronisation = typeof Synchronisation.Type
 
 /** How a site is connected to Search Console, without its credentials. */
 export const Connection = Schema.Struct({
-  site_id: ProjectId.annotations({ description: "UUID of the project" }),
-  property: Schema.String.annotations({ description: "Property of Search Console, such as `sc-domain:example.com`" }),
+  site_id: ProjectId.annotations({ description: "UUID of the site" }),
+  property: Schema.String.annotations({ description: "Search Console property, such as `sc-domain:example.com`" }),
   every_hours: Schema.NullOr(Schema.Int).annotations({
-    description: "Hours between two synchronisations; null: it is synchronised by command alone"
+    description: "Hours between two syncs; null: syncs only on request"
   }),
   next_sync_at: Schema.NullOr(Timestamp).annotations({
-    description: "When the next synchronisation is due; null without a schedule"
+    description: "When the next sync is due; null without a schedule"
   }),
   synced_at: Schema.NullOr(Timestamp).annotations({
-    description: "When the last one succeeded; null before the first"
+    description: "When the last sync succeeded; null before the first"
   }),
   last_error: Schema.NullOr(Schema.String).annotations({
-    description: "Why the newest one failed; null when it did not"
+    description: "Why the latest sync failed; null when it succeeded"
   })
 }).annotations({
   identifier: "RankingSource",
-  description: "How a site is connected to Search Console, without its credentials"
+  description: "Connection of a site to Search Console, without the credentials"
 })
 
 /** Credentials, and what is synchronised with them. */
@@ -115,16 +115,16 @@ const PutSource = Schema.Struct({
     { exact: true }
   ).annotations({
     description:
-      "Property of Search Console that covers the project's host, such as `sc-domain:example.com`; absent: the URL prefix that is the project's address"
+      "Search Console property that covers the site's host, such as `sc-domain:example.com`; by default the URL-prefix property of the site's URL"
   }),
   credentials: SentCredentials.annotations({
-    description: "Credentials of Google; stored encrypted and never answered. A `token_uri` is ignored"
+    description: "Google credentials; stored encrypted and never returned. A `token_uri` is ignored"
   }),
   every: Schema.optionalWith(Every, { exact: true }).annotations({
     description:
-      "Interval between two synchronisations: `1h` to `30d`, such as `6h` or `1d`, or `off`. Absent: `1d`, or what it was before"
+      "Interval between two syncs: `1h` to `30d`, such as `6h` or `1d`, or `off`. By default `1d`, or the previous interval"
   })
-}).annotations({ identifier: "PutRankingSource", description: "Credentials, and what is synchronised with them" })
+}).annotations({ identifier: "PutRankingSource", description: "Credentials, property and interval" })
 
 /** How far a synchronisation reaches back. */
 const AskSync = Schema.Struct({
@@ -135,9 +135,9 @@ const AskSync = Schema.Struct({
     ),
     { default: () => defaultDays, exact: true }
   ).annotations({
-    description: `Days to look back from the newest final one, 1 to 500, ${defaultDays} by default; those fetched before are left out`
+    description: `Days to fetch back from the latest final day, 1 to 500, ${defaultDays} by default; days fetched before are skipped`
   })
-}).annotations({ identifier: "AskRankingSync", description: "How far it reaches back; the body may be absent" })
+}).annotations({ identifier: "AskRankingSync", description: "How many days to fetch; the body is optional" })
 
 const path = "/projects/:project_id/rankings/source" as const
 const ids = Schema.Struct({ project_id: inPath(ProjectId) })
@@ -145,12 +145,12 @@ const OfSync = Schema.Struct({ ...ids.fields, sync_id: inPath(SyncId) })
 
 /** The source of a project's search data. */
 export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
-  .annotateContext(about("The source of a project's search data: its connection to Search Console."))
+  .annotateContext(about("The connection of a site to Search Console."))
   .add(
     read("get", path, {
-      summary: "Read the connection to Search Console",
+      summary: "Get the Search Console connection",
       description:
-        "The property that a project is synchronised with, how often, when next, and what went wrong the last time. Credentials are never shown. A project that is not connected is answered with 404.",
+        "Returns the property, the sync interval, the next sync and the last error. Credentials are never returned. A site without a connection returns 404.",
       ids,
       of: Connection,
       scope: KeywordsRead
@@ -161,7 +161,7 @@ export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
       .annotateContext(
         described(
           "Connect to Search Console",
-          "Stores credentials, encrypted, instead of those before, and begins to synchronise. Whether Google accepts them shows with the first synchronisation: in `last_error`."
+          "Stores the credentials, encrypted, and starts the first sync. They replace earlier credentials. If Google rejects them, `last_error` says so after the first sync."
         )
       )
       .setPath(ids)
@@ -175,7 +175,7 @@ export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
     remove("remove", path, {
       summary: "Disconnect from Search Console",
       description:
-        "Deletes the credentials and the record of synchronisations; one that is under way ends within seconds. The data stay.",
+        "Deletes the credentials and the sync history. A running sync stops within seconds. Imported data stay.",
       ids,
       scope: RankingsWrite
     })
@@ -184,8 +184,8 @@ export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
     HttpApiEndpoint.post("sync", `${path}/sync`)
       .annotateContext(
         described(
-          "Synchronise now",
-          "Asks for the newest final days. Where a synchronisation is not over, asked for or made by the schedule, it is answered instead of a second one; one that has not begun then reaches back as far as either asks."
+          "Sync now",
+          "Fetches the latest final days. While a sync is queued or running, this returns that sync instead of starting a second one; a queued sync is extended to the larger number of days."
         )
       )
       .setPath(ids)
@@ -200,8 +200,8 @@ export class RankingSourceApi extends HttpApiGroup.make("ranking-source")
   )
   .add(
     read("getSync", `${path}/syncs/:sync_id`, {
-      summary: "Read a synchronisation",
-      description: "Its status and progress in days. It can be read for 30 days after its end.",
+      summary: "Get a sync",
+      description: "Returns the status and progress in days, for 30 days after the sync finished.",
       ids: OfSync,
       of: Synchronisation,
       scope: KeywordsRead

@@ -26,7 +26,10 @@ interface Request {
   readonly property?: string | undefined
 }
 
-const missing = NotFound.of("ranking source")
+const missing = new NotFound({
+  message:
+    "The site is not connected to Search Console. Connect it first: PUT /api/v1/projects/{project_id}/rankings/source"
+})
 
 /** The connections of sites to Search Console. */
 export class Connections extends Effect.Service<Connections>()("rankings/sync/Connections", {
@@ -46,12 +49,12 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
       id: ProjectId,
       { credentials, everyHours, property: named }: Request
     ) {
-      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: id })), () => NotFound.of("project"))
+      const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: id })), () => NotFound.of("site"))
       const property = named ?? site.url
       const parsed = Property.covering(property, site.host)
       if (Either.isLeft(parsed)) return yield* Invalid.of("property", parsed.left)
       if (!(yield* Credentials.canSign(credentials)))
-        return yield* Invalid.of("credentials.private_key", "must be a private RSA key, PKCS #8 in PEM")
+        return yield* Invalid.of("credentials.private_key", "must be an RSA private key (PKCS #8, PEM)")
       const sealed = yield* cipher.seal(purpose, id, Credentials.write(credentials))
       const connected = sources.connect({ account: site.account, credentials: sealed, everyHours, property, site: id })
       return yield* syncs.transaction(Effect.zipLeft(connected, syncs.restart({ site: id })))
@@ -66,7 +69,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     /** Sets how often the site is synchronised by itself; null: never. */
     const schedule = Traced.fn("Connections.schedule")(function* (site: ProjectId, everyHours: number | null) {
       return yield* Effect.flatten(sources.schedule({ everyHours, site })).pipe(
-        Effect.mapError(() => new Refused({ message: `Project ${site} is not connected to Search Console` }))
+        Effect.mapError(() => new Refused({ message: `Site ${site} is not connected to Search Console` }))
       )
     })
 
@@ -88,7 +91,8 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
         Effect.flatten(syncs.hold(project)),
         () =>
           new Conflict({
-            message: "The project is not connected to Search Console: connect it first, by PUT of its source"
+            message:
+              "The site is not connected to Search Console. Connect it first: PUT /api/v1/projects/{project_id}/rankings/source"
           })
       )
       return yield* syncs.ask({ days, project })
@@ -97,9 +101,7 @@ export class Connections extends Effect.Service<Connections>()("rankings/sync/Co
     /** A synchronisation of an account's project. */
     const sync = Traced.fn("Connections.sync")(function* (account: AccountId, id: ProjectId, sync: SyncId) {
       const project = yield* projects.own(account, id)
-      return yield* Effect.mapError(Effect.flatten(syncs.find({ id: sync, project })), () =>
-        NotFound.of("synchronisation")
-      )
+      return yield* Effect.mapError(Effect.flatten(syncs.find({ id: sync, project })), () => NotFound.of("sync"))
     })
 
     return { ask, connect, get, put, remove, schedule, sync }

@@ -16,6 +16,7 @@ import { Cipher, Sealed } from "../../../foundation/secrets/Cipher.ts"
 import { AccountId } from "../../accounts/Domain.ts"
 import { OwnedId } from "../../accounts/Owned.ts"
 import { ProjectId } from "../../projects/Domain.ts"
+import { unknownSite } from "../../projects/Projects.ts"
 import type { Generation } from "../generation/Generations.ts"
 import { Imports } from "../import/Imports.ts"
 import { DaysRepo, type MissingDay } from "../import/Log.ts"
@@ -106,7 +107,7 @@ export class SourcesRepo extends Effect.Service<SourcesRepo>()("rankings/sync/So
 }) {}
 
 /** What the cipher knows stored credentials by. */
-export const purpose = "Search Console credentials of project"
+export const purpose = "Search Console credentials of site"
 
 /** What a synchronisation brought. */
 interface Synced {
@@ -141,7 +142,7 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
       const credentials = Credentials.parse(Redacted.value(json))
       return Either.isRight(credentials)
         ? yield* tokens.source(credentials.right)
-        : yield* new Refused({ message: `The credentials of project ${site} are ${credentials.left}` })
+        : yield* new Refused({ message: `The Search Console credentials of site ${site} are ${credentials.left}` })
     })
 
     const missingDays = (site: ProjectId, days: number) =>
@@ -155,11 +156,11 @@ export class Sync extends Effect.Service<Sync>()("rankings/sync/Sync", {
      * import of its own: what was fetched before a failure stays.
      */
     const run = Traced.fn("Sync.run")(function* (id: ProjectId, days: number, watch: Watch) {
-      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(
-        Effect.mapError(refused(`There is no project ${id}`))
-      )
+      const site = yield* Effect.flatten(sites.find({ site: id })).pipe(Effect.mapError(refused(unknownSite(id))))
       const source = yield* Effect.flatten(sources.find({ site: id })).pipe(
-        Effect.mapError(refused(`Project ${id} is not connected to Search Console: use rankings connect`))
+        Effect.mapError(
+          refused(`Site ${id} is not connected to Search Console. Connect it with findable rankings connect`)
+        )
       )
       const access = yield* Effect.flatMap(cipher.open(purpose, id, source.credentials), (json) => tokensOf(id, json))
       const missing = yield* missingDays(id, days)

@@ -52,11 +52,11 @@ type End = Option.Option<SyncError>
 const failed = (code: SyncError["code"], message: string) => (): End => Option.some({ code, message })
 
 const advice: Readonly<Record<SearchAnalytics.Kind, readonly [code: SyncError["code"], advice: string]>> = {
-  forbidden: ["forbidden", "Give the account of the credentials access to the property in Search Console"],
-  invalid_request: ["refused", "Check the property"],
+  forbidden: ["forbidden", "In Search Console, give the account of these credentials access to the property"],
+  invalid_request: ["refused", "Check the name of the property"],
   invalid_response: ["unavailable", "Try again later"],
-  quota: ["quota", "Try again later: the quota of the property or of the credentials' project is used up"],
-  unauthorised: ["unauthorised", "Connect the project again, with valid credentials"],
+  quota: ["quota", "The API quota of the property or of the Google Cloud project is used up: try again later"],
+  unauthorised: ["unauthorised", "Connect the site again with valid credentials"],
   unavailable: ["unavailable", "Try again later"]
 }
 
@@ -72,11 +72,12 @@ const synchronising = Effect.gen(function* () {
   const sync = yield* Sync
   const syncs = yield* SyncsRepo
   yield* worker({
-    broken: failed("failed", "A fault of the server, which its log describes"),
+    broken: failed("failed", "Server error: the server's log has the cause"),
     lost: failed(
       "worker_lost",
-      `The worker of this synchronisation stopped, ${LeaseQueue.attemptsAtMost} times in a row`
+      `The sync stopped unexpectedly ${LeaseQueue.attemptsAtMost} times in a row. See the server's log, then sync again`
     ),
+    called: "synchronization",
     name: "synchronisation",
     outcome: Option.match({ onNone: () => "completed", onSome: () => "failed" }),
     queue,
@@ -95,7 +96,7 @@ const synchronising = Effect.gen(function* () {
           Effect.catchIf(
             (error) => error._tag !== "LeaseLost",
             (error) =>
-              Effect.as(Effect.logWarning("The site could not be synchronised", error), Option.some(failedOf(error)))
+              Effect.as(Effect.logWarning("The site could not be synchronized", error), Option.some(failedOf(error)))
           )
         )
       })

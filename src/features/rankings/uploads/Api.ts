@@ -16,41 +16,41 @@ const Count = Schema.NonNegativeInt
 /** A table without dates that an import brought. */
 const ImportedSnapshot = Schema.Struct({
   id: field(SnapshotId, "UUID of the snapshot"),
-  kind: field(SnapshotKind, "What its rows are about"),
-  file: Schema.String.annotations({ description: "File of the table" }),
+  kind: field(SnapshotKind, "What its rows list"),
+  file: Schema.String.annotations({ description: "File name of the table" }),
   range: Schema.NullOr(Range).annotations({
-    description: "Days that its rows add up; null where neither the export nor the request named them"
+    description: "Days that its rows cover; null when neither the export nor the request named them"
   }),
-  rows: Count.annotations({ description: "Its rows" })
+  rows: Count.annotations({ description: "Number of rows" })
 }).annotations({ identifier: "ImportedSnapshot", description: "A table without dates, kept as a snapshot" })
 
 /** The outcome of an import. */
 const Outcome = Schema.Struct({
-  message: Schema.String.annotations({ description: "What each file was taken as, for people" }),
-  rows: Count.annotations({ description: "Rows that count, those of snapshots included" }),
-  changed: Count.annotations({ description: "Facts and rows of snapshots that are new, different or gone" }),
+  message: Schema.String.annotations({ description: "How each file was read, in words" }),
+  rows: Count.annotations({ description: "Imported rows, including snapshots" }),
+  changed: Count.annotations({ description: "New, updated and removed rows, including snapshots" }),
   snapshots: Schema.Array(ImportedSnapshot).annotations({
-    description: "Tables without dates (Queries.csv, Pages.csv …), which are kept as snapshots"
+    description: "Tables without dates (Queries.csv, Pages.csv …), stored as snapshots"
   }),
   dropped: Dropped,
   first_day: Schema.NullOr(IsoDate).annotations({
-    description: "First day that the file has rows of, YYYY-MM-DD; null without rows"
+    description: "First day in the file, YYYY-MM-DD; null without rows"
   }),
   last_day: Schema.NullOr(IsoDate).annotations({
-    description: "Last day that the file has rows of, YYYY-MM-DD; null without rows"
+    description: "Last day in the file, YYYY-MM-DD; null without rows"
   }),
   incomplete_days: Schema.Array(IsoDate).annotations({
     description:
-      "Days that were left out because the answers of the API say that their numbers are not final yet (`first_incomplete_date`, `first_incomplete_hour`), YYYY-MM-DD"
+      "Skipped days, YYYY-MM-DD, because Search Console says that their numbers are not final yet (`first_incomplete_date`, `first_incomplete_hour`)"
   }),
   passed_over: Schema.Array(Schema.String).annotations({
-    description: "Tables of an archive that cannot be imported, each with what to do instead"
+    description: "Tables of the archive that were skipped, each with what to do instead"
   }),
   unchanged: Schema.Boolean.annotations({
-    description: "Whether the file was imported before and nothing has changed since"
+    description: "Whether the same file was already imported"
   }),
   coverage: Schema.NullOr(Coverage).annotations({
-    description: "How many days of the site's windows have data after the import; null while there are none"
+    description: "Days with data in both periods after the import; null without data"
   })
 })
 export type Outcome = typeof Outcome.Type
@@ -59,67 +59,65 @@ export type Outcome = typeof Outcome.Type
 const UploadError = Schema.Struct({
   code: Schema.Literal("invalid_file", "refused", "import_failed", "worker_lost").annotations({
     description:
-      "`invalid_file` and `refused`: the file is at fault; `worker_lost`: its worker died, send the file again"
+      "`invalid_file` and `refused`: the file cannot be imported; `worker_lost`: the server stopped during the import, send the file again"
   }),
-  message: Schema.String.annotations({ description: "What is wrong and what to do, for people" }),
+  message: Schema.String.annotations({ description: "What is wrong and what to do, in words" }),
   file: Schema.NullOr(Schema.String).annotations({
-    description: "File of the archive that is at fault; null when no single file is"
+    description: "File of the archive that has the error; null when no single file has"
   }),
-  line: Schema.NullOr(Schema.Int).annotations({ description: "Line at fault, from 1; null when no line is" })
-}).annotations({ identifier: "RankingImportError", description: "Why an import failed: nothing of it is stored" })
+  line: Schema.NullOr(Schema.Int).annotations({ description: "Line with the error, from 1; null when no line has one" })
+}).annotations({ identifier: "RankingImportError", description: "Why the import failed. Nothing was imported" })
 export type UploadError = typeof UploadError.Type
 
 /** An import that came over HTTP; what it brought is null until it is completed. */
 export const Upload = Schema.Struct({
   id: UploadId.annotations({ description: "UUID of the import" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   status: Schema.Literal("queued", "running", "completed", "failed").annotations({
-    description: "Where it stands; `completed` and `failed` are final"
+    description: "Status; `completed` and `failed` are final"
   }),
-  format: field(FileFormat, "How the file is read"),
+  format: field(FileFormat, "Format of the file"),
   date: Schema.NullOr(IsoDate).annotations({
-    description: "Day of tables without dates, as the request said; null when it said none"
+    description: "Date for tables without dates, from the request; null without one"
   }),
   property: Schema.NullOr(Schema.String).annotations({
-    description: "Property of Search Console, as the request said; null when it said none"
+    description: "Search Console property, from the request; null without one"
   }),
   range: Schema.NullOr(Range).annotations({
-    description: "Days of tables without dates, as the request said; null when it said none"
+    description: "Date range for tables without dates, from the request; null without one"
   }),
   message: Schema.NullOr(Outcome.fields.message).annotations({
-    description: "What each file was taken as, for people; null until it is completed"
+    description: "How each file was read, in words; null until it is completed"
   }),
   rows: Schema.NullOr(Outcome.fields.rows).annotations({
-    description: "Rows that count, those of snapshots included; null until it is completed"
+    description: "Imported rows, including snapshots; null until it is completed"
   }),
   changed: Schema.NullOr(Outcome.fields.changed).annotations({
-    description: "Facts and rows of snapshots that are new, different or gone; null until it is completed"
+    description: "New, updated and removed rows, including snapshots; null until it is completed"
   }),
   snapshots: Schema.NullOr(Outcome.fields.snapshots).annotations({
-    description:
-      "Tables without dates (Queries.csv, Pages.csv …), which are kept as snapshots; null until it is completed"
+    description: "Tables without dates (Queries.csv, Pages.csv …), stored as snapshots; null until it is completed"
   }),
   dropped: Schema.NullOr(Dropped).annotations({
-    description: "Rows that were left out, by reason; null until it is completed"
+    description: "Skipped rows, by reason; null until it is completed"
   }),
   first_day: Outcome.fields.first_day,
   last_day: Outcome.fields.last_day,
   incomplete_days: Schema.NullOr(Outcome.fields.incomplete_days).annotations({
     description:
-      "Days that were left out because the answers of the API say that their numbers are not final yet, YYYY-MM-DD; null until it is completed"
+      "Skipped days, YYYY-MM-DD, because Search Console says that their numbers are not final yet; null until it is completed"
   }),
   passed_over: Schema.NullOr(Outcome.fields.passed_over).annotations({
-    description:
-      "Tables of an archive that cannot be imported, each with what to do instead; null until it is completed"
+    description: "Tables of the archive that were skipped, each with what to do instead; null until it is completed"
   }),
   unchanged: Schema.NullOr(Outcome.fields.unchanged).annotations({
-    description: "Whether the file was imported before and nothing has changed since; null until it is completed"
+    description: "Whether the same file was already imported; null until it is completed"
   }),
   coverage: Outcome.fields.coverage,
   error: Schema.NullOr(UploadError).annotations({ description: "Why it failed; null unless the status is `failed`" }),
   created_at: field(Timestamp, "When the file was received"),
-  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended; null before that" })
-}).annotations({ identifier: "RankingImport", description: "An import of search data that came over HTTP" })
+  finished_at: Schema.NullOr(Timestamp).annotations({ description: "When it finished; null before that" })
+}).annotations({ identifier: "RankingImport", description: "An import of search data through the API" })
 
 const all = "/projects/:project_id/rankings/imports" as const
 
@@ -152,29 +150,30 @@ const text = (description: string) =>
 /** How a file is read. */
 const ImportParameters = Schema.Struct({
   format: FileFormat.annotations({
-    description: "What the file is: tables of the interface, answers of the API, or rows of the bulk export",
+    description:
+      "Format of the file: `gsc-csv`, a performance export (CSV or ZIP); `gsc-api`, an API response (JSON); `bigquery`, a bulk export",
     message: () => ({ message: `must be one of ${FileFormat.literals.join(", ")}`, override: true })
   }),
   date: Schema.optionalWith(IsoDate, { exact: true }).annotations({
-    description: "Day of tables without dates; tables with dates may have no other"
+    description: "Date for tables without a date column; in tables with one, all rows must have this date"
   }),
   start: Schema.optionalWith(IsoDate, { exact: true }).annotations({
     description:
-      "With `end`: first day of tables without dates, which are kept as snapshots; the days that an export names itself come first"
+      "With `end`: first day of tables without dates, which are stored as snapshots; dates that the export names take precedence"
   }),
   end: Schema.optionalWith(IsoDate, { exact: true }).annotations({
     description: "With `start`: last day of tables without dates, inclusive"
   }),
   property: text(
-    "Property of Search Console, such as sc-domain:example.com: pages on its other hosts are counted and left out"
+    "Search Console property, such as sc-domain:example.com: pages on its other hosts are skipped and counted"
   ),
   dimensions: text(
-    "With `gsc-api`: dimensions of the keys, with commas between them; date,query,page by default; `hour` may stand for date"
+    "With `gsc-api`: dimensions of the keys, separated by commas; date,query,page by default; `hour` may replace date"
   ),
   replace: Schema.optionalWith(
     Schema.Literal("true", "false").annotations({
       description:
-        "No more data will come. bigquery: an import may leave less than half of a stored day. Other formats: stored rows stay, and all queries that the newest days lack are reported as lost",
+        "Treat the data as complete. With bigquery, an import may then shrink a stored day to less than half. With other formats, stored rows stay, and queries missing from the latest days count as lost",
       message: () => ({ message: "must be true or false", override: true })
     }),
     { exact: true }
@@ -183,13 +182,13 @@ const ImportParameters = Schema.Struct({
 
 /** Imports of search data from files that callers send. */
 export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
-  .annotateContext(about("Imports of search data from files: a file is imported whole or not at all."))
+  .annotateContext(about("Imports of Search Console files. Findable imports a whole file or nothing."))
   .add(
     receive("create", all, {
       summary: "Import search data",
       description:
-        "Accepts a file and imports it in the background; the files of a project are imported one after the other, in order of arrival. A file that was imported before, when nothing has changed since, is recognised before any work (`unchanged`). Of requests with the same Idempotency-Key one file is received at a time: the others wait and are answered with its import, and when it fails another takes its place; after a minute the answer is 409 `conflict` with `Retry-After`. The import's `error` names the fault of a file, with the line.",
-      file: "One file, or several in a gzip or ZIP archive, as Search Console gives them; of any content type.",
+        "Accepts a file and imports it in the background. Files of a site are imported one after the other, in order of arrival. A file that was already imported is recognized (`unchanged`). Of several requests with the same Idempotency-Key, Findable receives one file; the others wait for its import, and return 409 `conflict` with `Retry-After` after a minute. When an import fails, its `error` names the file, the line and the reason.",
+      file: "One file, or several in a gzip or ZIP archive, as exported by Search Console; any content type.",
       of: Upload,
       scope: RankingsWrite
     })
@@ -199,7 +198,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   .add(
     list("list", all, {
       summary: "List imports",
-      description: "The imports that came over HTTP, the newest first.",
+      description: "Imports through the API, latest first.",
       of: Upload,
       scope: RankingsWrite
     })
@@ -208,8 +207,8 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   )
   .add(
     read("get", `${all}/:import_id`, {
-      summary: "Read an import",
-      description: "Its status, and its outcome once it has ended.",
+      summary: "Get an import",
+      description: "Returns the status of an import, and its result when it is finished.",
       ids: OfImport,
       of: Upload,
       scope: RankingsWrite
@@ -218,7 +217,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
   .add(
     remove("remove", `${all}/:import_id`, {
       summary: "Delete the record of an import",
-      description: "Deletes the record of an import that has ended. The data that it brought stay.",
+      description: "Deletes the record of a finished import. The imported data stay.",
       ids: OfImport,
       scope: RankingsWrite
     }).addError(failure("conflict"))
@@ -227,7 +226,7 @@ export class RankingImportsApi extends HttpApiGroup.make("ranking-imports")
     remove("removeDay", "/projects/:project_id/rankings/days/:day", {
       summary: "Delete a day of search data",
       description:
-        "Deletes all data of a day, such as a wrong last day at which the windows end, and computes the rankings anew before it answers. While an import of the project is in progress, the answer is 409.",
+        "Deletes all data of a day, such as a wrong latest day, and recomputes the rankings before it responds. Returns 409 while an import of the site is in progress.",
       ids: OfDay,
       scope: RankingsWrite
     }).addError(failure("conflict"))

@@ -29,13 +29,24 @@ const fileName = "body"
 /** What a sent file is called in words: nobody has named it, but the members of an archive have names. */
 const named = (file: string) => (file === fileName ? "The file" : file.replace(`${fileName}/`, ""))
 
+/** Where a problem is, by the name that the sender knows: a file that was sent alone has none. */
+const placeOf = ({ file, line }: ImportFailed) => {
+  const place = [...(file === fileName ? [] : [named(file)]), ...(line === 0 ? [] : [`line ${line}`])].join(", ")
+  return place === "" ? "The file cannot be imported" : `${place.charAt(0).toUpperCase()}${place.slice(1)}`
+}
+
 const failed = (code: UploadError["code"], message: string): UploadError => ({ code, file: null, line: null, message })
 
 const errorOf = (error: DecodeProcess.DecodeFailed | ImportFailed | Refused): UploadError => {
   const { message } = error
   switch (error._tag) {
     case "ImportFailed":
-      return { code: "invalid_file", file: error.file, line: error.line === 0 ? null : error.line, message }
+      return {
+        code: "invalid_file",
+        file: error.file,
+        line: error.line === 0 ? null : error.line,
+        message: `${placeOf(error)}: ${error.reason}. Nothing was imported`
+      }
     case "Refused":
       return failed("refused", message)
     case "DecodeFailed":
@@ -67,7 +78,7 @@ const working = Effect.gen(function* () {
     name: "import",
     run: ({ bytes, hash, project, terms }, record) =>
       Effect.gen(function* () {
-        const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => NotFound.of("project"))
+        const site = yield* Effect.mapError(Effect.flatten(sites.find({ site: project })), () => NotFound.of("site"))
         const imported = yield* files.run(
           site,
           terms,

@@ -70,7 +70,10 @@ const script = new URL("child/main.ts", import.meta.url)
 /** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
 const inherited = ["SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
 
-const ended = new CrawlFailed({ code: "crawl_failed", message: "The crawl's process ended before its report" })
+const ended = new CrawlFailed({
+  code: "crawl_failed",
+  message: "The process of this crawl ended before its result. Start a new crawl."
+})
 
 /** The crawl's events from the messages of its process; the pages of the report are gathered until the rest of it arrives. */
 const events = (messages: Stream.Stream<Message>): Stream.Stream<CrawlEvent, CrawlFailed> =>
@@ -122,7 +125,9 @@ const make = Effect.gen(function* () {
     Stream.unwrapScoped(
       start(job, env).pipe(
         Effect.provideService(CommandExecutor.CommandExecutor, executor),
-        Effect.catchAll((error) => Effect.zipRight(Effect.logError("A crawl's process did not start", error), ended))
+        Effect.catchAll((error) =>
+          Effect.zipRight(Effect.logError("The process of a crawl did not start", error), ended)
+        )
       )
     )
 }).pipe(Effect.provide(BunContext.layer))

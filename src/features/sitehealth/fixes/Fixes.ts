@@ -1,6 +1,13 @@
 import * as Schema from "effect/Schema"
 import type { CrawlResult } from "../../../crawl/Crawl.ts"
-import { type EvidenceGroup, groupsOf, ruleWords, shownUrls, valueOf } from "../../../crawl/formats/Wording.ts"
+import {
+  type EvidenceGroup,
+  groupsOf,
+  ruleName,
+  ruleWords,
+  shownUrls,
+  valueOf
+} from "../../../crawl/formats/Wording.ts"
 import { type EvidenceItem, type Finding, severityRank } from "../../../crawl/report/Finding.ts"
 import { ruleOf } from "../../../crawl/rules/Catalogue.ts"
 import type { Guidance } from "../../../crawl/rules/Rule.ts"
@@ -9,11 +16,11 @@ import { FixDirectiveId } from "../../audits/Domain.ts"
 import { evidenceText, promptText } from "../../audits/Prompt.ts"
 import type { FixDirective, Run } from "../Domain.ts"
 
-/** What the evidence of a finding may show to be something else than the rule's own guidance repairs. */
+/** A case that needs another fix than the guidance of its check. */
 interface Case {
   readonly holds: (item: EvidenceItem) => boolean
   readonly goal: string
-  /** What it is that the steps are for, in the words of the evidence. */
+  /** What the steps apply to, as the evidence names it. */
   readonly name: string
   readonly steps: Guidance["steps"]
   readonly never: string
@@ -22,19 +29,19 @@ interface Case {
 /** A canonical or a redirect from one language to another takes the copy out of the index (Google Search Central, Localized versions of your pages). */
 const languageCopies: Case = {
   holds: ({ detail }) => detail.includes("language copies without hreflang"),
-  goal: "Tie the listed language copies to each other by hreflang",
+  goal: "Connect the listed language copies by hreflang",
   name: "language copies",
   steps: [
-    "Leave each copy at its own address, with itself as canonical.",
-    "Let each copy name all others and itself by link rel=alternate hreflang in the head, or let the sitemap do so for all of them.",
-    "Give title, description and text in the language of the copy where they are not translated yet."
+    "Keep each copy at its own URL, with a canonical to itself.",
+    "List all copies on each copy, including itself, by link rel=alternate hreflang in the head, or list them all in the sitemap.",
+    "Translate title, description and text if they are not translated yet."
   ],
-  never: "name a page in another language as canonical, redirect one language to another, or noindex a copy"
+  never: "set the canonical to a page in another language, redirect one language to another, or set noindex on a copy"
 }
 
 const cases: ReadonlyArray<Case> = [languageCopies]
 
-/** The guidance of a rule with the repair that fits what was found: in place of its own where all evidence is of one case, else beside it. */
+/** The guidance of a check with the steps of a case: in place of its own steps if all evidence is of that case, else next to them. */
 const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance => {
   const found = cases.find(({ holds }) => items.some(holds))
   if (found === undefined) return guidance
@@ -43,9 +50,9 @@ const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance 
   const [first, ...rest] = guidance.steps
   return {
     ...guidance,
-    never: `${guidance.never}, or, of ${name}, ${never}`,
+    never: `${guidance.never}; for ${name}, do not ${never}`,
     steps: [
-      `Of those that the evidence calls ${name}: ${steps.join(" ")} The other steps are for the rest.`,
+      `For pages that the evidence calls ${name}: ${steps.join(" ")} The other steps are for the rest.`,
       first,
       ...rest
     ]
@@ -54,23 +61,27 @@ const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance 
 
 // Instructions are followed on other machines: they name requests to this installation, and neither a program nor a package, whose name may be anybody's on a registry.
 
-/** The checks that prove a repair once the change is served. */
+/** The checks that prove a fix once the change is deployed. */
 type Done = (finding: Finding) => ReadonlyArray<string>
 
 const each = (count: number) => (count === 1 ? "the URL" : `each of the ${count} URLs`)
 
-const unchanged = "The listed URLs answer as before in every other respect, and existing tests pass."
+const unchanged = "The listed URLs otherwise respond as before, and existing tests pass."
 
-/** The key that a verification asks for, and the variable of the reader that stands for an address which nobody set. */
+/** The API key that a recheck needs, and the meaning of the variable that stands for the server's URL if nobody set one. */
 const needs = (base: string) =>
-  `key with site-health:write${base.startsWith("$") ? `; ${base} is the address of the Findable server` : ""}`
+  `API key with site-health:write${base.startsWith("$") ? `; ${base} is the URL of the Findable server` : ""}`
 
-/** The end of a repair by the API of the server at an address. */
+/** Rechecks the fix through the server at a URL. */
+const recheck = (base: string, run: string, { count, rule }: Finding): string =>
+  `POST ${base}/api/v1/runs/${run}/verify with {"rules":["${rule}"]} (${needs(base)}). Poll GET ${base}/api/v1/runs/{id of the recheck}?include=result until finished_at is set. result.verification must say fixed for ${each(count)}.`
+
+/** How to prove a fix through the API of the server at a URL. */
 export const doneByApi =
   (base: string, { id, project_id }: Run): Done =>
-  ({ count, rule }) => [
-    `After the change is served: POST ${base}/api/v1/runs/${id}/verify with {"rules":["${rule}"]} (${needs(base)}), then GET ${base}/api/v1/runs/{its run}?include=result until the run is finished: result.verification says fixed for ${each(count)}, and still_failing for none.`,
-    `Where it says not_assessable, its detail gives the reason. Then, in a new run of the whole site (POST ${base}/api/v1/projects/${project_id}/site-health/runs, same start URL), GET ${base}/api/v1/runs/{new run}/diff?against=${id} lists ${rule} for ${each(count)} under findings.fixed (not_comparable only for a URL that was meant to go), and nothing of it under findings.new or findings.persisting.`,
+  (finding) => [
+    `After you deploy the change: ${recheck(base, id, finding)}`,
+    `If it says not_assessable, its detail gives the reason. Then start a new crawl: POST ${base}/api/v1/projects/${project_id}/site-health/runs with the same start URL. When it has finished, GET ${base}/api/v1/runs/{id of the new crawl}/diff?against=${id} must list ${finding.rule} under findings.fixed for ${each(finding.count)}. Only a URL that you removed may be under findings.not_comparable, and none under findings.new or findings.persisting.`,
     unchanged
   ]
 
@@ -80,15 +91,16 @@ const nameOf = (file: string): string => {
   return /^\w[\w.-]{0,99}$/.test(name) ? name : "report.json"
 }
 
-/** The end of a repair by a report in a file, and by a server that watches the site. */
+/** How to prove a fix by a report in a file, or by a server that crawls the site. */
 export const doneByReport =
   (base: string, file: string): Done =>
-  ({ count, rule }) => {
+  (finding) => {
+    const { count, rule } = finding
     const report = nameOf(file)
     return [
-      `After the change is served, where a Findable server watches the site: POST ${base}/api/v1/runs/{run_id}/verify with {"rules":["${rule}"]} (${needs(base)}), for a run that found the same, then GET ${base}/api/v1/runs/{its run}?include=result until the run is finished: result.verification says fixed for ${each(count)}.`,
-      `Without a server: whoever gave these instructions verifies ${report}, the report that they were made from, for the rule ${rule}. The verification says fixed for ${each(count)}.`,
-      `Where a verification says that something is not assessable, it gives the reason. Then in a new crawl of the same start URL, compared with ${report}, ${rule} is fixed for ${each(count)} (not comparable only for a URL that was meant to go), and nowhere new.`,
+      `After you deploy the change, if a Findable server crawls the site, take run_id from a crawl with the same issue: ${recheck(base, "{run_id}", finding)}`,
+      `Without a server: ask whoever gave you these instructions to recheck ${report}, the report behind them, for ${rule}. The recheck must say fixed for ${each(count)}.`,
+      `If a recheck has no result for a URL, it gives the reason. Then compare a new crawl of the same start URL with ${report}: ${rule} must be fixed for ${each(count)} and new on none. Only a URL that you removed may be not comparable.`,
       unchanged
     ]
   }
@@ -140,13 +152,13 @@ const evidenceLines = (finding: Finding): ReadonlyArray<string> => {
 
 const directiveId = Schema.decodeSync(FixDirectiveId)
 
-/** Guidance for a rule that this version does not know: the result comes from another one. */
+/** Guidance for a check that this version does not know, because another version stored the result. */
 const unknown: Guidance = {
-  why: "The crawl that found this knows a rule that this version does not.",
-  goal: "Make the rule pass on the listed URLs",
+  why: "Another version of Findable found this issue, and this version does not know its check.",
+  goal: "Fix the issue on the listed URLs",
   find: "Find what generates the listed pages.",
-  steps: ["Read what the evidence says of each URL.", "Repair its origin."],
-  never: "change what the evidence does not speak of"
+  steps: ["Read the evidence of each URL.", "Fix the cause."],
+  never: "change anything that the evidence does not mention"
 }
 
 const directive = (finding: Finding, done: Done): FixDirective => {
@@ -164,10 +176,10 @@ const directive = (finding: Finding, done: Done): FixDirective => {
       done: done(finding),
       evidence: evidenceLines(finding),
       except: "the pages themselves",
-      find: `${find} Repair what generates the pages, not generated files.`,
-      from: "the crawled site; in them <\\/ stands for </ and ' may stand for a backtick",
+      find: `${find} Fix what generates the pages, not generated files.`,
+      from: "the crawled site (escaping: <\\/ means </, and a quote may replace a backtick)",
       goal,
-      heading: `Finding: site health rule ${rule} (${category}, ${severity}) fails on ${plural(count, "URL")}. ${means}`,
+      heading: `Issue: ${ruleName(rule)} (check ${rule}, ${category}, ${severity}) on ${plural(count, "URL")}. ${means}`,
       hiddenFrom: "the crawler",
       never,
       steps
@@ -175,7 +187,7 @@ const directive = (finding: Finding, done: Done): FixDirective => {
   }
 }
 
-/** One directive for each rule that fails, worst first; the same result always gives the same bytes. */
+/** One directive for each issue, worst first; the same result always gives the same bytes. */
 export const fixDirectives = ({ findings }: CrawlResult, done: Done): ReadonlyArray<FixDirective> =>
   findings
     .filter(({ status }) => status === "fail")

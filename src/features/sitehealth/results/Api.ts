@@ -26,28 +26,27 @@ const others = (sentence: string) => ({ message: () => ({ message: sentence, ove
 /** What a list of findings is narrowed to, and its order. */
 export const FindingFilters = Schema.Struct({
   rule: Schema.optionalWith(Schema.String, optional).annotations({
-    description: "Only the finding of this rule, by its id"
+    description: "Only the result of this check, by its id"
   }),
-  severity: Schema.optionalWith(Severity, optional).annotations({ description: "Only rules of this severity" }),
-  status: Schema.optionalWith(FindingStatus, optional).annotations({ description: "Only findings with this verdict" }),
+  severity: Schema.optionalWith(Severity, optional).annotations({ description: "Only checks of this severity" }),
+  status: Schema.optionalWith(FindingStatus, optional).annotations({ description: "Only checks with this result" }),
   url: Schema.optionalWith(
     Schema.String.pipe(Schema.maxLength(2048, { message: () => "must be at most 2048 characters long" })),
     optional
   ).annotations({
-    description: "Part of a URL, in any case: only findings that fail on a URL with it; with `rows=url` only these URLs"
+    description: "Part of a URL, case-insensitive: only issues that affect such a URL; with `rows=url` only these URLs"
   }),
-  rows: Schema.optionalWith(
-    Schema.Literal("url").annotations(others("must be url, or be left out")),
-    optional
-  ).annotations({
-    description: "`url`: the list has one entry for each rule and each URL that fails it, instead of one for each rule"
-  }),
+  rows: Schema.optionalWith(Schema.Literal("url").annotations(others("must be url, or omitted")), optional).annotations(
+    {
+      description: "`url`: one entry for each issue and affected URL, instead of one for each check"
+    }
+  ),
   sort: Schema.optionalWith(
-    Schema.Literal("severity").annotations(others("must be severity, or be left out")),
+    Schema.Literal("severity").annotations(others("must be severity, or omitted")),
     optional
   ).annotations({
     description:
-      "`severity`: the worst first, that is rules that fail, then those that were not assessed, then those that pass, each by severity, and of one severity the one that fails on most pages first; in the order of the catalogue by default"
+      "`severity`: issues first, then checks that did not run, then checks that passed. Each group is sorted by severity, then by the number of affected pages. Default: the order of the catalogue"
   })
 })
 export type FindingFilters = typeof FindingFilters.Type
@@ -63,20 +62,22 @@ const FindingEntry = Schema.Union(Finding, FindingUnit).annotations({
 const OfFix = Schema.Struct({ ...OfRun.fields, fix_id: Schema.String })
 
 const Diff = Schema.Struct({
-  run: RunId.annotations({ description: "UUID of the later run" }),
-  against: RunId.annotations({ description: "UUID of the earlier run that it is compared with" }),
+  run: RunId.annotations({ description: "UUID of the later crawl" }),
+  against: RunId.annotations({ description: "UUID of the earlier crawl" }),
   ...CrawlDiff.fields
-}).annotations({ identifier: "SiteHealthRunDiff", description: "What changed between two runs of a project" })
+}).annotations({ identifier: "SiteHealthRunDiff", description: "What changed between two crawls of a site" })
 
 const Html = Schema.String.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/html; charset=utf-8" }))
 
-/** Parts of a run's result, and reports for people. A run without a result gets 409. */
+/** Parts of the result of a crawl, and reports for people. A crawl without a result returns 409. */
 export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results")
-  .annotateContext(about("Parts of a run's result, and reports for people. A run without a result gets 409."))
+  .annotateContext(
+    about("Parts of the result of a crawl, and reports for people. A crawl without a result returns 409.")
+  )
   .add(
     exportableList("pages", "/runs/:run_id/pages", {
-      summary: "List the pages of a run",
-      description: "Every URL that the run met, reached or not, in the order of its result.",
+      summary: "List the pages of a crawl",
+      description: "Every URL that the crawl found, fetched or not, in the order of the result.",
       page: Page(MeasuredPage),
       scope: SiteHealthRead
     })
@@ -85,9 +86,9 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     exportableList("findings", "/runs/:run_id/findings", {
-      summary: "List the findings of a run",
+      summary: "List the issues of a crawl",
       description:
-        "One entry for each rule, in the order of the catalogue or the worst first, narrowed by status, severity, rule and part of the URL; with `rows=url` one entry for each rule and each URL that fails it. `meta.total` counts the entries of all pages.",
+        "One entry for each check, in the order of the catalogue or worst first. Filter by status, severity, check and part of the URL. With `rows=url`, one entry for each issue and affected URL. `meta.total` counts the entries of all pages.",
       page: CountedPage(FindingEntry),
       scope: SiteHealthRead
     })
@@ -97,9 +98,9 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     read("diff", "/runs/:run_id/diff", {
-      summary: "Compare a run with an earlier one",
+      summary: "Compare two crawls",
       description:
-        "What is new, fixed and persisting since the run `against`, by default the newest earlier run of the project with a result and the same start URL. A fault is `fixed` only when the newer run looked and it passed; anything else is `not_comparable`, with its cause.",
+        "New, fixed and unresolved issues since the crawl `against`, by default the latest earlier crawl of the site with a result and the same start URL. An issue is `fixed` only if the later crawl checked it and it passed; otherwise it is `not_comparable`, with the cause.",
       ids: OfRun,
       of: Diff,
       scope: SiteHealthRead
@@ -109,7 +110,7 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
           Schema.Struct({
             against: Schema.optionalWith(RunId, optional).annotations({
               description:
-                "UUID of an earlier run of the project; the newest with a result and the same start URL by default"
+                "UUID of an earlier crawl of the site; by default the latest one with a result and the same start URL"
             })
           })
         )
@@ -119,9 +120,9 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     read("fixes", "/runs/:run_id/fixes", {
-      summary: "List the fix directives of a run",
+      summary: "List the fixes of a crawl",
       description:
-        "One for each rule that fails, worst first: for people, and as instructions for a coding agent. Content of the site is fenced as evidence.",
+        "One for each issue, worst first: for people, and as a prompt for a coding agent. Content of the site is fenced as evidence.",
       ids: OfRun,
       of: Schema.Array(FixDirective),
       scope: SiteHealthRead
@@ -129,8 +130,8 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
   )
   .add(
     read("fix", "/runs/:run_id/fixes/:fix_id", {
-      summary: "Read a fix directive of a run",
-      description: "One of the run's fix directives, by its id: `fix_` and the id of the rule, which must fail.",
+      summary: "Read a fix of a crawl",
+      description: "One fix by its id: `fix_` and the id of the check, which must have found an issue.",
       ids: OfFix,
       of: FixDirective,
       scope: SiteHealthRead
@@ -140,8 +141,8 @@ export class SiteHealthResultsApi extends HttpApiGroup.make("site-health-results
     HttpApiEndpoint.get("report", "/runs/:run_id/report")
       .annotateContext(
         described(
-          "Read a run as a report",
-          "The result as one HTML file for people, with what changed since the newest earlier run from the same start. It loads nothing from other hosts."
+          "Read a crawl as a report",
+          "The result as one HTML file for people, with the changes since the latest earlier crawl from the same start URL. It loads nothing from other hosts."
         )
       )
       .setPath(OfRun)

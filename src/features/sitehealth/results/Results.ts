@@ -184,17 +184,17 @@ const none = ({ status }: Run) =>
   new Conflict({
     message:
       status === "queued" || status === "running"
-        ? `The run is ${status}: it has no result yet`
+        ? `The crawl is ${status}: there is no result yet. Wait until it has finished.`
         : status === "completed" || status === "partial"
-          ? `The run is ${status}: its result is no longer kept`
-          : `The run is ${status}: it has no result`
+          ? `The crawl is ${status}, but its result has been deleted. Start a new crawl.`
+          : `The crawl is ${status}: it has no result. Start a new crawl.`
   })
 
 const inPart = new Conflict({
-  message: "A run that verifies another saw only a part of the site: it cannot be compared"
+  message: "A recheck covers only a part of the site and cannot be compared. Compare crawls of the whole site."
 })
 
-const alone = new Conflict({ message: "The project has no earlier run with a result from the same start URL" })
+const alone = new Conflict({ message: "There is no earlier crawl of this site with a result and the same start URL" })
 
 /** An entry of a list with its place in it, from 1, and the length of the list. A result never changes, so a place is a position that lasts. */
 export interface Listed<A> {
@@ -279,7 +279,7 @@ export class Results extends Effect.Service<Results>()("sitehealth/Results", {
       Effect.flatMap(fixes(account, run), (all) =>
         Effect.mapError(
           Arr.findFirst(all, (one) => one.id === id),
-          () => NotFound.of("fix directive")
+          () => NotFound.of("fix")
         )
       )
 

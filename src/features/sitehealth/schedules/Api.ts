@@ -12,25 +12,27 @@ import { RunId, StartRun } from "../Domain.ts"
 export const ScheduleId = Uuid.pipe(Schema.brand("SiteHealthScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
 
-/** Recurring runs of a project. */
+/** Recurring crawls of a site. */
 export const SiteHealthSchedule = Schema.Struct({
   id: ScheduleId.annotations({ description: "UUID of the schedule" }),
-  project_id: ProjectId.annotations({ description: "UUID of the project that it crawls" }),
+  project_id: ProjectId.annotations({ description: "UUID of the site" }),
   every: Every,
-  url: Schema.String.annotations({ description: "Where its runs start" }),
-  max_pages: Schema.NullOr(Schema.Int).annotations({ description: "Pages at most; null: as many as the plan allows" }),
-  check_dead_links: Schema.Boolean.annotations({ description: "Whether dead links are confirmed by a second request" }),
-  check_external_links: Schema.Boolean.annotations({ description: "Whether links to other sites are checked" }),
-  ...course(
-    Schema.NullOr(RunId).annotations({ description: "UUID of the run that it started last; null before the first" })
-  )
-}).annotations({ identifier: "SiteHealthSchedule", description: "Recurring runs of a project" })
+  url: Schema.String.annotations({ description: "Where its crawls start" }),
+  max_pages: Schema.NullOr(Schema.Int).annotations({
+    description: "Maximum number of pages; null: the limit of the plan"
+  }),
+  check_dead_links: Schema.Boolean.annotations({
+    description: "Whether broken links are confirmed by a second request"
+  }),
+  check_external_links: Schema.Boolean.annotations({ description: "Whether external links are checked" }),
+  ...course(Schema.NullOr(RunId).annotations({ description: "UUID of its latest crawl; null before the first" }))
+}).annotations({ identifier: "SiteHealthSchedule", description: "Recurring crawls of a site" })
 export type SiteHealthSchedule = typeof SiteHealthSchedule.Type
 
 /** The fields of a new schedule: an interval, and the request of its runs. */
 export const NewSchedule = Schema.Struct({ every: Every, ...StartRun.fields }).annotations({
   identifier: "NewSiteHealthSchedule",
-  description: "The interval, and what each run crawls"
+  description: "The interval, and what to crawl"
 })
 export type NewSchedule = typeof NewSchedule.Type
 
@@ -42,10 +44,10 @@ const PatchSchedule = Schema.Struct({
   url: StartRun.fields.url,
   max_pages: StartRun.fields.max_pages,
   check_dead_links: Schema.optionalWith(Schema.Boolean, optional).annotations({
-    description: "Whether 4xx and 5xx answers are confirmed by a second request"
+    description: "Whether to check for broken links, confirmed by a second request"
   }),
   check_external_links: Schema.optionalWith(Schema.Boolean, optional).annotations({
-    description: "Whether pages of other sites that links lead to are requested"
+    description: "Whether to check external links"
   })
 }).annotations({ identifier: "PatchSiteHealthSchedule", description: "The changes; absent fields stay as they are" })
 
@@ -55,13 +57,13 @@ const one = "/projects/:project_id/site-health/schedules/:schedule_id" as const
 const OfProject = Schema.Struct({ project_id: inPath(ProjectId) })
 const OfSchedule = Schema.Struct({ ...OfProject.fields, schedule_id: inPath(ScheduleId) })
 
-/** Recurring site health runs. */
+/** Recurring crawls. */
 export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-schedules")
-  .annotateContext(about("Recurring site health runs. They count against the plan's quotas like any other run."))
+  .annotateContext(about("Recurring crawls. They count toward the quotas of your plan like any other crawl."))
   .add(
     create("create", all, {
-      summary: "Schedule site health runs",
-      description: `Starts a run at once and then after each interval. A slot for which the quotas leave no room is skipped: \`last_skipped\` says when and why. A project has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}: one more is 422.`,
+      summary: "Schedule crawls",
+      description: `Starts a crawl immediately and then after each interval. If the quotas are used up, the slot is skipped: \`last_skipped\` says when and why. A site has at most ${schedulesAtMost.project} schedules and an account ${schedulesAtMost.account}; one more returns 422.`,
       of: SiteHealthSchedule,
       payload: NewSchedule,
       scope: SiteHealthWrite
@@ -69,7 +71,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
   )
   .add(
     list("list", all, {
-      summary: "List the schedules of a project",
+      summary: "List the schedules of a site",
       description: "Oldest first (`created_at`, then `id`).",
       of: SiteHealthSchedule,
       scope: SiteHealthRead
@@ -80,7 +82,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
   .add(
     read("get", one, {
       summary: "Read a schedule",
-      description: "One schedule, with its next slot and the last one that was skipped.",
+      description: "One schedule, with its next slot and the last skipped one.",
       ids: OfSchedule,
       of: SiteHealthSchedule,
       scope: SiteHealthRead
@@ -90,7 +92,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
     change("change", one, {
       summary: "Change a schedule",
       description:
-        "Fields that are not sent stay as they are; the next slot is due no later than one new interval from now.",
+        "Fields that you do not send stay as they are. The next slot is due at most one new interval from now.",
       ids: OfSchedule,
       of: SiteHealthSchedule,
       payload: PatchSchedule,
@@ -100,7 +102,7 @@ export class SiteHealthSchedulesApi extends HttpApiGroup.make("site-health-sched
   .add(
     remove("remove", one, {
       summary: "Delete a schedule",
-      description: "Ends it; the runs that it started stay.",
+      description: "Ends the schedule. The crawls that it started stay.",
       ids: OfSchedule,
       scope: SiteHealthWrite
     })

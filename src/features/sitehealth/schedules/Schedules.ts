@@ -55,7 +55,7 @@ export class Schedules extends Effect.Service<Schedules>()("sitehealth/Schedules
   effect: Effect.flatMap(SchedulesRepo, (table) =>
     schedulesOf({
       name: "SiteHealthSchedules",
-      plural: "site health schedules",
+      plural: "crawl schedules",
       table,
       termsOf: (project, { check_dead_links, check_external_links = false, max_pages = null, url }: Asked) =>
         Effect.map(startUrl(project, url), (url) => ({ check_dead_links, check_external_links, max_pages, url }))

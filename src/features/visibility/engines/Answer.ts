@@ -120,7 +120,7 @@ const isVast = (json: unknown) => {
 export const unreadable: Unusable = {
   _tag: "Unusable",
   code: "invalid_answer",
-  message: "The answer of the engine cannot be read",
+  message: "The response of the AI assistant is not readable",
   usage: null
 }
 

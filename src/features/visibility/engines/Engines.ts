@@ -107,14 +107,14 @@ const read = (json: unknown, asked: object): Either.Either<Answer | Paused, Unus
     return Either.left({
       _tag: "Unusable",
       code: "search_failed",
-      message: `The engine's search failed: ${/^[a-z_]{1,40}$/.test(failure.error_code) ? failure.error_code : "for a reason it does not name"}`,
+      message: `The engine's search failed: ${/^[a-z_]{1,40}$/.test(failure.error_code) ? failure.error_code : "no reason given"}`,
       usage
     })
   if (stop_reason === "max_tokens" || (text === "" && !isRefusal))
     return Either.left({
       _tag: "Unusable",
       code: "incomplete",
-      message: "The engine ended without a whole answer",
+      message: "The AI assistant did not finish its answer",
       usage
     })
   const citations = citing(
@@ -213,7 +213,7 @@ const annotated = (body: Body): ReadonlyArray<Citation> =>
 const incomplete = (usage: Usage | null): Unusable => ({
   _tag: "Unusable",
   code: "incomplete",
-  message: "The engine ended without a whole answer",
+  message: "The AI assistant did not finish its answer",
   usage
 })
 

@@ -52,7 +52,7 @@ export const Prices: Config.Config<Prices> = Config.string("FINDABLE_GEO_PRICES"
     })
   ),
   Config.withDescription(
-    "prices of models, JSON in US dollars: input and output a million tokens, search one search, call the most that one call costs; they replace the dated ones of the release"
+    "Prices of models in US dollars, as JSON: `input` and `output` per million tokens, `search` per search, `call` the most that one call costs. They replace the prices that come with Findable"
   )
 )
 

@@ -23,14 +23,14 @@ const openai = Config.all({
   url: Config.url("FINDABLE_OPENAI_URL").pipe(
     web,
     Config.withDefault(new URL("https://api.openai.com")),
-    Config.withDescription("origin of OpenAI's API, without `/v1`")
+    Config.withDescription("Base URL of OpenAI's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_OPENAI_KEY"))).pipe(
-    Config.withDescription("API key of OpenAI, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of OpenAI, for AI visibility. Without one, Findable does not ask OpenAI")
   ),
   model: Config.nonEmptyString("FINDABLE_OPENAI_MODEL").pipe(
     Config.withDefault("gpt-5-mini"),
-    Config.withDescription("model of OpenAI that answers the prompts of AI visibility")
+    Config.withDescription("OpenAI model that answers the prompts of AI visibility")
   )
 })
 
@@ -38,14 +38,14 @@ const anthropic = Config.all({
   url: Config.url("FINDABLE_ANTHROPIC_URL").pipe(
     web,
     Config.withDefault(new URL("https://api.anthropic.com")),
-    Config.withDescription("origin of Anthropic's API, without `/v1`")
+    Config.withDescription("Base URL of Anthropic's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_ANTHROPIC_KEY"))).pipe(
-    Config.withDescription("API key of Anthropic, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of Anthropic, for AI visibility. Without one, Findable does not ask Anthropic")
   ),
   model: Config.nonEmptyString("FINDABLE_ANTHROPIC_MODEL").pipe(
     Config.withDefault("claude-sonnet-4-5"),
-    Config.withDescription("model of Anthropic that answers the prompts of AI visibility")
+    Config.withDescription("Anthropic model that answers the prompts of AI visibility")
   )
 })
 
@@ -53,14 +53,14 @@ const perplexity = Config.all({
   url: Config.url("FINDABLE_PERPLEXITY_URL").pipe(
     web,
     Config.withDefault(new URL("https://api.perplexity.ai")),
-    Config.withDescription("origin of Perplexity's API, without `/v1`")
+    Config.withDescription("Base URL of Perplexity's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_PERPLEXITY_KEY"))).pipe(
-    Config.withDescription("API key of Perplexity, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of Perplexity, for AI visibility. Without one, Findable does not ask Perplexity")
   ),
   model: Config.nonEmptyString("FINDABLE_PERPLEXITY_MODEL").pipe(
     Config.withDefault("perplexity/sonar"),
-    Config.withDescription("model of Perplexity that answers the prompts of AI visibility")
+    Config.withDescription("Perplexity model that answers the prompts of AI visibility")
   )
 })
 
@@ -68,18 +68,18 @@ const xai = Config.all({
   url: Config.url("FINDABLE_XAI_URL").pipe(
     web,
     Config.withDefault(new URL("https://api.x.ai")),
-    Config.withDescription("origin of xAI's API, without `/v1`")
+    Config.withDescription("Base URL of xAI's API, without `/v1`")
   ),
   key: Config.option(Config.redacted(Config.nonEmptyString("FINDABLE_XAI_KEY"))).pipe(
-    Config.withDescription("API key of xAI, for AI visibility; without one this engine is not asked")
+    Config.withDescription("API key of xAI, for AI visibility. Without one, Findable does not ask xAI")
   ),
   model: Config.nonEmptyString("FINDABLE_XAI_MODEL").pipe(
     Config.withDefault("grok-4-fast-reasoning"),
-    Config.withDescription("model of xAI that answers the prompts of AI visibility")
+    Config.withDescription("xAI model that answers the prompts of AI visibility")
   )
 })
 
-/** The engines as the operator set them. */
+/** The engines as the administrator set them. */
 export const Engines: Config.Config<Readonly<Record<Engine, EngineSettings>>> = Config.all({
   openai,
   anthropic,
@@ -97,7 +97,7 @@ export const DailyUsd = Config.option(
   )
 ).pipe(
   Config.withDescription(
-    "US dollars that AI visibility may spend a UTC day, over all accounts and nodes of the database; without it no engine is asked"
+    "Daily budget of AI visibility in US dollars (UTC day), over all accounts and servers. Without it, Findable asks no AI assistant"
   )
 )
 
@@ -106,6 +106,6 @@ export const GeoRetentionDays = Config.option(
   Config.integer("FINDABLE_GEO_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(
   Config.withDescription(
-    "days for which runs of AI visibility and their answers are kept after their end, at least 1; baselines and the newest run of each engine stay. Empty: no limit"
+    "Days to keep AI visibility runs and their answers, at least 1. Baselines and the latest run of each AI assistant stay. Empty: no limit"
   )
 )

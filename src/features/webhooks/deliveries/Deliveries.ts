@@ -106,10 +106,10 @@ const missing = NotFound.of("delivery")
 
 /** Nothing is sent to a subscription that is not active. */
 export const inactive = new Conflict({
-  message: "The webhook is not active, so nothing is sent to it: activate it first"
+  message: "The endpoint is disabled. Enable it first"
 })
 
-const underWay = new Conflict({ message: "The delivery is being attempted at this moment" })
+const underWay = new Conflict({ message: "The delivery is being sent right now. Try again in a minute" })
 
 /** Filters of a delivery log. */
 interface Filters {
@@ -130,10 +130,10 @@ export class Deliveries extends Effect.Service<Deliveries>()("webhooks/deliverie
     const repo = yield* DeliveriesRepo
     const subscriptions = yield* SubscriptionsRepo
 
-    const own = Owned.by(subscriptions.own, "webhook")
+    const own = Owned.by(subscriptions.own, "endpoint")
 
     /** Locks the account's subscription, so that it stays active until the deliveries put in its queue are committed. */
-    const hold = Owned.by(subscriptions.lock, "webhook")
+    const hold = Owned.by(subscriptions.lock, "endpoint")
 
     const find = (id: DeliveryId, webhook: Owned<StoredSubscription>) =>
       Effect.mapError(Effect.flatten(repo.find({ id, webhook })), () => missing)

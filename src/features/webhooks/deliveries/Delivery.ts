@@ -21,15 +21,15 @@ export const AttemptErrorCode = Schema.Literal(
 ).annotations({
   identifier: "WebhookAttemptErrorCode",
   description:
-    "Stage at which an attempt failed; `http`: an answer that is neither 2xx nor 3xx, `interrupted`: the worker died before it had the answer"
+    "Stage at which an attempt failed; `http`: the endpoint returned neither 2xx nor 3xx; `interrupted`: the server stopped before the response"
 })
 export type AttemptErrorCode = typeof AttemptErrorCode.Type
 
 /** Why an attempt was not accepted. */
 export const AttemptError = Schema.Struct({
-  code: field(AttemptErrorCode, "Stage at which it failed"),
-  message: Schema.String.annotations({ description: "The same in one sentence, for people" })
-}).annotations({ identifier: "WebhookAttemptError", description: "Why an attempt was not accepted" })
+  code: field(AttemptErrorCode, "Stage of the failure"),
+  message: Schema.String.annotations({ description: "One sentence for people: what happened, why, and what to do" })
+}).annotations({ identifier: "WebhookAttemptError", description: "Why an attempt failed" })
 export type AttemptError = typeof AttemptError.Type
 
 const Milliseconds = Schema.Number.pipe(Schema.nonNegative())
@@ -37,76 +37,75 @@ const Milliseconds = Schema.Number.pipe(Schema.nonNegative())
 /** How long each phase of an exchange took, in milliseconds; null for a phase that was not needed or not reached. */
 export const Timings = Schema.Struct({
   dns_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "Name look-up in milliseconds; null when it was not needed or not reached"
+    description: "DNS lookup in milliseconds; null when not needed or not reached"
   }),
   connect_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "TCP connection in milliseconds; null when it was not needed or not reached"
+    description: "TCP connection in milliseconds; null when not needed or not reached"
   }),
   tls_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "TLS handshake in milliseconds; null when it was not needed or not reached"
+    description: "TLS handshake in milliseconds; null when not needed or not reached"
   }),
   first_byte_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "From the request to the first byte of the answer in milliseconds; null when not reached"
+    description: "From the request to the first byte of the response in milliseconds; null when not reached"
   }),
   body_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "Rest of the answer in milliseconds; null when not reached"
+    description: "Rest of the response in milliseconds; null when not reached"
   })
-}).annotations({ identifier: "WebhookPingTimings", description: "How long each phase of an exchange took" })
+}).annotations({ identifier: "WebhookPingTimings", description: "Duration of each phase of a request" })
 export type Timings = typeof Timings.Type
 
 /** The phases of an attempt; a connection that was kept alive from an earlier one needs neither connecting nor TLS. */
 export const AttemptTimings = Schema.Struct({
   ...Timings.fields,
   reused: Schema.Boolean.annotations({
-    description: "Whether a connection of an earlier attempt was used, which needs neither connecting nor TLS"
+    description: "Whether the connection of an earlier attempt was reused"
   })
-}).annotations({ identifier: "WebhookTimings", description: "How long each phase of an attempt took" })
+}).annotations({ identifier: "WebhookTimings", description: "Duration of each phase of an attempt" })
 export type AttemptTimings = typeof AttemptTimings.Type
 
 /** What is kept of an answer: at most 16 KiB of its body, not decompressed, read as UTF-8. */
 export const KeptResponse = Schema.Struct({
-  body: Schema.String.annotations({ description: "At most 16 KiB of the body, not decompressed, read as UTF-8" }),
-  truncated: Schema.Boolean.annotations({ description: "Whether the body was longer" }),
+  body: Schema.String.annotations({ description: "Up to 16 KiB of the response body, not decompressed, as UTF-8" }),
+  truncated: Schema.Boolean.annotations({ description: "Whether the response body was longer" }),
   error: Schema.optionalWith(AttemptError, { exact: true }).annotations({
-    description:
-      "Why the rest of the answer did not come; absent when it came. The status of the answer counts all the same"
+    description: "Why the rest of the response is missing; absent when it is complete. The status counts either way"
   })
-}).annotations({ identifier: "WebhookResponse", description: "What is kept of the receiver's answer" })
+}).annotations({ identifier: "WebhookResponse", description: "Stored part of the endpoint's response" })
 export type KeptResponse = typeof KeptResponse.Type
 
 /** One try to deliver an event; while it is under way it has neither a status code nor an error. */
 export const Attempt = Schema.Struct({
   number: Schema.Int.pipe(Schema.positive()).annotations({
-    description: "Number of the attempt within its delivery, from 1"
+    description: "Number of the attempt, from 1"
   }),
   trigger: Schema.Literal("automatic", "manual").annotations({
-    description: "`manual`: asked for by a redelivery or recovery"
+    description: "`manual`: a resend"
   }),
   started_at: field(Timestamp, "When it began"),
   status_code: Schema.NullOr(Schema.Int).annotations({
-    description: "Status of the receiver's answer; null when none came"
+    description: "HTTP status that the endpoint returned; null without a response"
   }),
   latency_ms: Schema.NullOr(Milliseconds).annotations({
-    description: "From the name look-up to the last byte that was read: the phases and the time between them"
+    description: "Total time from DNS lookup to the last byte"
   }),
   timings: Schema.NullOr(AttemptTimings).annotations({
-    description: "How long each phase took; null when nothing was sent"
+    description: "Duration of each phase; null when nothing was sent"
   }),
   error: Schema.NullOr(AttemptError).annotations({
-    description: "Why it was not accepted; null when it was, or while it is under way"
+    description: "Why the attempt failed; null when it was accepted or is in progress"
   }),
   response: Schema.NullOr(KeptResponse).annotations({
-    description: "What the receiver answered; null when nothing came"
+    description: "Response of the endpoint; null without one"
   })
 }).annotations({
   identifier: "WebhookAttempt",
-  description: "One try to deliver an event; while it is under way it has neither a status code nor an error"
+  description: "One attempt to deliver an event; while in progress it has neither a status code nor an error"
 })
 export type Attempt = typeof Attempt.Type
 
 const Headers = Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
   identifier: "WebhookRequestHeaders",
-  description: "Headers by their names, signatures included"
+  description: "Headers by name, including the signatures"
 })
 
 /** What an attempt sent, as it is kept beside it: in the format `json` its body is the event's text, which is kept once. */
@@ -125,9 +124,9 @@ export type KeptAttempt = typeof KeptAttempt.Type
 
 /** What was sent: headers and body, which verify with the secrets of that moment. */
 const SentRequest = Schema.Struct({
-  headers: field(Headers, "Headers by their names, signatures included"),
-  body: Schema.String.annotations({ description: "Body, byte for byte, in the format of the delivery" })
-}).annotations({ identifier: "WebhookRequest", description: "What the newest attempt sent" })
+  headers: field(Headers, "Headers by name, including the signatures"),
+  body: Schema.String.annotations({ description: "Body as sent, byte for byte" })
+}).annotations({ identifier: "WebhookRequest", description: "Request of the latest attempt" })
 
 /** The state of a delivery: `pending` waits for its next attempt, `delivering` is being attempted, the other two are final. */
 export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered", "failed")
@@ -136,8 +135,7 @@ export const DeliveryStatus = Schema.Literal("pending", "delivering", "delivered
   })
   .annotations({
     identifier: "WebhookDeliveryStatus",
-    description:
-      "`pending` waits for its next attempt, `delivering` is being attempted, `delivered` and `failed` are final"
+    description: "`pending` waits for its next attempt, `delivering` is in progress, `delivered` and `failed` are final"
   })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -147,23 +145,26 @@ const FailureReason = Schema.Literal("attempts_exhausted", "webhook_deactivated"
 /** One event on its way to one subscription, with every attempt made so far, the oldest first. */
 export const Delivery = Schema.Struct({
   id: DeliveryId.annotations({ description: "Id of the delivery, `dlv_…`" }),
-  webhook_id: WebhookId.annotations({ description: "Id of the webhook" }),
+  webhook_id: WebhookId.annotations({ description: "Id of the endpoint" }),
   event_id: EventId.annotations({ description: "Id of the event, the same in every delivery of it" }),
   event_type: field(EventType, "Type of the event"),
-  format: field(Format, "What is sent: the format that the webhook had when the delivery was queued"),
+  format: field(Format, "Format of the endpoint when the delivery was queued"),
   test: Schema.Boolean.annotations({
-    description:
-      "Whether it is a test delivery, which was asked for: its event did not happen and is not among `/events`"
+    description: "Whether it is a test delivery; its event did not happen and is not in `/events`"
   }),
-  status: field(DeliveryStatus, "Where it stands"),
-  failure_reason: Schema.NullOr(FailureReason).annotations({ description: "Set when the status is `failed`" }),
-  next_attempt_at: Schema.NullOr(Timestamp).annotations({ description: "Null once the delivery has ended" }),
+  status: field(DeliveryStatus, "Status"),
+  failure_reason: Schema.NullOr(FailureReason).annotations({
+    description: "Reason of the failure; set when the status is `failed`"
+  }),
+  next_attempt_at: Schema.NullOr(Timestamp).annotations({
+    description: "Time of the next attempt; null when the delivery is finished"
+  }),
   created_at: field(Timestamp, "When it was queued"),
   finished_at: Schema.NullOr(Timestamp).annotations({
     description: "When it was accepted or failed; null before that"
   }),
-  attempts: Schema.Array(Attempt).annotations({ description: "Every attempt so far, the oldest first" })
-}).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one webhook" })
+  attempts: Schema.Array(Attempt).annotations({ description: "Attempts so far, oldest first" })
+}).annotations({ identifier: "WebhookDelivery", description: "Delivery of one event to one endpoint" })
 export type Delivery = typeof Delivery.Type
 
 /** The same with what was sent. */
@@ -171,43 +172,43 @@ export const DeliveryWithRequest = Schema.Struct({
   ...Delivery.fields,
   request: Schema.NullOr(SentRequest).annotations({
     description:
-      "What the newest attempt sent: every attempt has the same body, and a time and signatures of its own. Null before the first one has ended. Kept as long as the delivery"
+      "Request of the latest attempt. Every attempt sends the same body with its own time and signatures. Null before the first attempt has finished"
   })
 }).annotations({
   identifier: "WebhookDeliveryWithRequest",
-  description: "One event on its way to one webhook, with what was sent"
+  description: "Delivery of one event to one endpoint, with the request"
 })
 
-const asked = "Type whose example is sent, whether the webhook lists it or not; `GET /event-types` lists all"
+const asked = "Event type to send, whether the endpoint subscribes to it or not; `GET /event-types` lists all"
 
 /** Body of `POST /webhooks/{id}/test`; the use case refuses an unknown type, since it names the nearest one. */
 export const TestDelivery = Schema.Struct({
   type: Schema.String.annotations({
     jsonSchema: { description: asked, enum: catalogue.map(({ type }) => type), type: "string" },
-    message: () => "must be the name of a type of event"
+    message: () => "must be an event type, as listed by GET /api/v1/event-types"
   })
-}).annotations({ identifier: "TestWebhook", description: "What to send" })
+}).annotations({ identifier: "TestWebhook", description: "The event type to send" })
 
 /** Body of `POST /webhooks/{id}/recover`. */
 export const Recover = Schema.Struct({
   since: Moment.annotations({
-    description: "Events of this time and later that are still kept are sent, unless they were accepted"
+    description: "Resend failed deliveries of events since this time"
   })
-}).annotations({ identifier: "RecoverWebhook", description: "From when on failed deliveries are sent again" })
+}).annotations({ identifier: "RecoverWebhook", description: "Start of the period to resend" })
 export type Recover = typeof Recover.Type
 
 /** The answer to a recovery. */
 export const Recovered = Schema.Struct({
-  since: Moment.annotations({ description: "The moment of the request, in UTC" }),
-  recovered: Schema.NonNegativeInt.annotations({ description: "Deliveries that were made due by this request" })
-}).annotations({ identifier: "WebhookRecovery", description: "What a recovery made due again" })
+  since: Moment.annotations({ description: "Time of the request, in UTC" }),
+  recovered: Schema.NonNegativeInt.annotations({ description: "Number of deliveries queued by this request" })
+}).annotations({ identifier: "WebhookRecovery", description: "Result of resending failed deliveries" })
 export type Recovered = typeof Recovered.Type
 
 /** The query of `GET /deliveries`. */
 export const OfStatus = Schema.Struct({
   ...PageParameters,
   status: Schema.optionalWith(DeliveryStatus, { exact: true }).annotations({
-    description: "Only deliveries in this state"
+    description: "Only deliveries with this status"
   })
 })
 
@@ -215,11 +216,11 @@ export const OfStatus = Schema.Struct({
 export const Filters = Schema.Struct({
   ...OfStatus.fields,
   event_type: Schema.optionalWith(EventType, { exact: true }).annotations({
-    description: "Only deliveries of events of this type"
+    description: "Only deliveries of this event type"
   }),
   event_id: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), {
     exact: true
   }).annotations({ description: "Only deliveries of this event, `evt_…`" }),
-  since: Schema.optionalWith(Moment.annotations({ description: "Deliveries of this time and later" }), { exact: true }),
-  until: Schema.optionalWith(Moment.annotations({ description: "Deliveries before this time" }), { exact: true })
+  since: Schema.optionalWith(Moment.annotations({ description: "Only deliveries since this time" }), { exact: true }),
+  until: Schema.optionalWith(Moment.annotations({ description: "Only deliveries before this time" }), { exact: true })
 })

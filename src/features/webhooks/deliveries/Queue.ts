@@ -171,7 +171,7 @@ export const make = (worker: string) =>
       const lost = yield* queue.giveBack({ held: [...held], worker })
       if (lost.length > 0)
         yield* Effect.logWarning(
-          `The queue assigned ${lost.length} deliveries to this worker that it does not hold; they are due again`
+          `The queue assigned ${lost.length} deliveries to this worker without its knowledge. They return to the queue`
         )
     })
 

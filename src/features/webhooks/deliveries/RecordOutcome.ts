@@ -25,7 +25,7 @@ import * as RetrySchedule from "./RetrySchedule.ts"
 import { attemptOf, type Outcome } from "./Sender.ts"
 
 const attempts = Metric.counter("findable_webhook_attempts_total", {
-  description: "Attempts at webhook deliveries made by this process, by the state of the delivery afterwards",
+  description: "Webhook delivery attempts of this process, by the resulting state of the delivery",
   incremental: true
 })
 
@@ -41,14 +41,14 @@ export const attempted = (outcome: keyof typeof counted, count = 1) => Metric.in
 const receipt = Metric.histogram(
   "findable_webhook_receipt_seconds",
   MetricBoundaries.fromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
-  "Seconds from the commit of an event until a receiver had accepted it, of deliveries that were accepted at the first attempt"
+  "Seconds from an event until an endpoint accepted its delivery, for deliveries accepted at the first attempt"
 )
 
 /** Records how long after its commit an event was accepted. */
 export const received = (milliseconds: number) => Metric.update(receipt, milliseconds / 1000)
 
 const deactivations = Metric.counter("findable_webhook_deactivations_total", {
-  description: "Webhooks that this process deactivated, by reason",
+  description: "Endpoints that this process disabled, by reason",
   incremental: true
 })
 
@@ -57,7 +57,7 @@ export const deactivated = (reason: "gone" | "failing") =>
   Metric.increment(Metric.tagged(deactivations, "reason", reason))
 
 const oldestDue = Metric.gauge("findable_webhook_oldest_due_seconds", {
-  description: "Seconds for which the oldest due webhook delivery of the whole installation has waited"
+  description: "Seconds that the oldest due webhook delivery has waited, over all servers"
 })
 
 /** Measures how late deliveries are; failing receivers apart, because their deliveries wait for slots of their own. */
@@ -345,7 +345,7 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
       return [
         attempted("failed"),
         deactivated(reason),
-        Effect.logWarning(`The webhook ${claim.webhook} of account ${account} was deactivated (${reason})`)
+        Effect.logWarning(`The endpoint of webhook ${claim.webhook} (account ${account}) was disabled: ${reason}`)
       ]
     }, repo.transaction)
 
@@ -388,7 +388,10 @@ export class RecordOutcome extends Effect.Service<RecordOutcome>()("webhooks/del
             (one) =>
               record(one).pipe(
                 Effect.catchAllDefect((defect) =>
-                  Effect.zipRight(held.doubt, Outages.report("An attempt could not be recorded", defect))
+                  Effect.zipRight(
+                    held.doubt,
+                    Outages.report("A webhook delivery attempt could not be recorded", defect)
+                  )
                 ),
                 Effect.annotateLogs({ delivery: one.claim.id, webhook: one.claim.webhook })
               ),

@@ -96,8 +96,11 @@ const kept = ({ body, incomplete, truncated }: OutboundResponse): KeptResponse =
 
 const refusal = (status: number): AttemptError =>
   status >= 300 && status < 400
-    ? { code: "redirect", message: `The receiver answered ${status}; redirects are not followed` }
-    : { code: "http", message: `The receiver answered ${status}` }
+    ? {
+        code: "redirect",
+        message: `The endpoint returned ${status}, and Findable does not follow redirects. Set the final URL`
+      }
+    : { code: "http", message: `The endpoint returned ${status}` }
 
 const readWait = Schema.decodeUnknownOption(Schema.parseJson(Schema.Struct({ retry_after: Schema.NonNegative })))
 
@@ -152,7 +155,7 @@ export const send = (request: SendRequest) => Effect.flatMap(Outbound, (outbound
 /** A fault of ours, such as a secret that cannot be read, counts as a failed attempt too: the delivery must come to a visible end. */
 const broken: Outcome = {
   _tag: "Failed",
-  error: { code: "interrupted", message: "Internal error during the attempt; the server log has the cause" },
+  error: { code: "interrupted", message: "Internal error. The server's log has the cause" },
   latencyMs: null,
   response: null,
   retryAfter: null,
@@ -198,7 +201,7 @@ export class Attempts extends Effect.Service<Attempts>()("webhooks/deliveries/At
     const attempt = (claim: Claim): Effect.Effect<Outcome> =>
       Effect.catchAllCause(
         Effect.suspend(() => send(claim)),
-        (cause) => Effect.as(Effect.logError("A webhook attempt failed with an internal error", cause), broken)
+        (cause) => Effect.as(Effect.logError("A webhook delivery failed with an internal error", cause), broken)
       )
 
     return { attempt }

@@ -6,7 +6,7 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
   between(1, 10_000),
   Config.withDefault(256),
   Config.withDescription(
-    "webhook deliveries that a worker process attempts at once; receivers that are slow or fail have four times as many slots of their own"
+    "Webhook deliveries in progress per worker process. Slow and failing endpoints share four times as many separate slots"
   )
 )
 
@@ -14,5 +14,5 @@ export const DeliveriesAtOnce = Config.integer("FINDABLE_DELIVERIES_AT_ONCE").pi
 export const RetentionDays = Config.integer("FINDABLE_WEBHOOK_RETENTION_DAYS").pipe(
   between(1, 36_500),
   Config.withDefault(30),
-  Config.withDescription("days for which webhook events and their delivery log are kept, at least 1")
+  Config.withDescription("Days to keep webhook events and their delivery log, at least 1")
 )

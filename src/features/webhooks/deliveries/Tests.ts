@@ -50,7 +50,7 @@ const names = catalogue.map(({ type }) => type)
 /** The refusal of a type that is none, with the nearest one. */
 const unknown = (name: string) => {
   const meant = nearest(name.slice(0, 100), names, Number.POSITIVE_INFINITY)
-  return Invalid.of("type", `must be one of ${names.join(", ")}; the nearest is ${meant}`)
+  return Invalid.of("type", `must be one of ${names.join(", ")}. Did you mean ${meant}?`)
 }
 
 /** Test deliveries: the example of a type, to one subscription. */
@@ -63,7 +63,7 @@ export class Tests extends Effect.Service<Tests>()("webhooks/deliveries/Tests", 
     const subscriptions = yield* SubscriptionsRepo
 
     /** Locks the account's subscription, so that it stays active until its delivery is committed. */
-    const hold = Owned.by(subscriptions.lock, "webhook")
+    const hold = Owned.by(subscriptions.lock, "endpoint")
 
     /** Queues a delivery of the type's example, whether the subscription lists the type or not. */
     const send = Traced.fn("Tests.send")(function* (account: AccountId, webhook: WebhookId, name: string) {

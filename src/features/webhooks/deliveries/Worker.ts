@@ -157,7 +157,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
     yield* Effect.zipRight(held.reconcile, dispatch).pipe(
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
-          Outages.report("Deliveries could not be claimed", cause),
+          Outages.report("Webhook deliveries could not be read from the queue", cause),
           Effect.delay(Effect.succeed(false), "1 second")
         )
       ),
@@ -201,7 +201,7 @@ const lease = Effect.gen(function* () {
   }).pipe(
     Effect.catchAllCause((cause) => {
       settled = Number.POSITIVE_INFINITY
-      return Outages.report("The lease of this worker could not be renewed", cause)
+      return Outages.report("The lock of this worker could not be renewed", cause)
     })
   )
   yield* renew
@@ -258,7 +258,9 @@ export const layerNoDeps = Layer.scopedDiscard(
         : Math.min(pollEvery, Math.max(5, (next._tag === "Some" ? next.value.nextMs : null) ?? pollEvery))
     })
     yield* read.pipe(
-      Effect.catchAllCause((cause) => Effect.as(Outages.report("The queue could not be read", cause), pollEvery)),
+      Effect.catchAllCause((cause) =>
+        Effect.as(Outages.report("The webhook delivery queue could not be read", cause), pollEvery)
+      ),
       Effect.flatMap(Effect.sleep),
       Effect.forever,
       Effect.forkScoped

@@ -36,19 +36,18 @@ const Order = Schema.Literal("asc", "desc").annotations({
 export const Filters = Schema.Struct({
   ...PageParameters,
   type: Schema.optionalWith(EventNames, { exact: true }).annotations({
-    description: "Only events of these types, with commas between them"
+    description: "Only events of these types, separated by commas"
   }),
-  since: Schema.optionalWith(Moment.annotations({ description: "Events of this time and later" }), { exact: true }),
-  until: Schema.optionalWith(Moment.annotations({ description: "Events before this time" }), { exact: true }),
+  since: Schema.optionalWith(Moment.annotations({ description: "Only events since this time" }), { exact: true }),
+  until: Schema.optionalWith(Moment.annotations({ description: "Only events before this time" }), { exact: true }),
   order: Schema.optionalWith(Order, { exact: true }).annotations({
-    description:
-      "`desc`, the default: the newest first; `asc`: the oldest first, in an order in which an event that commits late comes late"
+    description: "`desc` (default): latest first; `asc`: oldest first, in an order that never skips an event"
   }),
   after: Schema.optionalWith(EventId.annotations({ message: () => "must be an event id" }), {
     exact: true
   }).annotations({
     description:
-      "Id of an event, `evt_…`: only events that come after it in the order `asc`, which it implies; not with `cursor`. An id that is another account's, or no longer kept, is `invalid_cursor`"
+      "Id of an event, `evt_…`: only events after it, in the order `asc`; not together with `cursor`. An id of another account, or of a deleted event, returns `invalid_cursor`"
   })
 })
 export type Filters = typeof Filters.Type
@@ -58,36 +57,36 @@ export const nextEvent = { most: 50, when: "there is an event to list" } as cons
 
 /** An event of the account as receivers get it, also when no webhook was subscribed. */
 export const PublishedEvent = Schema.Struct({
-  id: EventId.annotations({ description: "Id of the event, `evt_…`: what receivers deduplicate by" }),
-  type: Schema.String.annotations({ description: "One of the names of `GET /event-types`" }),
+  id: EventId.annotations({ description: "Id of the event, `evt_…`: use it to deduplicate" }),
+  type: Schema.String.annotations({ description: "Event type, as in `GET /event-types`" }),
   created_at: field(Timestamp, "When it happened"),
-  data: Schema.Unknown.annotations({ jsonSchema: { description: "As the schema of the type says" } })
+  data: Schema.Unknown.annotations({ jsonSchema: { description: "Data of the event, by the schema of its type" } })
 }).annotations({
   identifier: "Event",
-  description: "An event of the account as receivers get it, also when no webhook was subscribed"
+  description: "An event of the account, as delivered, whether an endpoint received it or not"
 })
 export type PublishedEvent = typeof PublishedEvent.Type
 
 /** A type of event: its meaning, its schema and an example. */
 export const EventTypeInfo = Schema.Struct({
   name: Schema.String.annotations({
-    description: "Name as subscriptions list it, such as `audit.completed`"
+    description: "Event type, such as `audit.completed`"
   }),
-  description: Schema.String.annotations({ description: "When it is emitted" }),
-  subscribable: Schema.Boolean.annotations({ description: "Whether a webhook may list it" }),
+  description: Schema.String.annotations({ description: "When the event happens" }),
+  subscribable: Schema.Boolean.annotations({ description: "Whether endpoints can subscribe to it" }),
   schema: Schema.Unknown.annotations({ jsonSchema: { description: "JSON Schema of the body of a delivery" } }),
   example: Schema.Unknown.annotations({ jsonSchema: { description: "A body of a delivery" } })
-}).annotations({ identifier: "EventType", description: "A type of event: its meaning, its schema and an example" })
+}).annotations({ identifier: "EventType", description: "An event type with its meaning, schema and an example" })
 export type EventTypeInfo = typeof EventTypeInfo.Type
 
 /** The events of an account, and the catalogue of their types. */
 export class EventsApi extends HttpApiGroup.make("events")
-  .annotateContext(about("The events of the account, and the catalogue of event types."))
+  .annotateContext(about("The event log of your account, and all event types."))
   .add(
     list("list", "/events", {
       summary: "List events",
       description:
-        "The account's events that are still kept, whether a webhook received them or not: the newest first (`created_at`, then `id`), or with `order=asc` the oldest first. A reader who goes on `after` the last event it read passes by none, however late one commits; with `Prefer: wait` its request waits for the next.",
+        "Stored events of your account, whether an endpoint received them or not: latest first (`created_at`, then `id`), or oldest first with `order=asc`. To read every event once, pass the id of the last one as `after`; with `Prefer: wait`, the request waits for the next event.",
       of: PublishedEvent,
       scope: WebhooksRead
     })
@@ -96,8 +95,8 @@ export class EventsApi extends HttpApiGroup.make("events")
   )
   .add(
     read("get", "/events/:event_id", {
-      summary: "Read an event",
-      description: "One event as its receivers get it.",
+      summary: "Get an event",
+      description: "Returns one event as delivered.",
       ids: OfEvent,
       of: PublishedEvent,
       scope: WebhooksRead
@@ -106,10 +105,7 @@ export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("types", "/event-types")
       .annotateContext(
-        described(
-          "List types of events",
-          "Every type that is ever delivered, with the JSON Schema of its body and an example."
-        )
+        described("List event types", "All event types, each with the JSON Schema of its body and an example.")
       )
       .addSuccess(Data(Schema.Array(EventTypeInfo)))
       .middleware(WebhooksRead)

@@ -235,7 +235,10 @@ export class PublishedRepo extends Effect.Service<PublishedRepo>()("webhooks/eve
   })
 }) {}
 
-const gone = apiError("invalid_cursor", "`after` names no event of this account that is still kept")
+const gone = apiError(
+  "invalid_cursor",
+  "No stored event of this account has the id in after. Start again without after"
+)
 
 /** The next page of a list that began `after` an event goes on by its cursor, which that cannot be combined with. */
 const following = (next: string) => {
@@ -289,10 +292,9 @@ export class List extends Effect.Service<List>()("webhooks/events/List", {
     const list = Effect.fnUntraced(function* (account: AccountId, filters: Filters) {
       const { after, cursor, order = after === undefined ? "desc" : "asc" } = filters
       if (after !== undefined && cursor !== undefined) {
-        return yield* Invalid.of("cursor", "must be absent where `after` is sent")
+        return yield* Invalid.of("cursor", "cannot be combined with after")
       }
-      if (after !== undefined && order === "desc")
-        return yield* Invalid.of("order", "must be asc where `after` is sent")
+      if (after !== undefined && order === "desc") return yield* Invalid.of("order", "must be asc together with after")
       return yield* order === "asc" ? inOrder(account, filters) : newest(account, filters)
     })
 

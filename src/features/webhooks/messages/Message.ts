@@ -36,9 +36,9 @@ const scoreOf = (value: number | null): string | null => (value === null ? null 
 const moved = (before: number | null, after: number | null): string | null =>
   before === null || after === null
     ? scoreOf(after)
-    : `${rounded(after)} of 100 (before: ${rounded(before)}, ${signed(after - before)})`
+    : `${rounded(after)} of 100 (${signed(after - before)} vs. previous ${rounded(before)})`
 
-const positionOf = (value: number | null) => (value === null ? "not found" : rounded(value))
+const positionOf = (value: number | null) => (value === null ? "not ranking" : rounded(value))
 
 type Of<Type extends Payload["type"]> = Extract<Payload, { readonly type: Type }>["data"]
 
@@ -148,7 +148,7 @@ const told = (event: Payload): Told => {
     case "ranking.dropped":
       return movement("Ranking dropped", event.data)
     case "ranking.climbed":
-      return movement("Ranking climbed", event.data)
+      return movement("Ranking improved", event.data)
     case "traffic.dropped":
       return traffic("Clicks dropped", event.data)
     case "traffic.recovered":
@@ -192,12 +192,12 @@ const told = (event: Payload): Told => {
     }
     case "webhook.deactivated":
       return {
-        title: "Webhook disabled",
+        title: "Endpoint disabled",
         lines: [
           ["Endpoint", event.data.url],
           [
             "Reason",
-            event.data.reason === "gone" ? "the endpoint returned 410 Gone" : "nothing was accepted for 5 days"
+            event.data.reason === "gone" ? "the endpoint returned 410 Gone" : "every delivery failed for 5 days"
           ]
         ],
         screen: `webhooks/${event.data.webhook_id}`
@@ -206,7 +206,7 @@ const told = (event: Payload): Told => {
       return {
         title: "Delivery failed",
         lines: [
-          ["Webhook", event.data.webhook_id],
+          ["Endpoint", event.data.webhook_id],
           ["Event", `${event.data.event_type} (${event.data.event_id})`],
           ["Attempts", event.data.attempts],
           ["Last status", event.data.last_status_code ?? "no response"]
@@ -216,7 +216,7 @@ const told = (event: Payload): Told => {
     case "webhook.ping":
       return {
         title: "Ping from Findable",
-        lines: [["Webhook", event.data.webhook_id]],
+        lines: [["Endpoint", event.data.webhook_id]],
         screen: `webhooks/${event.data.webhook_id}`
       }
   }

@@ -12,7 +12,7 @@ const length = 32
 export const Secret = Schema.String.pipe(
   Schema.pattern(/^whsec_[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/),
   Schema.annotations({
-    description: "Signing secret of a subscription, shown once: when it is created or rotated.",
+    description: "Signing secret of an endpoint, shown once: after creation or rotation.",
     examples: ["whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="]
   }),
   Schema.brand("webhooks/Secret")

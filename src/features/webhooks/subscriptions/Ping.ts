@@ -33,7 +33,7 @@ export const verify = Effect.fnUntraced(function* ({ body, header, secrets }: Su
   return yield* Effect.promise(() => Signature.verify({ body, header, now, secret: secrets.map(Redacted.value) }))
 })
 
-const missing = NotFound.of("webhook")
+const missing = NotFound.of("endpoint")
 
 const judged = ({ statusCode }: Sender.Outcome): boolean | null => {
   if (statusCode === null) return null

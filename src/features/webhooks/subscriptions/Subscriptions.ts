@@ -205,11 +205,11 @@ export class SubscriptionsRepo extends Effect.Service<SubscriptionsRepo>()("webh
   })
 }) {}
 
-const missing = NotFound.of("webhook")
+const missing = NotFound.of("endpoint")
 
 const tooMany = new Invalid({
-  message: `An account has at most ${subscriptionsPerAccount} webhooks`,
-  details: [{ path: "body", message: `the account has ${subscriptionsPerAccount} webhooks, which is the limit` }]
+  message: `The account has ${subscriptionsPerAccount} endpoints, which is the limit: delete one first`,
+  details: [{ path: "body", message: `The account has ${subscriptionsPerAccount} endpoints, which is the limit` }]
 })
 
 /** The webhook subscriptions of an account. */
@@ -233,7 +233,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       Effect.mapError(Effect.interruptible(outbound.vet(new URL(url))), (error) => Invalid.of("url", problemOf(error)))
 
     /** The account's subscription with the proof of ownership. */
-    const own = Owned.by(repo.own, "webhook")
+    const own = Owned.by(repo.own, "endpoint")
 
     /** The account's subscription; fails alike when it is missing and when it is another account's. */
     const get = (account: AccountId, id: WebhookId) =>
@@ -283,7 +283,7 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("webhooks/sub
       if (Option.isSome(rotated)) return { ...rotated.value, secret: Redacted.value(secret) }
       const { from } = yield* Effect.mapError(Effect.flatten(repo.rotatable({ account, id })), () => missing)
       return yield* new Conflict({
-        message: `The secret was rotated twice within ${overlapHours} hours, and both earlier ones still sign; it can be rotated again at ${from}`
+        message: `The secret was rotated twice within ${overlapHours} hours. The next rotation is possible at ${from}`
       })
     })
 

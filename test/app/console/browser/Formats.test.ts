@@ -17,7 +17,7 @@ const now = 1_800_000_000_000
 const minute = 60_000
 
 describe("a time", () => {
-  test("is told in the largest unit that fits, before and after", () => {
+  test("is relative to now in the largest unit that fits", () => {
     const told = [-20 * 1000, -2 * minute, -59 * minute, -3 * 60 * minute, -26 * 60 * minute, -15 * 1440 * minute]
     expect(told.map((away) => relative(now + away, now))).toEqual([
       "now",
@@ -36,14 +36,14 @@ describe("a time", () => {
 })
 
 describe("a day of a source", () => {
-  test("is that day for every reader, wherever the clock stands", () => {
+  test("is the same day for every reader, in any time zone", () => {
     expect(dayOf("2026-11-01")).toMatch(/(?<!\d)0?1(?!\d)/)
     expect(dayOf("2026-12-31")).toMatch(/31/)
   })
 })
 
 describe("a number", () => {
-  test("that is missing is a dash, never a 0", () => {
+  test("is a dash when it is missing, never a 0", () => {
     expect([count(null), rounded(undefined), share(null), change(null)]).toEqual(Array(4).fill(none))
     expect(count(0)).not.toBe(none)
   })
@@ -57,8 +57,8 @@ describe("a number", () => {
   })
 })
 
-describe("an address", () => {
-  test("is told by its host or by its path, and as it is where it is none", () => {
+describe("a URL", () => {
+  test("is shortened to its host or its path; other text stays as it is", () => {
     expect([hostOf("https://a.example:8080/b?c=1"), pathOf("https://a.example/b?c=1#d")]).toEqual([
       "a.example:8080",
       "/b?c=1"

@@ -13,8 +13,8 @@ const sound = {
 }
 const unknown = { ...sound, delta: null, findings: null, finished_at: null, run_id: null, score: null }
 
-describe("a site needs its owner", () => {
-  test("for critical findings, a fall, a poor score, and where nothing is known of it", () => {
+describe("a site needs attention", () => {
+  test("for critical issues, a drop of its score, a poor or missing score, and before its first completed crawl", () => {
     const told = [
       { ...sound, findings: { ...sound.findings, critical: 2 } },
       { ...sound, delta: -12 },
@@ -23,20 +23,20 @@ describe("a site needs its owner", () => {
       unknown
     ].map((health) => needOf(health).words)
     expect(told).toEqual([
-      "2 critical findings",
-      "fell by 12 points",
+      "2 critical issues",
+      "score down 12 points",
       "poor score",
-      "nothing could be measured",
-      "never checked"
+      "no score: no page could be crawled",
+      "no completed crawl"
     ])
   })
 
-  test("for nothing else: not for a point or two, nor while its first run goes on", () => {
+  test("for nothing else: not for a point or two, and not during its first crawl", () => {
     const told = [sound, { ...sound, delta: -2 }, { ...unknown, running_run_id: "r" }]
     expect(told.map((health) => needOf(health).words)).toEqual([null, null, null])
   })
 
-  test("in this order, those that need the same by their score", () => {
+  test("in this order, and sites of equal urgency are in the order of their scores", () => {
     const sites = [
       { health: sound, name: "sound" },
       { health: unknown, name: "unknown" },

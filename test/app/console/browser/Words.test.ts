@@ -1,6 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { sentenceOf, shownBy } from "../../../../src/app/console/browser/screens/EffectWords.ts"
-import { faultOf, reasonOf, restsOn, wordsOf } from "../../../../src/app/console/browser/screens/RankingWords.ts"
+import {
+  faultOf,
+  periodOf,
+  previousPeriod,
+  reasonOf,
+  whyOf,
+  wordsOf
+} from "../../../../src/app/console/browser/screens/RankingWords.ts"
 import { verdictOn, vitals } from "../../../../src/app/console/browser/screens/Vitals.ts"
 import { outcomeOf, stateOf } from "../../../../src/app/console/browser/screens/WebhookWords.ts"
 
@@ -20,13 +27,13 @@ const keyword = {
   site_id: "s"
 } as const
 
-describe("a movement", () => {
-  test("is told by both positions and a word, or by what is missing", () => {
+describe("a position change", () => {
+  test("has both positions and a word, or says which of them is missing", () => {
     expect([
       wordsOf(keyword),
       wordsOf({ ...keyword, previous_position: null, ranking_status: "new" }),
       wordsOf({ ...keyword, current_position: null, ranking_status: "lost" })
-    ]).toEqual(["9.2 → 8 climbing", "new at 8", "lost, was 9.2"])
+    ]).toEqual(["9.2 → 8 improved", "new at 8", "lost (was 9.2)"])
   })
 })
 
@@ -35,21 +42,21 @@ const gain = { clicks_high: 20, clicks_low: 10 }
 const tested = { p_value: 0.001, q_value: 0.01 }
 
 describe("an opportunity", () => {
-  test("says what its gain rests on, by its kind", () => {
+  test("says why it is one, by its kind, with the current value", () => {
     const told = [
-      restsOn({
+      whyOf({
         ...measured,
         evidence: { target_ctr: { high: 0.18, low: 0.118 }, target_position: 3 },
         gain,
         kind: "striking_distance"
       }),
-      restsOn({
+      whyOf({
         ...measured,
         evidence: { expected_clicks: 12.4, expected_ctr: 0.062, ...tested },
         gain,
         kind: "low_ctr"
       }),
-      restsOn({
+      whyOf({
         ...measured,
         evidence: {
           before: { clicks: 40, ctr: 0.2, impressions: 200, position: 3 },
@@ -61,7 +68,7 @@ describe("an opportunity", () => {
         kind: "decay",
         query: null
       }),
-      restsOn({
+      whyOf({
         ...measured,
         evidence: { pages: [{ ...measured, days_first: 1, share: 0.6 }] },
         gain,
@@ -69,34 +76,60 @@ describe("an opportunity", () => {
       })
     ]
     expect(told).toEqual([
-      "At position 3 this site gets 11.8% to 18% of clicks.",
-      "The site’s own curve expects 6.2% at this position: 12 clicks.",
-      "40 clicks before; by demand -20, by position -16, by clicks at the same position 0.",
-      "/a: 60%, first on 1 day"
+      "Your site’s CTR at position 3: 11.8% to 18%. Current: 2%.",
+      "Expected CTR at this position: 6.2% (12 clicks). Actual: 2% (4).",
+      "Previous 28 days: 40 clicks. Change by demand -20, by position -16, by CTR 0.",
+      "/a: 60% of impressions, top page on 1 day"
     ])
   })
 
-  test("that cannot be assessed says how many days it takes, and which of both is wrong", () => {
+  test("without enough data says how many days it needs, and which ones to import", () => {
     expect([
       reasonOf({ kind: "decay", needed_days: 56, reason: "missing_days" }),
       reasonOf({ kind: "decay", needed_days: 56, reason: "history_too_short" })
-    ]).toEqual([expect.stringMatching(/^Days are missing.*56 days/), expect.stringMatching(/^The data begin.*56 days/)])
+    ]).toEqual([
+      "Needs 56 consecutive days of data up to the latest day. Import the missing days below.",
+      "Needs 56 consecutive days of data up to the latest day. Import older days below."
+    ])
   })
 })
 
 describe("an import", () => {
-  test("that failed names line and file, as far as they are known", () => {
+  test("that failed names the chosen file, the file in its archive and the line, if they are known", () => {
     const fault = { code: "invalid_file", file: "Queries.csv", line: 1204, message: "clicks are no number" } as const
-    expect([faultOf(fault), faultOf({ ...fault, file: null }), faultOf({ ...fault, line: null })]).toEqual([
-      "Line 1,204 of Queries.csv: clicks are no number",
-      "Line 1,204: clicks are no number",
+    expect([
+      faultOf(fault, "export.zip"),
+      faultOf(fault, null),
+      faultOf({ ...fault, file: null }, "gsc.csv"),
+      faultOf({ ...fault, file: null, line: null }, null)
+    ]).toEqual([
+      "export.zip, Queries.csv, line 1,204: clicks are no number",
+      "Queries.csv, line 1,204: clicks are no number",
+      "gsc.csv, line 1,204: clicks are no number",
       "clicks are no number"
     ])
   })
 })
 
+describe("a comparison of two periods", () => {
+  const coverage = {
+    current: { days_with_data: 7, end: "2026-11-24", start: "2026-11-18" },
+    previous: { days_with_data: 7, end: "2026-11-17", start: "2026-11-11" },
+    site_id: "s",
+    warnings: []
+  }
+
+  test("names its days and the length of the previous period", () => {
+    expect(periodOf(coverage)).toMatch(/^Nov 18\s–\s24, 2026 vs\. previous 7 days$/)
+  })
+
+  test("has no length before the first import", () => {
+    expect(previousPeriod(null)).toBe("previous period")
+  })
+})
+
 describe("a vital", () => {
-  test("is good and needs improvement up to its bounds, and has no verdict without them", () => {
+  test("is good and needs improvement up to its bounds, and has no rating without them", () => {
     const [lcp] = vitals
     const first = vitals.find(({ name }) => name === "fcp_ms")
     expect(lcp && [2500, 2501, 4000, 4001].map((value) => verdictOn(lcp, value))).toEqual([
@@ -125,24 +158,24 @@ describe("an effect of counts", () => {
     const open = { ...analysis, confidenceInterval: [-0.001, 0.011] as const, isSignificant: false }
     expect([analysis, fall, open].map(shownBy)).toEqual(["increase", "decrease", "no_effect_shown"])
     expect(sentenceOf(analysis)).toBe(
-      "Increase of the conversion rate: +0.5 points, +0.12 points to +0.88 points (95 % interval)."
+      "The conversion rate increased: +0.5 points, +0.12 points to +0.88 points (95% interval)."
     )
-    expect(sentenceOf(open)).toMatch(/^No effect shown.*remain possible\.$/)
+    expect(sentenceOf(open)).toMatch(/^No effect shown.*\(95% interval\)\. .*remain possible\.$/)
   })
 })
 
-describe("a webhook", () => {
-  test("is stopped, paused, failing or active, in this order", () => {
+describe("a webhook endpoint", () => {
+  test("is disabled, paused, failing or active, in this order", () => {
     const at = "2026-11-10T00:00:00Z"
     expect([
       stateOf({ deactivation: { at, reason: "gone" }, failing_since: at, is_active: false }).text,
       stateOf({ deactivation: null, failing_since: at, is_active: false }).text,
       stateOf({ deactivation: null, failing_since: at, is_active: true }).text,
       stateOf({ deactivation: null, failing_since: null, is_active: true }).text
-    ]).toEqual(["stopped: it is gone", "paused", "failing", "active"])
+    ]).toEqual(["disabled: 410 Gone", "paused", "failing", "active"])
   })
 
-  test("has attempts that say whether they were accepted, by which status and how fast", () => {
+  test("has attempts with their outcome, status and duration", () => {
     const attempt = {
       error: null,
       latency_ms: 12.4,
@@ -160,10 +193,10 @@ describe("a webhook", () => {
       outcomeOf({ ...attempt, latency_ms: null, status_code: null }),
       outcomeOf({ ...attempt, response: { body: "", error: refused, truncated: false } })
     ]).toEqual([
-      "accepted, status 204, 12 ms",
+      "delivered, status 204, 12 ms",
       "connect: The connection was refused, 3 ms",
-      "under way",
-      "accepted, status 204, incomplete response: The connection was refused, 12 ms"
+      "in progress",
+      "delivered, status 204, incomplete response: The connection was refused, 12 ms"
     ])
   })
 })

@@ -15,7 +15,7 @@ const piecesRead = (
     let pieces = 0
     const endless = Stream.repeatEffect(Effect.sync(() => (pieces++ === 0 ? Buffer.from(begin) : mebibyte)))
     const refused = yield* Effect.flip(Effect.flatMap(reader(endless), read))
-    expect(refused.message).toBe("The file is not a Findable backup, or it is damaged")
+    expect(refused.message).toBe("The file is not a Findable backup, or it is damaged. Use another backup.")
     return pieces
   })
 

@@ -162,7 +162,7 @@ describe("what a foreign file says", () => {
   })) {
     it(`is refused when a partition has ${what}`, function* () {
       expect(yield* refusal({ header: { partitions: [partition] } })).toStartWith(
-        "The backup has a partition that does not fit its schema: "
+        "The backup is damaged: its schema has no partition "
       )
     })
   }
@@ -170,7 +170,7 @@ describe("what a foreign file says", () => {
   it("is refused when a counter is another program's, or goes beyond its numbers", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE SCHEMA elsewhere CREATE SEQUENCE counter`
-    const problem = "The backup has a counter that does not fit its schema: "
+    const problem = "The backup is damaged: its schema has no counter "
     const of = (name: string, last: string) => refusal({ footer: { sequences: [{ last, name }] } })
     expect(yield* of("elsewhere.counter", "9")).toBe(`${problem}elsewhere.counter`)
     expect(yield* of("ranking_sites_number_seq", "9999999999")).toBe(`${problem}ranking_sites_number_seq`)
@@ -183,9 +183,9 @@ describe("what a foreign file says", () => {
   it("is refused when a table comes twice, a migration is left out, or anything follows the last line", function* () {
     const twice = [...tables, ...tables.slice(0, tables.indexOf("\\.") + 1)]
     expect(yield* refusal({ footer: { tables: footer.tables + 1 }, tables: twice })).toContain(
-      "does not fit its schema: accounts ("
+      "its schema has no table accounts ("
     )
-    const damaged = "The file is not a Findable backup, or it is damaged"
+    const damaged = "The file is not a Findable backup, or it is damaged. Use another backup."
     expect(yield* refusal({ header: { schema: header.schema.slice(1) } })).toBe(damaged)
     expect(yield* refusal({ end: "more\n" })).toBe(damaged)
     const member = Buffer.concat([gzipSync(text({})), gzipSync("-- more\n")])
@@ -196,33 +196,39 @@ describe("what a foreign file says", () => {
     const bytes = gzipSync(text({}))
     // The checksum stands in the last eight bytes.
     bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
-    expect((yield* Effect.flip(restored(bytes))).message).toBe("The file is not a Findable backup, or it is damaged")
+    expect((yield* Effect.flip(restored(bytes))).message).toBe(
+      "The file is not a Findable backup, or it is damaged. Use another backup."
+    )
   })
 
   it("is refused in one short line when rows do not fit, however they are written", function* () {
     const row = `${"\\n\u001b[2J"}${"x".repeat(5000)}\tname\tfree\t2026-11-22`
     const message = yield* refusal({ tables: ["COPY accounts (id, name, plan, created_at) FROM stdin;", row, "\\."] })
-    expect(message).toStartWith("The rows of accounts do not fit: invalid input syntax for type uuid")
+    expect(message).toStartWith("The rows of accounts do not fit the table: invalid input syntax for type uuid")
     expect(message).toMatch(/^[^\p{Cc}]{10,520}$/u)
   })
 
   it("is refused when its first line is nested deeply", function* () {
     const nested = gzipSync(`-- ${"[".repeat(4 << 20)}\n`)
-    expect((yield* Effect.flip(restored(nested))).message).toBe("The file is not a Findable backup, or it is damaged")
+    expect((yield* Effect.flip(restored(nested))).message).toBe(
+      "The file is not a Findable backup, or it is damaged. Use another backup."
+    )
   })
 
   it("is refused when it decompresses to a line without an end", function* () {
     const bomb = gzipSync(Buffer.alloc(128 << 20, "x"))
-    expect((yield* Effect.flip(restored(bomb))).message).toBe("The file is not a Findable backup, or it is damaged")
+    expect((yield* Effect.flip(restored(bomb))).message).toBe(
+      "The file is not a Findable backup, or it is damaged. Use another backup."
+    )
   })
 })
 
 describe("a table that is not in the file", () => {
   it("is named, and nothing is changed", function* () {
     const before = yield* state
-    expect(yield* refusal(without("projects"))).toBe("The backup lacks tables: projects")
+    expect(yield* refusal(without("projects"))).toBe("The backup is damaged: it lacks the tables projects")
     expect(yield* refusal({ ...without("plans", "audits"), header: { left_out: ["plans"] } })).toBe(
-      "The backup lacks tables: audits"
+      "The backup is damaged: it lacks the tables audits"
     )
     expect(yield* state).toEqual(before)
   })
@@ -237,7 +243,7 @@ describe("a table that is not in the file", () => {
   it("ends the restore with one line when rows refer to it, though the header leaves it out", function* () {
     const before = yield* state
     const message = yield* refusal({ ...without("projects"), header: { left_out: ["projects"] } })
-    expect(message).toMatch(/^The rows of \w+ refer to rows that are not in the backup: .+$/)
+    expect(message).toMatch(/^The backup is damaged: rows of \w+ refer to missing rows: .+$/)
     expect(yield* state).toEqual(before)
   })
 
@@ -257,7 +263,7 @@ describe("a table that is not in the file", () => {
     }
     expect(yield* command(without("projects"))).toEqual({
       code: 1,
-      stderr: "findable: The backup lacks tables: projects\n",
+      stderr: "findable: The backup is damaged: it lacks the tables projects\n",
       stdout: ""
     })
     const { code, stdout } = yield* command({ ...without("audits"), header: { left_out: ["audits"] } })

@@ -55,7 +55,7 @@ describe("the backups of a directory", () => {
     const path = join(yield* folder, "absent")
     const { message } = yield* Effect.flip(placed(path, Option.some(3)))
     expect(message).toBe(
-      `${path} is not a directory: --keep counts the backups of a directory, so make it or name another`
+      `${path} is not a directory. --keep works in a directory of backups: create it, or name another.`
     )
   })
 })

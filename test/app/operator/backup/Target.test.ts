@@ -35,7 +35,7 @@ it("a backup is restored into another schema of the same database, and nothing o
   yield* sql`INSERT INTO shop.orders VALUES (${account?.id ?? ""})`
   const again = withKey(masterKey)(restore(file, true)).pipe(Effect.provide(copy))
   expect((yield* Effect.flip(again)).message).toContain(
-    "Another schema has what depends on this one, remove that first: constraint orders_account_fkey on table shop.orders depends on table accounts"
+    "Objects in another schema depend on this one. Drop them first: constraint orders_account_fkey on table shop.orders depends on table accounts"
   )
   yield* sql`ALTER TABLE shop.orders DROP CONSTRAINT orders_account_fkey`
   yield* again

@@ -46,7 +46,7 @@ const listening = (environment: Record<string, string>, ...words: ReadonlyArray<
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )
     const [printed, said] = [collected(child.stdout), collected(child.stderr)]
-    yield* until(Effect.sync(said), (text) => text.includes("posts the events"))
+    yield* until(Effect.sync(said), (text) => text.includes("Forwarding events"))
     return { child, printed, said }
   })
 
@@ -181,7 +181,7 @@ describe("events on one's own machine", () => {
     const received = yield* target.arrived(3)
     expect(received[2]?.headers["service-event-type"]).toBe("audit.completed")
     yield* kill(second)
-    expect(second.said()).toContain("no longer kept; goes on from the oldest")
+    expect(second.said()).toContain("has been deleted. Continuing with the oldest")
   })
 
   it("are made up on demand for the address that listened last, or for another", function* () {
@@ -209,11 +209,11 @@ describe("events on one's own machine", () => {
     const { environment } = yield* listener
     const to = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:2/"]
     for (const [settings, words, reason] of [
-      [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "refuses FINDABLE_API_KEY"],
+      [{ ...environment, FINDABLE_API_KEY: "fnd_test_wrong" }, to, "rejected FINDABLE_API_KEY"],
       [{ FINDABLE_URL: environment.FINDABLE_URL }, to, "Set FINDABLE_API_KEY"],
-      [environment, [...to, "--events", "nonsense"], "--events must be names"],
+      [environment, [...to, "--events", "nonsense"], "--events must be comma-separated names"],
       [environment, [...to, "--since", "yesterday"], "--since must be a number"],
-      [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be an address"]
+      [environment, ["webhooks", "listen", "--forward-to", "nowhere"], "--forward-to must be a URL"]
     ] as const) {
       const { code, stderr } = yield* run(settings, ...words)
       expect({ code, lines: stderr.trim().split("\n").length, said: stderr.includes(reason), stderr }).toEqual({

@@ -128,7 +128,7 @@ describe("failed audits", () => {
     )
     expect(failure(json)).toEqual({
       code: "dns_failure",
-      message: "The host name of the page could not be resolved.",
+      message: "DNS lookup found no address for the host of the page.",
       lighthouse_code: "DNS_FAILURE"
     })
   })
@@ -175,7 +175,7 @@ describe("what is not a report", () => {
       "report.json: categories.accessibility: is missing"
     )
     expect(complaint({ steps: [] })).toContain("user flow")
-    expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights answer")
+    expect(complaint({ lighthouseResult: report() })).toContain("PageSpeed Insights response")
   })
 
   test("is refused when it has absurdly many checks", () => {

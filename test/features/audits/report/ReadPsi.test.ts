@@ -71,10 +71,10 @@ describe("PageSpeed Insights", () => {
 
   test("errors and other files are named", () => {
     expect(psiComplaint({ error: { code: 429, message: "quota" } })).toBe(
-      "psi.json: error: is an error answer of PageSpeed Insights, not a report"
+      "psi.json: error: is an error response of PageSpeed Insights, not a report"
     )
     expect(Either.flip(readReport({ error: { code: 429, message: "quota" } }, "body"))).toMatchObject({
-      right: { field: "error", reason: "is an error answer of PageSpeed Insights, not a report" }
+      right: { field: "error", reason: "is an error response of PageSpeed Insights, not a report" }
     })
     expect(psiComplaint(report())).toContain("lighthouseResult: is missing")
     expect(psiComplaint(psi({ lighthouseResult: report({}, { audits: 1 }) }))).toBe(
@@ -115,10 +115,14 @@ describe("CrUX", () => {
   test("a record of another page, site or device is refused", () => {
     const refusal = (key: Record<string, string>) =>
       Either.getOrThrow(Either.flip(withCrux(record(key, values)))).message
-    expect(refusal({ url: "https://shop.example/other" })).toBe("crux.json: record.key: is not the page of the report")
-    expect(refusal({ origin: "https://example.com" })).toBe("crux.json: record.key: is not the page of the report")
+    expect(refusal({ url: "https://shop.example/other" })).toBe(
+      "crux.json: record.key: is another page than that of the report"
+    )
+    expect(refusal({ origin: "https://example.com" })).toBe(
+      "crux.json: record.key: is another page than that of the report"
+    )
     expect(refusal({ origin: "https://shop.example", formFactor: "DESKTOP" })).toContain("record.key.formFactor")
-    expect(refusal({})).toContain("must name an http or https url or origin")
+    expect(refusal({})).toContain("must have an http or https url or origin")
   })
 
   test("values that are no numbers are no values", () => {
@@ -199,8 +203,8 @@ describe("PageSpeed Insights client", () => {
 
   const refusals = [
     [429, "quota is used up"],
-    [400, "refused the request"],
-    [403, "refused the key"],
+    [400, "rejected the request"],
+    [403, "rejected the API key"],
     [500, "status 500"]
   ] as const
   for (const [status, words] of refusals)
@@ -220,7 +224,7 @@ describe("PageSpeed Insights client", () => {
   it("never repeats the key when the connection fails", function* () {
     const { url } = yield* google("silence")
     const error = yield* Effect.flip(run(url, { FINDABLE_AUDIT_TIMEOUT: "50 millis" }))
-    expect(error.message).toBe("PageSpeed Insights did not answer (timeout).")
+    expect(error.message).toBe("PageSpeed Insights did not respond (timeout).")
   })
 
   it("names the field of an answer that is no report", function* () {

@@ -127,7 +127,7 @@ describe("Lighthouse without a run", () => {
 
   it("says that CHROME_PATH names nothing", function* () {
     const error = yield* Effect.flip(audit(bare))
-    expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH does not name a file." })
+    expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH is not the path of a file." })
   })
 
   test("a failure of the child process is told without its details", () => {
@@ -154,7 +154,7 @@ describe("Lighthouse without a run", () => {
 
   it("names the setting that opens the address that it was given", () =>
     Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
-      expect(failure.message).toEndWith("(loopback); FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 allows it.")
+      expect(failure.message).toEndWith("(loopback); set FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 to allow it.")
     ))
 
   it("gives out no report about an address that a redirect led to and that may not be visited", () =>
@@ -163,7 +163,7 @@ describe("Lighthouse without a run", () => {
       const error = yield* Effect.flip(vetReport(moved))
       expect(error.failure).toMatchObject({
         code: "address_refused",
-        message: "The page is at an address that this installation does not visit."
+        message: "The page is on a private network, which this server does not visit."
       })
       expect(yield* vetReport(read(report()))).toBeUndefined()
     }).pipe(Effect.provide(guarded)))

@@ -112,7 +112,7 @@ describe("a verdict", () => {
     const { warning_codes, warnings } = body.data.analysis
     expect(warning_codes).toEqual(expect.arrayContaining(["imported_early", "mixed_sources", "contamination"]))
     expect(warnings[warning_codes.indexOf("contamination")]).toContain(
-      "2 control pages (/shop/3, /shop/1) had another title"
+      "2 control pages (/shop/3, /shop/1) changed title"
     )
     expect(warnings[warning_codes.indexOf("mixed_sources")]).toContain("(bigquery, gsc-csv)")
     expect(warnings[warning_codes.indexOf("imported_early")]).toContain(`1 day (${yield* ago(70)})`)

@@ -20,12 +20,12 @@ describe("a design is refused, and nothing is created,", () => {
     [
       "with an unknown field",
       { treatmant: { pattern: "/a" } },
-      /design\.treatmant is not a known field, the nearest is treatment/
+      /design\.treatmant is not a known field\. Did you mean treatment\?/
     ],
     [
       "with an unknown field in an arm",
       { treatment: { patern: "/a" } },
-      /design\.treatment\.patern is not a known field, the nearest is pattern/
+      /design\.treatment\.patern is not a known field\. Did you mean pattern\?/
     ],
     [
       "with pages and pattern in one arm",
@@ -52,18 +52,18 @@ describe("a design is refused, and nothing is created,", () => {
       { treatment: { pages: ["/a", "/a\u0001b"] } },
       /design\.treatment\.pages\.1 .*control/
     ],
-    ["with a fragment", { exclude: ["/a#b"] }, /design\.exclude\.0 must be without its fragment/],
+    ["with a fragment", { exclude: ["/a#b"] }, /design\.exclude\.0 must not have a fragment/],
     ["with half a character", { treatment: { pattern: "/\ud800*" } }, /design\.treatment\.pattern must be valid text/],
     ["with no path in a list", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
     [
       "with a page in both arms",
       { control: { pages: ["/b", "/a"] }, treatment: { pages: ["/a"] } },
-      /design\.control has \/a, which is in treatment too/
+      /design\.control has \/a, which is also in treatment/
     ],
     [
       "with a page in both arms that is written differently",
       { control: { pages: ["/b", "/%d8%aa"] }, treatment: { pages: ["/ت"] } },
-      /design\.control has \/ت, which is in treatment too/
+      /design\.control has \/ت, which is also in treatment/
     ]
   ]
   for (const [what, change, message] of refusals) {
@@ -81,7 +81,7 @@ describe("a design is refused, and nothing is created,", () => {
     const design = yield* folders(of.site)
     const { id: elsewhere } = yield* projectOf(of.account, "https://other.example")
     expect(said(yield* create(of, { ...design, site_id: elsewhere }))).toMatch(
-      /422 validation_error: design\.site_id names a site on other\.example/
+      /422 validation_error: design\.site_id is a site on other\.example/
     )
     const foreign = yield* marketer()
     expect(said(yield* create(of, { ...design, site_id: foreign.site }))).toMatch(/^404 not_found/)
@@ -105,22 +105,22 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with a change to come",
       () => Effect.map(ago(-20), (change_date) => ({ change_date })),
-      /422 validation_error: design\.change_date is in the future: start the experiment then/
+      /422 validation_error: design\.change_date is in the future\. Start the experiment on that day/
     ],
     [
       "with a change before the first imported day",
       () => Effect.map(ago(400), (change_date) => ({ change_date })),
-      /422 validation_error: design\.change_date lies before .*import older days/
+      /422 validation_error: design\.change_date is before .*Import older days/
     ],
     [
       "with a pattern that fits nothing",
       () => Effect.succeed({ treatment: { pattern: "/none/*" } }),
-      /422 validation_error: design\.treatment\.pattern fits no page/
+      /422 validation_error: design\.treatment\.pattern matches no page/
     ],
     [
       "with pages that never had a click",
       () => Effect.succeed({ treatment: { pages: paths("new", 6) } }),
-      /422 too_few_pages: None of the 6 pages in treatment, such as \/new\/0, ever had data/
+      /422 too_few_pages: None of the 6 pages in treatment, such as \/new\/0, has search data/
     ],
     [
       "with fewer than five pages",
@@ -130,12 +130,12 @@ describe("a start is refused, and the draft stays as it is,", () => {
     [
       "with patterns that meet",
       () => Effect.succeed({ control: { pattern: "/*" } }),
-      /422 validation_error: design\.control has \/blog\/\d, which is in treatment too/
+      /422 validation_error: design\.control has \/blog\/\d, which is also in treatment/
     ],
     [
       "with an arm that exclude empties",
       () => Effect.succeed({ exclude: ["/blog/1"], treatment: { pages: ["/blog/1"] } }),
-      /422 validation_error: design\.treatment\.pages has no page that exclude leaves in/
+      /422 validation_error: design\.treatment\.pages has no pages left after exclude/
     ]
   ]
   for (const [what, ...of] of refusals) it(what, () => starting(...of))
@@ -144,7 +144,7 @@ describe("a start is refused, and the draft stays as it is,", () => {
     const of = yield* marketer(world)
     const { control: _, treatment: __, ...design } = yield* folders(of.site)
     const id = yield* draft(of, design)
-    expect(said(yield* step(of, id, "start"))).toMatch(/422 validation_error: design\.treatment is missing: .*assign/)
+    expect(said(yield* step(of, id, "start"))).toMatch(/422 validation_error: design\.treatment is missing\. .*assign/)
     expect(said(yield* step(of, id, "power"))).toMatch(/422 validation_error: design\.treatment is missing/)
   })
 
@@ -152,10 +152,10 @@ describe("a start is refused, and the draft stays as it is,", () => {
     const of = yield* marketer()
     const id = yield* draft(of, yield* folders(of.site))
     for (const name of ["start", "power"])
-      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
+      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page data/)
     yield* importInto(of.site, "gsc-csv", [{ text: csv(`${yield* ago(70)},shoes,https://example.com/blog/1,3,30,2`) }])
     for (const name of ["start", "power"])
-      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page totals/)
+      expect(said(yield* step(of, id, name))).toMatch(/422 missing_data: The site has no page data/)
     expect(said(yield* step(of, id, "assign", { pattern: "/*" }))).toMatch(/422 missing_data/)
   })
 })
@@ -174,9 +174,7 @@ describe("a verdict is refused, and the experiment keeps running,", () => {
     const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
     const id = yield* draft(of, yield* folders(of.site))
     yield* step(of, id, "start", { force: true })
-    expect(said(yield* step(of, id, "evaluate", {}))).toMatch(
-      /422 missing_data: Page totals of 18 of the 28 days after/
-    )
+    expect(said(yield* step(of, id, "evaluate", {}))).toMatch(/422 missing_data: Only 18 of the 28 days after/)
     yield* imported(of.site)
     expect((yield* step(of, id, "evaluate", {})).status).toBe(200)
   })
@@ -208,9 +206,11 @@ describe("a start that could only lead to a refusal", () => {
   it("for want of a past says how many days it takes, and by force keeps that as a warning", function* () {
     const of = yield* marketer({ ...world, from: 100 })
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
-    expect(said(refused)).toMatch(/^422 history_too_short: Chosen pages .*needs 63 days.*or send \{"force": true\}/)
+    expect(said(refused)).toMatch(
+      /^422 history_too_short: Pages that were not .*need 63 days.*or send \{"force": true\}/
+    )
     expect(refused.body.error.needed_days).toBe(63)
-    expect(warnings).toEqual([expect.stringMatching(/^Chosen pages are judged .*needs 63 days/)])
+    expect(warnings).toEqual([expect.stringMatching(/^Pages that were not randomly assigned need 63 days/)])
   })
 
   it("for want of a past says so of pages that were assigned after the change", function* () {
@@ -225,8 +225,8 @@ describe("a start that could only lead to a refusal", () => {
   it("for want of days says how many there are", function* () {
     const of = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 53 && daysAgo > 43 })
     const { refused, warnings } = yield* forced(of, yield* draft(of, yield* folders(of.site)))
-    expect(said(refused)).toMatch(/^422 missing_data: Page totals of 18 of the 28 days after the change/)
-    expect(warnings).toEqual([expect.stringMatching(/^Page totals of 18 of the 28 days after/)])
+    expect(said(refused)).toMatch(/^422 missing_data: Only 18 of the 28 days after the change have page data/)
+    expect(warnings).toEqual([expect.stringMatching(/18 of the 28 days after/)])
   })
 
   it("for want of days before a change of today does not count the days that are still to come", function* () {
@@ -236,9 +236,7 @@ describe("a start that could only lead to a refusal", () => {
     expect((yield* step(of, lagging, "start")).status).toBe(200)
     const gaps = yield* marketer({ ...world, skips: (daysAgo) => daysAgo <= 28 && daysAgo > 14 })
     const missing = yield* draft(gaps, { ...design, site_id: gaps.site })
-    expect(said(yield* step(gaps, missing, "start"))).toMatch(
-      /^422 missing_data: Page totals of \d+ of the 28 days before/
-    )
+    expect(said(yield* step(gaps, missing, "start"))).toMatch(/^422 missing_data: Only \d+ of the 28 days before/)
   })
 
   it("for want of pages is refused, and by force keeps that as a warning", function* () {
@@ -257,7 +255,7 @@ describe("a start that could only lead to a refusal", () => {
     const of = yield* marketer(world)
     const id = yield* draft(of, { ...(yield* folders(of.site)), control: { pages: paths("none", 6) } })
     expect(said(yield* step(of, id, "start", { force: true }))).toMatch(
-      /^422 too_few_pages: None of the 6 pages in control, such as \/none\/0, ever had data/
+      /^422 too_few_pages: None of the 6 pages in control, such as \/none\/0, has search data/
     )
   })
 
@@ -279,7 +277,7 @@ it("a page that never had data is in no arm, and is named from the start to the 
   const of = yield* marketer(world)
   const id = yield* draft(of, yield* mistyped(of.site))
   const { body } = yield* step(of, id, "start")
-  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had data and is in no arm/)
+  const sentence = expect.stringMatching(/^1 page \(\/blog\/tpyo\) never had search data and is left out/)
   expect([body.data.warnings, body.data.pages.treatment]).toEqual([[sentence], paths("blog", 6)])
   const { analysis } = (yield* step(of, id, "evaluate", {})).body.data
   expect(analysis.pages.treatment).toBe(6)

@@ -124,12 +124,12 @@ const topics = {
   fewEvents: /normal approximation.*weak/,
   underflow: /p-value.*reported as 0/,
   baselines: /factor of two/,
-  apart: /impressions moved apart/,
+  apart: /Impressions of test and control developed differently/,
   notPositive: /not positive.*liftPercentage is reported as 0/,
   aboveOne: /above 1/,
   unstable: /is not distinguishable from 0/,
   parallelTrends: /parallel trends/,
-  noise: /day-to-day noise.*`pages`/,
+  noise: /High-traffic test.*`pages`/,
   independence: /independent trials/
 }
 

@@ -47,15 +47,15 @@ describe("pages beside the metrics", () => {
 
   test("must be 2 to 5,000 of each arm", () => {
     expect(problems({ ...body, pages: pages.slice(1) })).toEqual([
-      "pages: must contain 2 to 5000 pages of each arm; control has 1"
+      "pages: must contain 2 to 5000 pages each for control and treatment; control has 1"
     ])
     expect(problems({ ...body, pages: [] })).toEqual([
-      "pages: must contain 2 to 5000 pages of each arm; control has 0",
-      "pages: must contain 2 to 5000 pages of each arm; treatment has 0"
+      "pages: must contain 2 to 5000 pages each for control and treatment; control has 0",
+      "pages: must contain 2 to 5000 pages each for control and treatment; treatment has 0"
     ])
     const empty = { arm: "control", preImpressions: 0, postImpressions: 0, preConversions: 0, postConversions: 0 }
     expect(problems({ ...body, pages: [...pages, ...Array.from({ length: 4_999 }, () => empty)] })).toEqual([
-      "pages: must contain 2 to 5000 pages of each arm; control has 5001"
+      "pages: must contain 2 to 5000 pages each for control and treatment; control has 5001"
     ])
     expect(problems({ ...body, pages: [...pages, ...Array.from({ length: 4_998 }, () => empty)] })).toEqual([])
   })

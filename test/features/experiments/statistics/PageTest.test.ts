@@ -120,7 +120,7 @@ describe("a page test", () => {
     const pages = [...pagesOf("control", rows(3, 10)), ...pagesOf("treatment", rows(3, 900))]
     const { isSignificant, warnings } = verdictOn(pages)
     expect(isSignificant).toBe(false)
-    expect(warnings.some((sentence) => /too few to distinguish any effect/.test(sentence))).toBe(true)
+    expect(warnings.some((sentence) => /Too few pages to distinguish an effect/.test(sentence))).toBe(true)
   })
 
   test("falls back on the test without pages where the pages do not differ, and says so", () => {
@@ -128,7 +128,7 @@ describe("a page test", () => {
     const pages = [...pagesOf("control", same), ...pagesOf("treatment", same)]
     const verdict = verdictOn(pages)
     expect(verdict).toMatchObject({ method: "binomial", pValue: 1 })
-    expect(verdict.warnings[0]).toMatch(/do not differ/)
+    expect(verdict.warnings[0]).toMatch(/are identical/)
   })
 
   test("warns of a page that has most of its arm's impressions", () => {
@@ -148,7 +148,7 @@ describe("a page test", () => {
     const named = pages.map((page) => ({ ...page, page: "/same" }))
     expect(verdictOn(named).warnings.some((sentence) => /more than once/.test(sentence))).toBe(true)
     const { warnings } = verdictOn(pages)
-    expect(warnings.some((sentence) => /independent of one another/.test(sentence))).toBe(true)
+    expect(warnings.some((sentence) => /randomly assigned and independent/.test(sentence))).toBe(true)
     expect(warnings.some((sentence) => /independent trials/.test(sentence))).toBe(false)
   })
 })

@@ -73,15 +73,18 @@ test("rows with names say what they are about", () => {
 })
 
 test.each([
-  [[{ query: "a", page }], "the dimensions lack date"],
-  [[{ date: "2026-10-01", query: "a" }], "the dimensions lack page"],
-  [[{ date: "2026-10-01", searchAppearance: "AMP" }], "search appearances cannot be imported"],
+  [[{ query: "a", page }], "the dimension date is missing. Request the data by date, query and page"],
+  [[{ date: "2026-10-01", query: "a" }], "the dimension page is missing"],
+  [[{ date: "2026-10-01", searchAppearance: "AMP" }], "API responses by search appearance cannot be imported"],
   [[{ date: "2026-10-01", page }, { date: "2026-10-01" }], "a row has date where rows before it have date, page"],
-  [[{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }], "a row has keys where rows before it have names"],
-  [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "a row has no keys"],
-  [[{ date: 20261001 }], "a dimension is no text"],
-  [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" of a row is not known'],
-  [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a type of search']
+  [
+    [{ date: "2026-10-01" }, { keys: ["2026-10-01", "a", page] }],
+    "this row has keys, but earlier rows have named dimensions"
+  ],
+  [[{ keys: ["2026-10-01", "a", page] }, { date: "2026-10-01" }], "this row has no keys"],
+  [[{ date: 20261001 }], "a dimension is not a text"],
+  [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" is unknown'],
+  [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a search type']
 ])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
   expect(refusal("gsc-api", text)).toContain(reason)
@@ -132,17 +135,17 @@ test("other orders of the dimensions, and more of them", () => {
 const good = row(["2026-10-01", "a", page], 1, 10, 2)
 
 test.each([
-  [{ ...good, clicks: 1.5 }, "the clicks are not a whole number"],
-  [{ ...good, impressions: 10.5 }, "the impressions are not a whole number"],
+  [{ ...good, clicks: 1.5 }, "clicks must be a whole number"],
+  [{ ...good, impressions: 10.5 }, "impressions must be a whole number"],
   [{ ...good, impressions: "10" }, "not numbers"],
   [{ ...good, clicks: 11 }, "11 clicks are more than 10 impressions"],
-  [{ ...good, clicks: -1 }, "the clicks are not a whole number"],
+  [{ ...good, clicks: -1 }, "clicks must be a whole number"],
   [{ ...good, position: 0.2 }, "position 0.2 is not a number of at least 1"],
   [{ ...good, position: null }, "position null"],
   [{ ...good, position: undefined }, "position undefined"],
   [{ ...good, keys: ["2026-10-01", "a"] }, "2 keys where the dimensions are date, query, page"],
-  [{ ...good, keys: ["2026-10-01", "a", 5] }, "not an array of texts"],
-  [{ ...good, keys: ["today", "a", page] }, '"today" is not a day'],
+  [{ ...good, keys: ["2026-10-01", "a", 5] }, "keys must be an array of texts"],
+  [{ ...good, keys: ["today", "a", page] }, '"today" is not a date'],
   [{ ...good, keys: ["2026-10-01", "a", "https://other.org/"] }, "not on the site's host"]
 ])("%#: a bad row is refused with its line", (bad, reason) => {
   const text = `{"rows":[\n${JSON.stringify(good)},\n${JSON.stringify(bad)}\n]}`
@@ -152,17 +155,17 @@ test.each([
 })
 
 test.each([
-  ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends inside a value"],
-  ['{"rows":[}', "closes nothing"],
-  ['{"rows":[]]}', "closes nothing"],
-  ['{"rows":[1,2]}', "rows are not an array of objects"],
-  ['{"rows":{"a":1}}', "rows are not an array of objects"],
+  ['{"rows":[{"keys":["2026-10-01","a","/a"],"clicks":1', "ends in the middle of a value"],
+  ['{"rows":[}', "has no opening bracket"],
+  ['{"rows":[]]}', "has no opening bracket"],
+  ['{"rows":[1,2]}', "rows must be an array of objects"],
+  ['{"rows":{"a":1}}', "rows must be an array of objects"],
   ['{"rows":[] "x":1}', "not JSON"],
   ['{"rows":[{"keys":[}]}', "not JSON"],
   ["hello", 'unexpected "hel'],
   ['"hello"', "unexpected"],
-  ['{"hello":1}', "not an answer of the Search Console API"],
-  ["[[1]]", "not an answer of the Search Console API"],
+  ['{"hello":1}', "not a response of the Search Console API"],
+  ["[[1]]", "not a response of the Search Console API"],
   ['{"error":{"code":403,"message":"No permission."}}', "an error of the API, not data: No permission."],
   [JSON.stringify({ ...answer, responseAggregationType: "byProperty" }), "aggregated by property"]
 ])("%s is refused", (text, reason) => {
@@ -188,20 +191,20 @@ test("totals of pages and of the property are what they are", () => {
 })
 
 test.each([
-  [["date", "query"], "the dimensions lack page: queries are stored with their pages"],
-  [["query", "page"], "the dimensions lack date"],
+  [["date", "query"], "the dimension page is missing. Request the data by date, query and page"],
+  [["query", "page"], "the dimension date is missing. Request the data by date, query and page"],
   [["date", "query", "page", "week"], "the dimension week cannot be imported"],
-  [["searchAppearance"], "search appearances cannot be imported from answers of the API; a bulk export has them"]
+  [["searchAppearance"], "API responses by search appearance cannot be imported. Use a bulk export"]
 ])("the dimensions %p are refused", (dimensions, reason) => {
   expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)
 })
 
 test("a file without an answer is refused", () => {
-  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it contains no answer of the API")
+  expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it has no API response")
 })
 
 test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {
-  const tooDeep = "file:1: a value has more than 64 arrays and objects within one another"
+  const tooDeep = "file:1: a value has more than 64 nested arrays and objects"
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
   expect(refusal("gsc-api", `{"metadata":${nested(63)}}`)).toMatchObject({ rows: [] })
   expect(refusal("gsc-api", `{"metadata":${nested(64)}}`)).toBe(tooDeep)

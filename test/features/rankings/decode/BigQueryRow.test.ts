@@ -95,14 +95,14 @@ test("the site table has the totals of the property, with one-based sums of top 
 })
 
 test.each([
-  ["impressions with decimals", { impressions: 10.5 }, "impressions are not a whole number"],
-  ["negative impressions", { impressions: -1 }, "impressions are not a whole number"],
-  ["no impressions", { impressions: null }, "impressions are not a whole number"],
+  ["impressions with decimals", { impressions: 10.5 }, "impressions must be a whole number"],
+  ["negative impressions", { impressions: -1 }, "impressions must be a whole number"],
+  ["no impressions", { impressions: null }, "impressions must be a whole number"],
   ["more clicks than impressions", { clicks: 11 }, "11 clicks are more than 10 impressions"],
-  ["clicks that are no number", { clicks: "NaN" }, "clicks are not a whole number"],
+  ["clicks that are no number", { clicks: "NaN" }, "clicks must be a whole number"],
   ["a negative sum", { sum_position: -1 }, "sum_position"],
   ["a sum that is no number", { sum_position: "x" }, "sum_position"],
-  ["an unknown day", { data_date: "2026-02-29" }, "not a day"],
+  ["an unknown day", { data_date: "2026-02-29" }, "not a date"],
   ["a foreign host", { url: "https://other.org/" }, "not on the site's host"],
   [
     "a host outside a prefix property",
@@ -127,8 +127,10 @@ test.each([
 
 test("JSON that is no row is refused", () => {
   expect(refusal("bigquery", '{"a":1}\n')).toContain("file:1: no field data_date")
-  expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain("file:2: the file ends inside a value")
-  expect(refusal("bigquery", "[1]")).toContain("not rows of a bulk export")
+  expect(refusal("bigquery", `${ndjson(good)}{"data_date":`)).toContain(
+    "file:2: the file ends in the middle of a value. Download it again"
+  )
+  expect(refusal("bigquery", "[1]")).toContain("not rows of a BigQuery bulk export")
 })
 
 test("an empty shard of an export holds no rows", () => {

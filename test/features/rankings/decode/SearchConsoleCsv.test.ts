@@ -133,7 +133,7 @@ describe("a table by date, query and page", () => {
     expect(rowsOf("gsc-csv", text)).toHaveLength(1)
   })
 
-  test("the day of a table without dates can be given", () => {
+  test("for a table without dates, set its date", () => {
     const text = table(
       "Query,Page,Clicks,Impressions,CTR,Position",
       "python,https://example.com/p,150,2000,0.0750,3.20"
@@ -234,11 +234,11 @@ describe("what cannot be imported is refused with file, line and reason", () => 
 
   test.each([
     ["2026-10-01,a,https://example.com/a,11,10,10%,2.5", "11 clicks are more than 10 impressions"],
-    ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a day'],
+    ["2026-02-30,a,https://example.com/a,1,10,10%,2.5", '"2026-02-30" is not a date'],
     ["01/10/2026,a,https://example.com/a,1,10,10%,2.5", '"01/10/2026" is ambiguous'],
     ["1999-12-31,a,https://example.com/a,1,10,10%,2.5", "before 2000-01-01"],
     ["2026-10-01,a,https://other.org/a,1,10,10%,2.5", "not on the site's host example.com"],
-    ["2026-10-01,a,not a page,1,10,10%,2.5", "not the address of a page"],
+    ["2026-10-01,a,not a page,1,10,10%,2.5", "not the URL of a page"],
     ["2026-10-01,a,https://example.com/a,-1,10,10%,2.5", 'clicks "-1"'],
     ["2026-10-01,a,https://example.com/a,1,-10,10%,2.5", 'impressions "-10"'],
     ["2026-10-01,a,https://example.com/a,1,1.5,10%,2.5", 'impressions "1.5"'],
@@ -249,7 +249,7 @@ describe("what cannot be imported is refused with file, line and reason", () => 
     ["2026-10-01,a,https://example.com/a,1,10,10%,0.5", 'position "0.5"'],
     ["2026-10-01,a,https://example.com/a,1,10,10%,-2", 'position "-2"'],
     ["2026-10-01,a,https://example.com/a,1,10,10%,Infinity", 'position "Infinity"'],
-    ["2026-10-01,a,https://example.com/a,1,99999999999999999999,10%,1", "impressions are not a whole number"],
+    ["2026-10-01,a,https://example.com/a,1,99999999999999999999,10%,1", "impressions must be a whole number"],
     ["2026-10-01,a,https://example.com/a,1,10,10%", "6 cells where the header has 7"],
     ["2026-10-01,a,https://example.com/a,1,10,10%,2.5,x", "8 cells where the header has 7"],
     ["2026-10-01,a\0b,https://example.com/a,1,10,10%,2.5", "NUL"],
@@ -267,19 +267,19 @@ describe("what cannot be imported is refused with file, line and reason", () => 
   })
 
   test.each([
-    ["Date,Query,Clicks,Impressions,CTR,Position", "this export has no pages"],
-    ["Top pages,Country,Clicks,Impressions,CTR,Position", "no column for date (the day"],
+    ["Date,Query,Clicks,Impressions,CTR,Position", "this export has no page column"],
+    ["Top pages,Country,Clicks,Impressions,CTR,Position", "no column for date (for a table"],
     ["Top pages,Clicks,Impressions,CTR", "no column for position"],
     [
       "Tundmatu,Clicks,Impressions,CTR,Position",
       'no column is known as the date, query, page, country or device; the header is "Tundmatu", "Clicks"'
     ],
-    ["Search Appearance,Clicks,Impressions,CTR,Position", "search appearances cannot be imported from a table"],
+    ["Search Appearance,Clicks,Impressions,CTR,Position", "this table lists search appearances"],
     [
       "Top pages,Last 28 days Clicks,Previous 28 days Clicks,Last 28 days Impressions,Previous 28 days Impressions,Last 28 days CTR,Previous 28 days CTR,Last 28 days Position,Previous 28 days Position",
       "compares two periods"
     ],
-    ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (the day"],
+    ["Query,Page,Clicks,Impressions,CTR,Position", "no column for date (for a table"],
     ["Date,Query,Page,Clicks,CTR,Position", "no column for impressions"],
     ["Date,Query,Page,Url,Clicks,Impressions,Position", "two columns contain the page"],
     ["Gadget,Value", "no column for date, clicks, impressions, position, query, page"]
@@ -353,7 +353,7 @@ describe("columns beside those of a fact", () => {
     }
     expect(Either.mapLeft(of(...own), ({ message }) => message)).toEqual(
       Either.left(
-        "file:3: the table has rows of two properties with the site, sc-domain:example.com and https://www.example.com/: import one of them"
+        "file:3: the table has rows of two Search Console properties, sc-domain:example.com and https://www.example.com/. Import one of them"
       )
     )
   })

@@ -45,7 +45,7 @@ test("archives written as a stream, stored or deflated, are read as well", () =>
 test("a list of filters alone makes no archive of tables", () => {
   const appearance = strToU8("Search Appearance,Clicks,Impressions,CTR,Position\nVideos,1,2,50%,1\n")
   expect(refusal("gsc-csv", zipSync({ "Filters.csv": filters, "Search appearance.csv": appearance }))).toStartWith(
-    "file/Search appearance.csv:1: this export is of search appearances"
+    "file/Search appearance.csv:1: this table lists search appearances"
   )
 })
 
@@ -115,7 +115,7 @@ test("tables of an export that cannot be imported are listed with the reason, al
     )
   )
   expect(passedOver).toEqual([
-    "file/Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them",
+    "file/Search appearance.csv:1: this table lists search appearances, which a CSV export cannot provide by query and page. Use a bulk export",
     'file/Tundmatud.csv:1: no column is known as the date, query, page, country or device; the header is "Tundmatu", "Klikid", "Näitamised", "CTR", "Asukoht"'
   ])
 })
@@ -146,7 +146,7 @@ test("a bad row in a member is reported with the member and its line", () => {
 
 test("an archive without tables is refused", () => {
   expect(refusal("gsc-csv", zipSync({ "logo.png": new Uint8Array(9) }))).toBe(
-    "file: the archive contains no file that can be imported"
+    "file: the archive has no Search Console table. Import the ZIP as Search Console exports it"
   )
 })
 
@@ -154,18 +154,22 @@ test("an archive or gzip file that is cut off is refused", () => {
   const archive = zipSync({ "Table.csv": table(5000) })
   expect(refusal("gsc-csv", archive.subarray(0, archive.length >> 1))).toStartWith("file: the archive")
   const packed = gzipSync(table(5000))
-  expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed data")
+  expect(refusal("gsc-csv", packed.subarray(0, packed.length >> 1))).toStartWith("file: the compressed file")
 })
 
 test("archives with very many members are refused", () => {
   const members = Object.fromEntries(Array.from({ length: mostMembers + 1 }, (_, index) => [`${index}.txt`, table(0)]))
-  expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 members")
+  expect(refusal("gsc-csv", zipSync(members))).toContain("more than 100 files")
 })
 
 test("a small file that unpacks to a huge one is refused before it fills the disk", () => {
   const zeros = new Uint8Array(70 * 1024 * 1024)
-  expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain("unpacks to far more")
-  expect(refusal("bigquery", Bun.gzipSync(new Uint8Array(70 * 1024 * 1024).fill(10)))).toContain("unpacks to far more")
+  expect(refusal("gsc-csv", zipSync({ "logo.png": zeros }, { level: 1 }))).toContain(
+    "is far too large when uncompressed"
+  )
+  expect(refusal("bigquery", Bun.gzipSync(new Uint8Array(70 * 1024 * 1024).fill(10)))).toContain(
+    "is far too large when uncompressed"
+  )
 })
 
 test("gzip is unpacked in every format", () => {

@@ -220,8 +220,8 @@ describe("an event of a movement", () => {
       current: { days_with_data: 1 },
       previous: { days_with_data: 7 },
       warnings: [
-        expect.stringContaining("The windows end at 2026-10-14, which has 1 row;"),
-        expect.stringContaining("no query is reported as lost")
+        expect.stringContaining("The latest day with data is 2026-10-14 (1 row);"),
+        expect.stringContaining("no query counts as lost")
       ]
     })
     for (const day of [13, 12, 10, 9, 8]) yield* anchorAt(day)
@@ -245,7 +245,7 @@ describe("days that come in part", () => {
     yield* importInto(site, "gsc-api", [{ text: week(1, queries) }])
     const half = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(0, 12)) }])
     expect(half.coverage?.warnings).toEqual([
-      "The window that ends at 2026-10-14 lacks 12 of the 24 queries that the one before it shows often: no query is reported as lost until the missing data are imported. If no more data will come, import the files again with --replace (replace=true over HTTP)"
+      "The period ending 2026-10-14 has no data for 12 of the 24 most shown queries of the previous period, so no query counts as lost. Import the missing data. If the data are complete, import the files again with replace (--replace, or replace=true)"
     ])
     expect(yield* lost(account)).toEqual([])
     const rest = yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
@@ -257,7 +257,7 @@ describe("days that come in part", () => {
     const { account, site } = yield* owner
     const first = [{ text: week(1, queries) }, { text: week(8, queries.slice(0, 12)) }]
     const { coverage } = yield* importInto(site, "gsc-api", first)
-    expect(coverage?.warnings).toMatchObject([expect.stringContaining("lacks 12 of the 24 queries")])
+    expect(coverage?.warnings).toMatchObject([expect.stringContaining("has no data for 12 of the 24")])
     expect(yield* lost(account)).toEqual([])
     yield* importInto(site, "gsc-api", [{ text: week(8, queries.slice(12, 23)) }])
     expect(yield* lost(account)).toEqual(["query x"])
@@ -304,7 +304,7 @@ describe("coverage", () => {
     const sites = yield* SitesRepo
     yield* importInto(site, "gsc-api", [{ text: api([...anchor, ...factOf(before, "hat", at(2))]) }])
     const { coverage } = yield* importInto(site, "gsc-api", [{ text: api(factOf("2026-11-20", "stray", at(1))) }])
-    const warning = `The windows end at 2026-11-20, which has 1 row; the day with data before it is 2026-10-14. If it is a mistake, take it out: rankings drop-day --project ${site} --day 2026-11-20`
+    const warning = `The latest day with data is 2026-11-20 (1 row); the day with data before it is 2026-10-14. If 2026-11-20 is a mistake, delete that day: findable rankings drop-day --project ${site} --day 2026-11-20`
     expect(coverage?.warnings).toEqual([warning])
     const list = Effect.map(Server.send("GET", `/api/v1/keywords?site_id=${site}`, { key }), ({ body }) => body)
     expect((yield* list).meta.coverage[0].warnings).toEqual([warning])

@@ -59,11 +59,11 @@ describe("times beside days", () => {
   })
 
   test.each([
-    [["2026-10-01T05:00:00-07:00"], "has 1 of its 24 hours in Pacific time, 00:00 is missing"],
-    [hoursOf("2026-10-01").slice(0, 14), "has 14 of its 24 hours in Pacific time, 14:00 is missing"],
-    [hoursOf("2026-10-01").toSpliced(7, 1), "has 23 of its 24 hours in Pacific time, 07:00 is missing"],
-    [hoursOf("2026-11-01", "-08:00").toSpliced(0, 1), "has 23 of its 25 hours in Pacific time, 00:00 is missing"],
-    [autumn.map((time) => time.slice(0, 19)), "has 24 of its 25 hours in Pacific time, 01:00 is missing"],
+    [["2026-10-01T05:00:00-07:00"], "has 1 of its 24 hours in Pacific time; 00:00 is missing"],
+    [hoursOf("2026-10-01").slice(0, 14), "has 14 of its 24 hours in Pacific time; 14:00 is missing"],
+    [hoursOf("2026-10-01").toSpliced(7, 1), "has 23 of its 24 hours in Pacific time; 07:00 is missing"],
+    [hoursOf("2026-11-01", "-08:00").toSpliced(0, 1), "has 23 of its 25 hours in Pacific time; 00:00 is missing"],
+    [autumn.map((time) => time.slice(0, 19)), "has 24 of its 25 hours in Pacific time; 01:00 is missing"],
     [hoursOf("2026-10-01", "Z"), "has hours of another time zone"],
     [[...hoursOf("2026-10-01"), "2026-10-01T05:30:00-07:00"], "has times that are no hours of that day"],
     [[...hoursOf("2026-10-01"), "2026-10-01"], "has rows with an hour and rows without one"]
@@ -146,12 +146,12 @@ describe("a day of hours", () => {
     const { site } = yield* owner
     const twice = `${csvOf(hoursOf("2026-10-01"))}2026-10-01T05:00:00-07:00,a,/a,1,11,2\n`
     expect((yield* Effect.flip(importInto(site, "gsc-csv", [{ name: "t.csv", text: twice }]))).message).toBe(
-      "t.csv:26: another number than t.csv:7 has for the same day, query, page and dimensions"
+      "t.csv:26: duplicate of line 7 (same date, query and page) with different numbers"
     )
     const some = hoursOf("2026-10-01").slice(0, 20)
     expect(
       (yield* Effect.flip(importInto(site, "gsc-csv", [{ name: "t.csv", text: csvOf(some) }]))).message
-    ).toStartWith("t.csv: 2026-10-01 has 20 of its 24 hours in Pacific time, 20:00 is missing")
+    ).toStartWith("t.csv: 2026-10-01 has 20 of its 24 hours in Pacific time; 20:00 is missing")
     expect(yield* daysOf(site)).toEqual([])
   })
 
@@ -237,7 +237,7 @@ describe("days that the answers of the API call incomplete", () => {
   test("that are no days are refused with the name of the field", () => {
     const text = answer(days, { metadata: { first_incomplete_date: "soon" } })
     expect(Either.mapLeft(decode("gsc-api", text), ({ message }) => message)).toEqual(
-      Either.left('file:1: metadata.first_incomplete_date: "soon" is not a day written YYYY-MM-DD')
+      Either.left('file:1: metadata.first_incomplete_date: "soon" is not a date. Write it YYYY-MM-DD')
     )
     const none = answer(days, { metadata: { first_incomplete_date: null, firstIncompleteHour: "" } })
     expect(Either.getOrThrow(decode("gsc-api", none)).incomplete).toEqual([])

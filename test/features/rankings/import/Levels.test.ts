@@ -183,7 +183,7 @@ describe("a bulk export", () => {
     yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
     const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
     expect(failed.message).toBe(
-      "2026-10-01 would shrink from 201 to 100 impressions: import all files of a day in one call, or use --replace (replace=true over HTTP)"
+      "2026-10-01 would shrink from 201 to 100 impressions. Import all files of a day together, or use replace (--replace, or replace=true) if the new data are complete"
     )
     expect(yield* impressionsOf(site, "query")).toBe(201)
     yield* importInto(site, "bigquery", [bulk([shown("a", 100)])], { replaces: true })
@@ -209,7 +209,9 @@ describe("tables and answers of the API", () => {
     const again = { name: "2.csv", text: csv(`${day},a,https://example.com/a,1,30,2`) }
     const other = { name: "3.csv", text: csv(`${day},c,/,0,1,1`, `${day},a,https://example.com/a,1,31,2`) }
     const failed = yield* Effect.flip(importInto(site, "gsc-csv", [first, again, other]))
-    expect(failed.message).toBe("3.csv:3: another number than 1.csv:3 has for the same day, query, page and dimensions")
+    expect(failed.message).toBe(
+      "3.csv:3: duplicate of 1.csv, line 3 (same date, query and page) with different numbers"
+    )
     expect(yield* importInto(site, "gsc-csv", [first, again])).toMatchObject({ changed: 2, rows: 3 })
   })
 

@@ -19,7 +19,7 @@ const table = (file: string, rows: number) => ({
 })
 
 test("nothing is said to be nothing", () => {
-  expect(messageOf(nothing)).toBe("No rows that count.")
+  expect(messageOf(nothing)).toBe("No rows to import.")
 })
 
 test("a file is called as its sender calls it, and what was left out comes last", () => {
@@ -32,13 +32,13 @@ test("a file is called as its sender calls it, and what was left out comes last"
       passedOver: ["body/x.csv:1: no"]
     })
   ).toBe(
-    "Pages.csv: 1,200 rows of totals of pages by day, 2026-10-01. Left out: 1 row without a query, 2,000 rows of other hosts. Left out: x.csv:1: no."
+    "Pages.csv: 1,200 rows of page totals by day, 2026-10-01. Skipped: 1 row without a query, 2,000 rows of other hosts. Skipped: x.csv:1: no."
   )
 })
 
 test("days that are not final yet come last, with what to do about them", () => {
   expect(messageOf({ ...nothing, incomplete: ["2026-11-08", "2026-11-09"] })).toBe(
-    "No rows that count. Left out, because Search Console was still collecting data: 2026-11-08, 2026-11-09. Import these days again when they are final."
+    "No rows to import. Skipped, because Search Console was still collecting data: 2026-11-08, 2026-11-09. Import these days again in a few days."
   )
 })
 

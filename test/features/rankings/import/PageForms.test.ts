@@ -114,7 +114,7 @@ describe("a page in several forms", () => {
       { clicks: 1, impressions: 10, sumTop: 20 }
     ])
     expect((yield* Effect.flip(importInto(site, "gsc-csv", [table(readable, 10), table(upper, 11)]))).message).toBe(
-      "11.csv:2: another number than 10.csv:2 has for the same day, query, page and dimensions"
+      "11.csv:2: duplicate of 10.csv, line 2 (same date, query and page) with different numbers"
     )
   })
 

@@ -67,7 +67,7 @@ const windows = {
 const queriesOf = ({ body }: Server.Reply) => body.data.map(({ query }: Listed) => query)
 
 describe("opportunities", () => {
-  it("each kind names what is planted, over the newest 28 days", function* () {
+  it("each kind names what is planted, over the latest 28 days", function* () {
     const { get } = yield* filled
     const low = yield* get("opportunities?kind=low_ctr")
     expect(low.body.meta).toMatchObject({ not_assessed: [], windows })

@@ -78,7 +78,7 @@ describe("the archive of Search Console's own button", () => {
       unchanged: false
     })
     expect(done.message).toBe(
-      "Chart.csv: 2 rows of site totals by day, 2026-08-24 to 2026-08-26. Queries.csv: snapshot of 2 queries, 2026-08-23 to 2026-08-26. Pages.csv: snapshot of 2 pages, 2026-08-23 to 2026-08-26. Countries.csv: snapshot of 1 country, 2026-08-23 to 2026-08-26. Devices.csv: snapshot of 1 device, 2026-08-23 to 2026-08-26. Filters.csv: the filters of the export. Left out: 2 rows without impressions. Left out: Search appearance.csv:1: this export is of search appearances, and search appearances cannot be imported from a table; a bulk export has them."
+      "Chart.csv: 2 rows of site totals by day, 2026-08-24 to 2026-08-26. Queries.csv: snapshot of 2 queries, 2026-08-23 to 2026-08-26. Pages.csv: snapshot of 2 pages, 2026-08-23 to 2026-08-26. Countries.csv: snapshot of 1 country, 2026-08-23 to 2026-08-26. Devices.csv: snapshot of 1 device, 2026-08-23 to 2026-08-26. Filters.csv: the filters of the export. Skipped: 2 rows without impressions. Skipped: Search appearance.csv:1: this table lists search appearances, which a CSV export cannot provide by query and page. Use a bulk export."
     )
     const snapshots = yield* listed(site, key)
     expect(snapshots).toHaveLength(4)
@@ -186,7 +186,7 @@ describe("a table without dates by itself", () => {
     const alone = yield* imported(site, key, queries)
     expect(alone).toMatchObject({ changed: 1, first_day: null, range: null, rows: 1 })
     expect(alone.message).toBe(
-      "The file: snapshot of 1 query, of days that nobody named: import the whole ZIP, or give the first and the last day (start, end)."
+      "The file: snapshot of 1 query, without a date range: import the whole ZIP, or set its first and last day (start, end)."
     )
     expect(yield* listed(site, key)).toMatchObject([{ kind: "queries", range: null }])
     const dated = yield* imported(site, key, queries, `&start=${range.start}&end=${range.end}`)
@@ -202,7 +202,7 @@ describe("a table without dates by itself", () => {
     expect(done.error).toMatchObject({
       code: "invalid_file",
       line: 4,
-      message: "body:4: another number than line 2 has for the same query"
+      message: expect.stringContaining("Line 4: duplicate of line 2 (same query")
     })
     expect(yield* listed(site, key)).toEqual([])
   })
@@ -210,7 +210,7 @@ describe("a table without dates by itself", () => {
   it("is a list of filters only with the tables that it belongs to", function* () {
     const { key, site } = yield* owner
     const done = yield* imported(site, key, "Filter,Value\nSearch type,Web\nDate,Last 3 months\n")
-    expect(done.error.message).toContain("import it together with the tables")
+    expect(done.error.message).toContain("Import the whole ZIP")
   })
 
   it("cannot have half a range", function* () {

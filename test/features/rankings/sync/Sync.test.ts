@@ -135,7 +135,7 @@ describe("a site is connected", () => {
     const refusal = (property: string) =>
       Effect.map(Effect.flip(connections.connect(site, { credentials, property })), (error) => JSON.stringify(error))
     expect(yield* refusal("sc-domain:other.org")).toContain("does not cover")
-    expect(yield* refusal("example.com")).toContain("neither sc-domain:")
+    expect(yield* refusal("example.com")).toContain("use sc-domain:")
     expect(Credentials.parse("{}")).toMatchObject({ left: expect.stringContaining("neither the key file") })
   })
 

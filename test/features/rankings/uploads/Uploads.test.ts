@@ -87,8 +87,7 @@ describe("a file that is sent", () => {
     expect(told).toEqual({
       ...pending,
       status: "completed",
-      message:
-        "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Left out: 1 row without a query.",
+      message: "The file: 2 rows of queries on pages by day, 2026-10-07 to 2026-10-08. Skipped: 1 row without a query.",
       snapshots: [],
       rows: 2,
       changed: 2,
@@ -166,7 +165,7 @@ describe("a file that is sent", () => {
       code: "invalid_file",
       file: "body",
       line: 3,
-      message: "body:3: 30 clicks are more than 20 impressions"
+      message: "Line 3: 30 clicks are more than 20 impressions. Nothing was imported"
     })
     expect((yield* imported(path(site), key, zipSync({ "t.csv": bytes(wrong) }))).error).toMatchObject({
       file: "body/t.csv",
@@ -207,7 +206,7 @@ describe("a file that is sent", () => {
       code: "invalid_file",
       file: "body",
       line: null,
-      message: expect.stringContaining("2026-10-08 has 23 of its 24 hours in Pacific time, 00:00 is missing")
+      message: expect.stringContaining("2026-10-08 has 23 of its 24 hours in Pacific time; 00:00 is missing")
     })
     expect(yield* imported(hourly, key, gzipSync(JSON.stringify({ rows: hours.map(row) })))).toMatchObject({
       changed: 1,

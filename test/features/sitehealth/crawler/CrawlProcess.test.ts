@@ -92,7 +92,7 @@ describe("the crawl of a run", () => {
     expect(error).toMatchObject({ _tag: "CrawlFailed", code: "start_unreachable" })
     const refused = yield* Effect.flip(crawled("http://192.168.0.1/"))
     expect(refused.message).toEndWith(
-      "192.168.0.1 is not a public address (private); FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 allows it"
+      "192.168.0.1 is not a public IP address (private); set FINDABLE_ALLOW_PRIVATE_NETWORKS=192.168.0.0/16 to allow it"
     )
   })
 
@@ -128,7 +128,9 @@ describe("the crawl of a run", () => {
         Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
       )
       process.kill(Number(pid), "SIGKILL")
-      expect(String(yield* Fiber.join(fiber))).toContain("The crawl's process ended before its report")
+      expect(String(yield* Fiber.join(fiber))).toContain(
+        "The process of this crawl ended before its result. Start a new crawl."
+      )
     })
   }
 })

@@ -32,7 +32,7 @@ describe("the fix directives of a run", () => {
     expect(broken).toMatchObject({ category: "links", severity: "critical" })
     expect(broken?.human_summary).not.toContain(url)
     const prompt = broken?.agent_prompt ?? ""
-    expect(prompt).toStartWith("First verify this finding against the current code.")
+    expect(prompt).toStartWith("First check this issue against the current code.")
     expect(prompt).toContain(`<evidence>\n- ${url} | `)
     expect(prompt).toContain(`/projects/${project.id}/site-health/runs`)
     expect(prompt).toContain(`against=${id}`)

@@ -99,17 +99,17 @@ describe("the repair fits the case:", () => {
   test("language copies are tied by hreflang, and never named canonical of another language", () => {
     for (const rule of ["title_duplicate", "description_duplicate", "content_duplicate", "content_near_duplicate"]) {
       const prompt = promptOf(failing(rule, [copy]))
-      expect(prompt).toContain("Goal: Tie the listed language copies to each other by hreflang.")
-      expect(prompt).toContain("Above all, do not name a page in another language as canonical")
+      expect(prompt).toContain("Goal: Connect the listed language copies by hreflang.")
+      expect(prompt).toContain("Above all, do not set the canonical to a page in another language")
       expect(prompt).not.toMatch(/Redirect the others|name one as canonical/)
     }
   })
 
   test("beside other duplicates they keep steps of their own, and without them nothing is said of languages", () => {
     const mixed = promptOf(failing("content_duplicate", [copy, other]))
-    expect(mixed).toContain("1. Of those that the evidence calls language copies: Leave each copy at its own address")
+    expect(mixed).toContain("1. For pages that the evidence calls language copies: Keep each copy at its own URL")
     expect(mixed).toContain("Redirect the others to it with 301")
-    expect(mixed).toContain("or, of language copies, name a page in another language as canonical")
+    expect(mixed).toContain("; for language copies, do not set the canonical to a page in another language")
     expect(promptOf(failing("content_duplicate", [other]))).not.toContain("language copies:")
   })
 })
@@ -120,13 +120,13 @@ describe("the end of a prompt", () => {
   test("can be done in the site's own repository: by requests to a server, without paths of another machine", () => {
     const prompt = promptOf(finding, "/tmp/some where/before.json")
     expect(prompt).toContain('POST $FINDABLE_URL/api/v1/runs/{run_id}/verify with {"rules":["broken_link"]}')
-    expect(prompt).toContain("verifies before.json, the report that they were made from, for the rule broken_link")
+    expect(prompt).toContain("recheck before.json, the report behind them, for broken_link")
     expect(prompt).not.toMatch(/\/tmp|some where|bun run|src\//)
   })
 
   test("names no file that a shell would not take for one word", () => {
     for (const file of ["/a/$(rm -rf x).json", "/a/two words.json", "-x", "", "/a/`b`"]) {
-      expect(promptOf(finding, file)).toContain("verifies report.json, the report")
+      expect(promptOf(finding, file)).toContain("recheck report.json, the report")
     }
   })
 })

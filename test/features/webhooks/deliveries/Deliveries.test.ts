@@ -412,7 +412,7 @@ describe("the delivery log", () => {
     const [first, second] = listed?.attempts ?? []
     expect<unknown>(first).toEqual({
       ...common,
-      error: { code: "http", message: "The receiver answered 503" },
+      error: { code: "http", message: "The endpoint returned 503" },
       number: 1,
       response: { body: long.slice(0, 1024), truncated: true },
       timings: { ...timings, connect_ms: expect.any(Number), reused: false },

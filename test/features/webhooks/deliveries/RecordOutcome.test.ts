@@ -121,7 +121,7 @@ describe("an answer is no acceptance", () => {
     for (const status of [400, 401, 404, 422, 500, 502, 599]) {
       const { delivery } = yield* afterOneAttempt(() => new Response(`reason ${status}`, { status }))
       expect(delivery.attempts[0]).toMatchObject({
-        error: { code: "http", message: `The receiver answered ${status}` },
+        error: { code: "http", message: `The endpoint returned ${status}` },
         response: { body: `reason ${status}`, truncated: false },
         status_code: status
       })
@@ -331,14 +331,14 @@ describe("a redelivery is refused", () => {
     })
     expect((yield* redeliver).body.error).toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("attempted")
+      message: expect.stringContaining("is being sent")
     })
     gate.resolve()
     yield* newestUntil(webhook, ({ status }) => status === "delivered")
     yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
     expect((yield* redeliver).body.error).toMatchObject({
       code: "conflict",
-      message: expect.stringContaining("active")
+      message: expect.stringContaining("disabled")
     })
     expect(yield* subscribe(webhook.key, target.url)).toBeDefined()
   })
@@ -428,7 +428,7 @@ describe("an account gets an event", () => {
 /** An attempt that was not accepted. */
 const failedWith = (statusCode: number | null) => ({
   _tag: "Failed" as const,
-  error: { code: "timeout" as const, message: "The exchange took longer than its deadline" },
+  error: { code: "timeout" as const, message: "The request took longer than its time limit" },
   latencyMs: 15_000,
   response: null,
   retryAfter: null,

@@ -101,7 +101,7 @@ describe("an attempt", () => {
         expect(outcome).toMatchObject({
           _tag: "Failed",
           statusCode: status,
-          error: { code: "http", message: `The receiver answered ${status}` },
+          error: { code: "http", message: `The endpoint returned ${status}` },
           response: { body: "ok", truncated: false }
         })
       })
@@ -207,7 +207,7 @@ const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
     return { ...(yield* create(owner, asked)), account: owner }
   })
 
-describe("an address that is not public", () => {
+describe("an IP address that is not public", () => {
   it("is refused when a webhook is made of it, in all its spellings", function* () {
     const owner = yield* account
     const { create, patch } = yield* Subscriptions
@@ -279,7 +279,7 @@ it("a name that does not resolve is refused with the name of the field", functio
   const error = yield* Effect.flip(create(yield* account, asked))
   expect(error.details).toEqual([
     expect.objectContaining({
-      message: "must have a host that resolves: nowhere.example has no address",
+      message: "must have a host that DNS resolves: nowhere.example has no address",
       path: "url"
     })
   ])

@@ -133,7 +133,7 @@ it("what cannot be tested is refused, and nothing is queued", function* () {
   const webhook = yield* subscriber(target.url)
   const wrong = yield* test(webhook, { type: "audit.complete" })
   expect([wrong.status, wrong.body.error.details[0].path]).toEqual([422, "type"])
-  expect(wrong.body.error.details[0].message).toEndWith("the nearest is audit.completed")
+  expect(wrong.body.error.details[0].message).toEndWith("Did you mean audit.completed?")
   expect((yield* test(webhook, {})).status).toBe(422)
   expect((yield* test(webhook, { type: 5 })).status).toBe(422)
   const { key } = yield* Server.customer()

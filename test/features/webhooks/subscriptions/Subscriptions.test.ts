@@ -101,13 +101,15 @@ describe("a subscription", () => {
     for (const host of hosts) {
       expect(problems(yield* create(key, { url: `http://${host}/` }))).toEqual([
         {
-          message: expect.stringMatching(/^must be public: .+; FINDABLE_ALLOW_PRIVATE_NETWORKS=[\d.:/]+ allows it$/),
+          message: expect.stringMatching(
+            /^must be public: .+; set FINDABLE_ALLOW_PRIVATE_NETWORKS=[\d.:/]+ to allow it$/
+          ),
           path: "url"
         }
       ])
     }
     expect(problems(yield* create(key, { url: "https://findable.invalid/" }))).toEqual([
-      { message: expect.stringContaining("must have a host that resolves"), path: "url" }
+      { message: expect.stringContaining("must have a host that DNS resolves"), path: "url" }
     ])
   })
 
@@ -116,7 +118,7 @@ describe("a subscription", () => {
     const replies = yield* Effect.replicateEffect(create(key), 30, { concurrency: "unbounded" })
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(20)
     for (const reply of replies.filter(({ status }) => status !== 201)) {
-      expect(problems(reply)[0].message).toContain("20 webhooks")
+      expect(problems(reply)[0].message).toContain("20 endpoints")
     }
     const { body } = yield* Server.send("GET", `${path}?limit=100`, { key })
     expect(body.data).toHaveLength(20)

@@ -5,7 +5,7 @@ import type { Rule, Run } from "./Contract.ts"
 import { aborted, type Failure, type Meta, type Outcome } from "./Send.ts"
 import { ask, readLines } from "./Session.ts"
 
-/** Something that a button does: while it works it cannot be started again, and what went wrong is kept for the screen. */
+/** The action of a button: it cannot start twice at a time, and keeps its error for the screen. */
 export const useAction = <T, A extends ReadonlyArray<unknown> = []>(
   work: (...input: A) => Promise<Outcome<T>>,
   done: (data: T, ...input: A) => void
@@ -28,13 +28,13 @@ export const useAction = <T, A extends ReadonlyArray<unknown> = []>(
   }
 }
 
-/** Whether a run has ended; then it never changes. */
+/** Whether a run has ended; a final run never changes. */
 export const isFinal = ({ finished_at }: Run): boolean => finished_at !== null
 
-/** How long until a run is followed anew whose answer ended before the run did: its node stops. */
+/** Milliseconds before we follow a run again when its stream ended early, because its server stops. */
 const pause = 2000
 
-/** Follows a run to its end, each of its states as it comes, while the tab is seen; without an id none. */
+/** Streams the states of a run to its end while the tab is visible; without an id it does nothing. */
 export const useRun = (id: string | null) => {
   const run = useSignal<Run | null>(null)
   const failure = useSignal<Failure | null>(null)
@@ -67,7 +67,7 @@ export const useRun = (id: string | null) => {
   return { failure: failure.value, reload: () => turn.value++, run: run.value?.id === id ? run.value : null }
 }
 
-/** What a screen knows of something that it reads. The data of before stay until new ones are there, and beside a failure. */
+/** The state of a read. Old data stay until new data arrive, and beside a failure. */
 export interface Read<T> {
   readonly data: T | null
   readonly meta: Meta
@@ -86,7 +86,7 @@ interface State<T> {
 
 const nothing = { data: null, failure: null, isBusy: false, meta: {}, path: null } as const
 
-/** Reads with a reader whenever the path changes, and again when it is asked to; without a path it does not read. */
+/** Reads when the path changes and on `reload`; without a path it does not read. */
 const useReader = <T>(
   path: string | null,
   reader: (path: string, signal: AbortSignal) => Promise<Outcome<T>>
@@ -98,7 +98,7 @@ const useReader = <T>(
     if (path === null) return
     const controller = new AbortController()
     const { data, path: before } = state.peek()
-    // A reload shows nothing of itself; what a screen has to wait for makes it busy.
+    // A reload runs in the background; only the first read of a path makes the screen busy.
     const isAwaited = data === null || path !== before
     const close = isAwaited ? wait() : () => {}
     if (isAwaited) state.value = { ...state.peek(), failure: null, isBusy: true }
@@ -122,7 +122,7 @@ const useReader = <T>(
 export const useRead = <T>(path: string | null): Read<T> =>
   useReader<T>(path, (path, signal) => ask<T>("GET", path, { signal }))
 
-/** Pages of a list that are read at most where all of it is needed. */
+/** Limit of pages when a whole list is needed. */
 const mostPages = 20
 
 const all = async <T>(path: string, signal: AbortSignal): Promise<Outcome<ReadonlyArray<T>>> => {
@@ -139,10 +139,10 @@ const all = async <T>(path: string, signal: AbortSignal): Promise<Outcome<Readon
   }
 }
 
-/** Reads a list that is sorted or counted as a whole: every page of it, up to 2,000 entries. */
+/** Reads every page of a list that is sorted or counted as a whole, up to 2,000 entries. */
 export const useAll = <T>(path: string | null): Read<ReadonlyArray<T>> => useReader(path, all<T>)
 
-/** Reloads every few seconds while the tab is seen; never with null. */
+/** Reloads every few seconds while the tab is visible; never with null. */
 export const usePoll = (reload: () => void, seconds: number | null): void => {
   const isSeen = isVisible.value
   useEffect(() => {
@@ -152,7 +152,7 @@ export const usePoll = (reload: () => void, seconds: number | null): void => {
   }, [seconds, isSeen])
 }
 
-/** Where a reader is in a list of which one page is on the screen. */
+/** The position in a list that is shown page by page. */
 export interface Pager {
   /** The number of the first entry on the screen, from 1. */
   readonly from: number
@@ -162,12 +162,12 @@ export interface Pager {
   readonly next: (() => void) | null
 }
 
-/** Entries on the screen at a time: with a dozen nodes each they stay far below what makes a page slow. */
+/** Entries per page: with a dozen nodes each, a page stays fast. */
 const pageSize = 25
 
 /** Reads a list page by page, forwards and back, one page at a time. */
 export const usePages = <T>(path: string, size: number = pageSize) => {
-  // The cursors of the pages that were left, for the way back; those of another list are void.
+  // Cursors of earlier pages, for the way back; a new path discards them.
   const walked = useSignal<{ readonly path: string; readonly cursors: ReadonlyArray<string> }>({ cursors: [], path })
   const cursors = walked.value.path === path ? walked.value.cursors : []
   const cursor = cursors.at(-1)
@@ -188,7 +188,7 @@ export const usePages = <T>(path: string, size: number = pageSize) => {
   return { ...read, pager }
 }
 
-/** Shows a list that is at hand page by page. */
+/** Shows a loaded list page by page. */
 export const useWindow = <T>(rows: ReadonlyArray<T>, size: number = pageSize) => {
   const page = useSignal(0)
   const last = Math.max(0, Math.ceil(rows.length / size) - 1)
@@ -207,7 +207,7 @@ export const useWindow = <T>(rows: ReadonlyArray<T>, size: number = pageSize) =>
   return { pager, shown }
 }
 
-/** The catalogue by id. A rule of another version stands for itself; so do all while the catalogue is not there. */
+/** Finds a check by its id. The id itself is the title of an unknown check, and of all checks until the catalogue is loaded. */
 export const useRules = () => {
   const { data } = useRead<ReadonlyArray<Rule>>("/rules")
   const known = new Map(data?.map((rule) => [rule.rule, rule]))

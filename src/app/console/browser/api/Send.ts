@@ -1,8 +1,8 @@
 import type { NotAssessed } from "./Contract.ts"
 
-/** What the server says is wrong, or that it says nothing. */
+/** An error of the API, or a response that never came. */
 export interface Failure {
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   readonly status: number
   readonly code: string
   readonly message: string
@@ -12,7 +12,7 @@ export interface Failure {
   readonly details: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
 
-/** What comes beside the data of a list. */
+/** Information about a list, beside its data. */
 export interface Meta {
   readonly has_next?: boolean
   readonly next_cursor?: string
@@ -38,14 +38,14 @@ interface Request {
 /** The API lies beside the console, under whatever prefix both are served. */
 export const base = new URL("../api/v1", import.meta.url).href
 
-/** The code of a request that was given up, which nobody has to read. */
+/** The code of a request that the screen cancelled; nobody sees it. */
 export const aborted = "aborted"
 
-/** That no answer came, by the error that says so. */
+/** The failure of a request without a response. */
 export const silent = (error: unknown): Failure => ({
   code: error instanceof DOMException && error.name === "AbortError" ? aborted : "no_answer",
   details: [],
-  message: "The server does not answer. It may be stopped, or the network is away.",
+  message: "Can’t reach the server. Check that it is running and that you are online.",
   requestId: null,
   retryAfter: null,
   status: 0
@@ -53,13 +53,15 @@ export const silent = (error: unknown): Failure => ({
 
 const seconds = (text: string | null) => (text !== null && /^\d+$/.test(text) ? Number(text) : null)
 
-/** The failure that an answer tells. Whatever stands before the server may answer in another form. */
+/** The failure in a response. A proxy in front of the server may respond in another form. */
 const told = async (response: Response): Promise<Failure> => {
   const { error } = (await response.json().catch(() => ({}))) ?? {}
   return {
     code: error?.code ?? String(response.status),
     details: error?.details ?? [],
-    message: error?.message ?? "The answer is not the server's own.",
+    message:
+      error?.message ??
+      `The response (status ${response.status}) did not come from Findable. Check the proxy in front of it.`,
     requestId: error?.request_id ?? response.headers.get("x-request-id"),
     retryAfter: seconds(response.headers.get("retry-after")),
     status: response.status

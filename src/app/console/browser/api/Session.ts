@@ -5,13 +5,13 @@ import { base, type Failure, type Outcome, open, outcomeOf, send, silent } from 
 /** The key of this tab. */
 interface Session {
   readonly key: string
-  /** Made for this session, so leaving deletes it; a pasted key belongs to the person. */
+  /** Created for this session, so signing out deletes it; a pasted key belongs to the person. */
   readonly isOwn: boolean
 }
 
 const place = "findable-console"
 
-/** A browser may keep pages from storing anything: then the key lasts as long as the page. */
+/** Uses the storage of the tab. Where the browser forbids it, the key lasts as long as the page. */
 const withStorage = <A>(use: (storage: Storage) => A): A | null => {
   try {
     return use(sessionStorage)
@@ -22,10 +22,10 @@ const withStorage = <A>(use: (storage: Storage) => A): A | null => {
 
 const stored = (): Session | null => withStorage((storage) => JSON.parse(storage.getItem(place) ?? "null"))
 
-/** Who uses this tab; null at the door. */
+/** The session of this tab; null on the sign-in page. */
 export const session = signal<Session | null>(stored())
 
-/** Why the door is shown, where there is more to say than that nobody has entered. */
+/** Why the sign-in page is shown, for example an expired link; null on a first visit. */
 export const reason = signal<string | null>(null)
 
 const keep = (next: Session | null, why: string | null) => {
@@ -37,16 +37,16 @@ const keep = (next: Session | null, why: string | null) => {
   session.value = next
 }
 
-/** Enters with a key that a person has, once the server knows it. */
+/** Signs in with a pasted key that the server accepts. */
 export const enter = async (key: string): Promise<Failure | null> => {
   const { failure } = await send<OwnKey>({ key, path: "/key" })
-  // A program that embeds the API may know its callers by other means.
+  // A program that embeds the API may authenticate its callers in another way.
   if (failure !== null && failure.status !== 404) return failure
   keep({ isOwn: false, key }, null)
   return null
 }
 
-/** Enters with the code of a link, which serves once. */
+/** Signs in with the single-use code of a link. */
 export const redeem = async (code: string): Promise<void> => {
   const outcome = await send<ConsoleSession>({ body: { code }, key: null, method: "POST", path: "/console-sessions" })
   if (outcome.failure === null) keep({ isOwn: true, key: outcome.data.key }, null)
@@ -54,35 +54,38 @@ export const redeem = async (code: string): Promise<void> => {
     keep(
       null,
       [404, 422].includes(outcome.failure.status)
-        ? "This sign-in link has expired or has already been used. Get a new one on the server."
+        ? "This sign-in link has expired or has already been used. Run the command below to get a new one."
         : outcome.failure.message
     )
 }
 
-/** Back to the door, because the server refuses the key. Another one may have been entered meanwhile. */
+/** A message as a whole sentence; not every message of the API ends with a period. */
+const sentenceOf = (message: string) => message.replace(/[.!?]?$/, (end) => end || ".")
+
+/** Returns to the sign-in page because the server rejects the key, unless another key was entered meanwhile. */
 const lose = (key: string, message: string): void => {
-  if (session.value?.key === key) keep(null, `${message}. Enter again, and you are back where you were.`)
+  if (session.value?.key === key) keep(null, `${sentenceOf(message)} Sign in again to return to this page.`)
 }
 
-/** Leaves: the key of a session is deleted, a pasted one is forgotten. */
+/** Signs out: deletes the key of a session, forgets a pasted one. */
 export const leave = async (): Promise<void> => {
   const { isOwn = false, key = "" } = session.value ?? {}
-  if (!isOwn) return keep(null, "You have left. The key is forgotten here, and stays valid.")
+  if (!isOwn) return keep(null, "You’re signed out. Your API key is still valid.")
   const { failure } = await send({ key, method: "DELETE", path: "/key" })
   keep(
     null,
     failure === null || failure.status === 401
-      ? "You have left. The key of the session is deleted."
-      : `You have left, but the key of the session could not be deleted: ${failure.message}`
+      ? "You’re signed out. The key of this session is deleted."
+      : `You’re signed out, but the key of this session could not be deleted and is valid until it expires: ${failure.message}`
   )
 }
 
-/** A 401 leads back to the door; the address stays, so that entering leads here again. */
+/** A 401 leads to the sign-in page; the URL stays, so signing in leads back here. */
 const checked = (key: string, failure: Failure | null) => {
   if (failure?.status === 401) lose(key, failure.message)
 }
 
-/** Asks the API with the key of the tab. */
+/** Sends a request with the key of the tab. */
 export const ask = async <T>(
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE",
   path: string,
@@ -94,7 +97,7 @@ export const ask = async <T>(
   return outcome
 }
 
-/** Reads an answer that grows line by line (NDJSON), each line as it comes, until it ends; blank lines only keep the connection. */
+/** Reads a streamed response (NDJSON) line by line to its end; blank lines only keep the connection open. */
 export const readLines = async <T>(
   path: string,
   signal: AbortSignal,
@@ -118,7 +121,7 @@ export const readLines = async <T>(
   }
 }
 
-/** Sends a file as it is, and says meanwhile which part of it is sent, from 0 to 1: `fetch` cannot tell that. */
+/** Uploads a file and reports its progress from 0 to 1, which `fetch` cannot. */
 export const upload = async <T>(path: string, file: File, sent: (part: number) => void): Promise<Outcome<T>> => {
   const { key = "" } = session.value ?? {}
   const request = new XMLHttpRequest()

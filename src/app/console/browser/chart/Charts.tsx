@@ -98,11 +98,11 @@ export const Interval = ({
               <td class="number">{format(value)}</td>
             </tr>
             <tr>
-              <th scope="row">Lower end</th>
+              <th scope="row">Lower bound</th>
               <td class="number">{format(low)}</td>
             </tr>
             <tr>
-              <th scope="row">Upper end</th>
+              <th scope="row">Upper bound</th>
               <td class="number">{format(high)}</td>
             </tr>
           </tbody>
@@ -143,7 +143,7 @@ const summary = ({ name, points }: Series, format: (value: number | null) => str
   const [low, high] = spanOf(known)
   return known.length === 0
     ? `${name}: no values`
-    : `${name}: ${plural(known.length, "value")} from ${format(low)} to ${format(high)}, the newest ${format(known.at(-1) ?? null)}`
+    : `${name}: ${plural(known.length, "value")} from ${format(low)} to ${format(high)}, latest ${format(known.at(-1) ?? null)}`
 }
 
 const Drawn = ({
@@ -246,7 +246,7 @@ export const Line = ({
             keyOf={String}
             rows={places.toReversed()}
             columns={[
-              { cell: (at) => when(at), name: "When" },
+              { cell: (at) => when(at), name: "Date" },
               ...series.map(({ name, points }) => ({
                 cell: (at: number) => {
                   const point = points.find((point) => point.at === at)
@@ -267,7 +267,7 @@ const width = 96
 const sparkHeight = 28
 const sparkMargin = 3
 
-/** A line of the size of a word, without axes; what it says stands in its label. */
+/** A small line without axes; its label describes it. */
 export const Spark = ({ label, values }: { readonly label: string; readonly values: ReadonlyArray<number | null> }) => {
   const points: ReadonlyArray<Point> = values.map((value, at) => ({ at, value }))
   const known = points.flatMap(({ value }) => value ?? [])

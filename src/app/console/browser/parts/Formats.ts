@@ -6,7 +6,7 @@ const percent = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, sty
 const signed = new Intl.NumberFormat(undefined, { signDisplay: "exceptZero" })
 const compact = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, notation: "compact" })
 
-/** What a missing value looks like. */
+/** A missing value. */
 export const none = "–"
 
 const given = (format: Intl.NumberFormat) => (value: number | null | undefined) =>
@@ -28,6 +28,9 @@ export const short = given(compact)
 /** A count with its noun. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
+
+/** A number of score points. */
+export const points = (value: number): string => plural(value, "point")
 
 // Words are the page's, whose language is English.
 const relatively = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
@@ -58,7 +61,8 @@ const axisDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "sho
 const axisHour = new Intl.DateTimeFormat(undefined, { timeStyle: "short" })
 const axisMonth = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric" })
 
-const dayLength = 86_400_000
+/** Milliseconds of a day. */
+export const dayLength = 86_400_000
 
 /** A point in time below an axis, as exact as its span needs it. */
 export const axisTime = (at: number, [from, to]: readonly [number, number]): string =>
@@ -73,6 +77,9 @@ export const dayAt = (at: number): string => day.format(at)
 /** A day of a source. */
 export const dayOf = (text: string): string => dayAt(timeOf(text))
 
+/** A range of days of a source: `Nov 18 – 24, 2026`. */
+export const daysFrom = (start: string, end: string): string => day.formatRange(timeOf(start), timeOf(end))
+
 /** A length of time in seconds: `48 s`, `2 min 5 s`. */
 export const duration = (seconds: number): string =>
   seconds < 60
@@ -85,12 +92,12 @@ export const words = (name: string): string => name.replaceAll("_", " ")
 /** The same at the start of a sentence. */
 export const sentence = (name: string): string => words(name.charAt(0).toUpperCase() + name.slice(1))
 
-/** The host of an address, or the address where it is none. */
-export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
+/** The host of a URL; other text stays as it is. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-/** The path of an address with its query, for lists within one site. */
-export const pathOf = (address: string): string => {
-  if (!URL.canParse(address)) return address
-  const { pathname, search } = new URL(address)
+/** The path of a URL with its query, for lists within one site. */
+export const pathOf = (url: string): string => {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
   return pathname + search
 }

@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
 interface Properties<T extends string> {
-  /** What is chosen, for those who hear it. */
+  /** Names the choice for screen readers. */
   readonly label: string
   readonly chosen: T
   readonly options: ReadonlyArray<{ readonly value: T; readonly text: string }>
   readonly choose: (value: T) => void
 }
 
-/** Buttons of which one is pressed. */
+/** A group of toggle buttons. */
 export const Choice = <T extends string>({ choose, chosen, label, options }: Properties<T>) => (
   <fieldset class="actions" aria-label={label}>
     {options.map(({ text, value }) => (
@@ -23,7 +23,7 @@ export const Choice = <T extends string>({ choose, chosen, label, options }: Pro
 
 interface FieldProperties {
   readonly label: string
-  /** What the button says. */
+  /** Text of the button. */
   readonly action: string
   readonly hint?: ComponentChildren
   /** What is typed is not shown. */

@@ -4,18 +4,10 @@ import { useEffect } from "preact/hooks"
 import type { Read } from "../api/Read.ts"
 import type { Failure } from "../api/Send.ts"
 import { isVisible, now } from "../Place.ts"
-import { absolute, change, none, plural, relative, words } from "./Formats.ts"
+import { headingOf } from "./ErrorHeadings.ts"
+import { absolute, count, none, plural, relative, words } from "./Formats.ts"
 
-const headings: Readonly<Record<number, string>> = {
-  0: "No answer",
-  403: "This key may not do that",
-  404: "Not found",
-  409: "Not now",
-  422: "Something is not right",
-  429: "Too much at once"
-}
-
-/** Counts the seconds of a wait down, then does what was waited for as soon as the tab is seen. */
+/** Counts down, then retries as soon as the tab is visible. */
 const Countdown = ({
   failure,
   seconds,
@@ -42,19 +34,21 @@ const Countdown = ({
   return (
     <p role="timer">
       {isOver
-        ? "It can be tried again."
-        : `${then === undefined ? "It can be tried again" : "It is tried again"} in ${plural(left.value, "second")}.`}
+        ? "You can try again now."
+        : then === undefined
+          ? `Try again in ${plural(left.value, "second")}.`
+          : `Retrying in ${plural(left.value, "second")}…`}
     </p>
   )
 }
 
-/** What went wrong, with what a support case needs: code and request id. A read can be tried again. */
+/** An error with its code and request id for support, and a button to retry where that helps. */
 export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => {
   const { code, details, message, requestId, retryAfter, status } = failure
   return (
     <div class="failed">
       <div role="alert">
-        <strong>{headings[status] ?? "The server could not do that"}</strong>
+        <strong>{headingOf(code)}</strong>
         <p>{message}</p>
         {details.length > 1 && (
           <ul>
@@ -95,7 +89,7 @@ export const Outside = ({ href, text = href }: { readonly href: string; readonly
     text
   )
 
-/** What was read, or that it is being read, or what went wrong. Data stay on the screen when they cannot be read anew. */
+/** The data of a read, its error, or that it is loading. Data stay on the screen when a reload fails. */
 export const Loaded = <T,>({
   children,
   read
@@ -109,11 +103,20 @@ export const Loaded = <T,>({
   </>
 )
 
-/** A list without entries: why, and what to do next. */
-export const Empty = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => (
+/** An empty list: what it is good for, what to do next, and how the API does it. */
+export const Empty = ({
+  api,
+  children,
+  title
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly api?: ComponentChildren
+}) => (
   <div class="empty">
     <strong>{title}</strong>
     <div>{children}</div>
+    {api !== undefined && <p class="quiet">Use the API: {api}</p>}
   </div>
 )
 
@@ -128,28 +131,37 @@ export const Severity = ({ severity }: { readonly severity: keyof typeof toneOf 
   <Tag text={severity} tone={toneOf[severity]} />
 )
 
-/** The verdict that belongs to a score: `good` from 90, `needs_improvement` from 50. */
+/** The rating of a score: `good` from 90, `needs_improvement` from 50. */
 const verdictOf = (score: number) => (score >= 90 ? "good" : score >= 50 ? "needs_improvement" : "poor")
 
-/** A score with its verdict in words. Above critical findings none is called good. */
+/** A score with its rating in words. A score is never called good while there are critical issues. */
 export const Score = ({ critical = 0, score }: { readonly score: number | null; readonly critical?: number }) => {
   if (score === null) return <>{none}</>
   const verdict = verdictOf(score)
   const isFlawed = verdict === "good" && critical > 0
   return (
     <span class={`score ${isFlawed ? "needs_improvement" : verdict}`}>
-      <b>{score}</b> <small>{isFlawed ? "with critical findings" : words(verdict)}</small>
+      <b>{score}</b> <small>{isFlawed ? "with critical issues" : words(verdict)}</small>
     </span>
   )
 }
 
-/** A change that is better when it is higher: sign, arrow and colour say the same. */
-export const Change = ({ by }: { readonly by: number | null }) => {
+/** A change that is better when it is higher, shown by arrow and colour; the arrow has a name for screen readers. */
+export const Change = ({
+  by,
+  format = count
+}: {
+  readonly by: number | null
+  readonly format?: (size: number) => string
+}) => {
   if (by === null) return <>{none}</>
   if (by === 0) return <span class="quiet">no change</span>
   return (
     <span class={by > 0 ? "good" : "bad"}>
-      <span aria-hidden="true">{by > 0 ? "▲" : "▼"}</span> {change(by)}
+      <span role="img" aria-label={by > 0 ? "up" : "down"}>
+        {by > 0 ? "▲" : "▼"}
+      </span>{" "}
+      {format(Math.abs(by))}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { type Pager, useWindow } from "../api/Read.ts"
 import { count } from "./Formats.ts"
 
-/** Something that is shown when a reader asks for it, and made only then: a page with many of these stays a light one. */
+/** A collapsible part, rendered only when it is open, to keep pages with many of them small. */
 export const Details = ({
   children,
   isAsked = false,
@@ -16,7 +16,7 @@ export const Details = ({
   readonly children: () => ComponentChildren
   /** Open from the start. */
   readonly isOpen?: boolean
-  /** The address asks for it: it is open, and the window goes there. */
+  /** The URL names it: it is open, and the window scrolls there. */
   readonly isAsked?: boolean
   readonly kind?: string
 }) => {
@@ -74,7 +74,7 @@ export const Page = ({
     isFirst = false
   }, [])
   useEffect(() => {
-    document.title = `${title} – Findable`
+    document.title = title.endsWith("Findable") ? title : `${title} – Findable`
   }, [title])
   return (
     <>
@@ -98,7 +98,7 @@ export const Page = ({
 export interface Column<T> {
   readonly name: string
   readonly cell: (row: T) => ComponentChildren
-  /** Numbers stand to the right; addresses may break anywhere. */
+  /** Numbers align right; URLs (`address`) may wrap anywhere. */
   readonly kind?: "number" | "address"
 }
 
@@ -109,7 +109,7 @@ export const Table = <T,>({
   keyOf,
   rows
 }: {
-  /** Says what the table is, for those who hear it. */
+  /** Names the table for screen readers. */
   readonly caption: string
   readonly columns: ReadonlyArray<Column<T>>
   readonly rows: ReadonlyArray<T>
@@ -148,7 +148,7 @@ export const Table = <T,>({
   </div>
 )
 
-/** Which part of a list is on the screen, and the way to the others. */
+/** Shows the range of rows on the screen, with buttons for the previous and the next page. */
 export const Pages = ({ name, pager }: { readonly name: string; readonly pager: Pager }) => {
   const { from, next, previous, shown, total } = pager
   if (next === null && previous === null) return null

@@ -3,7 +3,7 @@ import { usePages, useRead, useWindow } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
 import { spanOf } from "../chart/Geometry.ts"
 import { route } from "../Place.ts"
-import { count, none, plural, words } from "../parts/Formats.ts"
+import { count, none, words } from "../parts/Formats.ts"
 import { Empty, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { type Column, Details, Page, Pages, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
@@ -12,7 +12,7 @@ import { sources, type Vital, valueOf, verdictOn, vitals } from "./Vitals.ts"
 
 type Categories = ReadonlyArray<readonly [name: keyof NonNullable<ListedAudit["scores"]>, title: string]>
 
-/** Audits that ended well, and so have values. */
+/** Completed audits; others have no values. */
 const completed = (audits: ReadonlyArray<ListedAudit>) => audits.filter(({ status }) => status === "completed")
 
 const Charts = ({
@@ -44,7 +44,7 @@ const Charts = ({
         series={categories.map(([category, name]) => ({ name, points: pointsOf(({ scores }) => scores?.[category]) }))}
       />
       <Line
-        title="Loading in milliseconds"
+        title="Loading times in milliseconds"
         format={(value) => count(value === null ? null : Math.round(value))}
         series={times}
       />
@@ -58,10 +58,10 @@ const Charts = ({
   )
 }
 
-/** The newest values, each with its verdict and with who measured it. */
-const Newest = ({ core_web_vitals }: ListedAudit) => (
+/** The latest values, each with its rating and its source. */
+const Latest = ({ core_web_vitals }: ListedAudit) => (
   <Table
-    caption="Newest values, and where they were measured"
+    caption="Latest values and their sources"
     keyOf={({ name }) => name}
     rows={vitals}
     columns={[
@@ -80,14 +80,14 @@ const Newest = ({ core_web_vitals }: ListedAudit) => (
           const verdict = value === null ? null : verdictOn(vital, value)
           return verdict === null ? none : <span class={`score ${verdict}`}>{words(verdict)}</span>
         },
-        name: "Verdict"
+        name: "Rating"
       },
       {
         cell: ({ name }) => {
           const source = core_web_vitals?.sources[name] ?? null
           return source === null ? none : sources[source]
         },
-        name: "Measured"
+        name: "Source"
       }
     ]}
   />
@@ -98,14 +98,14 @@ const Fixes = ({ id }: { readonly id: string }) => {
   const { pager, shown } = useWindow(fixes.data ?? [])
   return (
     <>
-      <h2>What to repair</h2>
+      <h2>{fixes.data === null ? "Issues" : `Issues (${fixes.data.length})`}</h2>
       <Loaded read={fixes}>
         {(all) =>
           all.length === 0 ? (
-            <p>Nothing: no check failed.</p>
+            <p>No issues: all checks passed.</p>
           ) : (
             <>
-              <p>{plural(all.length, "repair")}, the most severe first.</p>
+              <p>The most severe first.</p>
               {shown.map(({ agent_prompt, category, human_summary, id, severity, why_it_matters }) => (
                 <Details
                   key={id}
@@ -124,7 +124,7 @@ const Fixes = ({ id }: { readonly id: string }) => {
                   )}
                 </Details>
               ))}
-              <Pages name="repairs" pager={pager} />
+              <Pages name="issues" pager={pager} />
             </>
           )
         }
@@ -133,7 +133,7 @@ const Fixes = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The audits of one page as one device sees it: how it got on, and what to repair now. */
+/** The audits of one page on one device: latest values, history and issues. */
 const PageAudits = ({
   categories,
   device,
@@ -148,7 +148,7 @@ const PageAudits = ({
     `/audits${queryOf({ device, limit: "100", sort: "measured_at", url })}`
   )
   return (
-    <Page title="Audits of a page" back={["#/audits", "Audits"]}>
+    <Page title="Page audits" back={["#/audits", "Audits"]}>
       <p>
         <Outside href={url} />, {device === null ? "unknown device" : device}
       </p>
@@ -162,13 +162,19 @@ const PageAudits = ({
             <>
               {failed !== null && (
                 <p class="bad">
-                  The newest audit failed: {failed.message} (<code>{failed.code}</code>)
+                  Latest audit failed: {failed.message} (<code>{failed.code}</code>)
                 </p>
               )}
               {newest === undefined ? (
-                <Empty title="No audit of it has ended well">
-                  The next audit of its schedule, or a report sent to <code>/api/v1/audits/imports</code>, is shown
-                  here.
+                <Empty
+                  title="No completed audit yet"
+                  api={
+                    <>
+                      POST a Lighthouse report to <code>/api/v1/audits/imports</code>
+                    </>
+                  }
+                >
+                  Scores and issues appear after the next scheduled audit of this page.
                 </Empty>
               ) : (
                 <>
@@ -176,10 +182,10 @@ const PageAudits = ({
                     <Score score={newest.overall_score} />
                   </p>
                   <p>
-                    Core Web Vitals: {words(newest.core_web_vitals?.status ?? "unknown")}, in the audit of{" "}
+                    Core Web Vitals: {words(newest.core_web_vitals?.status ?? "unknown")}. Latest audit{" "}
                     <When at={newest.measured_at} />
                   </p>
-                  <Newest {...newest} />
+                  <Latest {...newest} />
                   <Charts audits={own} categories={categories} />
                   <Fixes id={newest.id} />
                 </>
@@ -221,7 +227,7 @@ const columns: ReadonlyArray<Column<AuditedPage>> = [
   })),
   { cell: ({ latest }) => stateOf(latest), name: "Core Web Vitals" },
   { cell: ({ audits }) => count(audits), kind: "number", name: "Audits" },
-  { cell: ({ latest }) => <When at={latest.measured_at} />, name: "Newest" }
+  { cell: ({ latest }) => <When at={latest.measured_at} />, name: "Latest audit" }
 ]
 
 const AllPages = () => {
@@ -231,14 +237,21 @@ const AllPages = () => {
       <Loaded read={pages}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No audit yet">
-              A POST to <code>/api/v1/audit-schedules</code> with the URL of a page audits it with Lighthouse again and
-              again. A report that was made elsewhere can be sent to <code>/api/v1/audits/imports</code>.
+            <Empty
+              title="No audits yet"
+              api={
+                <>
+                  POST a page’s URL to <code>/api/v1/audit-schedules</code>, or a Lighthouse report to{" "}
+                  <code>/api/v1/audits/imports</code>
+                </>
+              }
+            >
+              Schedule Lighthouse audits to track a page’s speed, accessibility and Core Web Vitals.
             </Empty>
           ) : (
             <>
               <Table
-                caption="Audited pages with their newest scores"
+                caption="Audited pages with their latest scores"
                 keyOf={({ device, url }) => `${device} ${url}`}
                 rows={rows}
                 columns={columns}
@@ -252,7 +265,7 @@ const AllPages = () => {
   )
 }
 
-/** The pages that were audited, or the audits of one of them. */
+/** All audited pages, or the audits of one page. */
 export const Audits = () => {
   const { query } = route.value
   const url = query.get("url")

@@ -1,7 +1,7 @@
 import type { Diff, HistoryPoint, Rule, Run } from "../api/Contract.ts"
 import { useRead, useRules } from "../api/Read.ts"
 import { filter, route } from "../Place.ts"
-import { absolute, none, plural, words } from "../parts/Formats.ts"
+import { absolute, none, plural, points, words } from "../parts/Formats.ts"
 import { Change, Empty, Loaded, Outside, Severity } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { Part, partSize } from "./Findings.tsx"
@@ -9,19 +9,20 @@ import { Part, partSize } from "./Findings.tsx"
 type Unit = Diff["findings"]["new"][number]
 type Open = Diff["findings"]["not_comparable"][number]
 
-/** What each cause says of the run that does not settle a fault. */
+/** Why the crawl without the issue cannot tell whether it was there. */
 const causes: Readonly<Record<Open["cause"], string>> = {
-  limit_reached: "a limit ended that run before",
-  not_reached: "that run met no such page",
-  not_recorded: "that run was stored by another version",
-  options_differ: "that run had other options",
-  rule_not_assessed: "that run did not judge this rule there",
-  unverified: "it did not answer in that run"
+  limit_reached: "stopped at its limit before this page",
+  not_reached: "didn’t reach this page",
+  not_recorded: "was saved by another version of Findable",
+  options_differ: "had different settings",
+  rule_not_assessed: "didn’t run this check here",
+  unverified: "got no response for this page"
 }
 
-const sides = { after: "the later run", before: "the earlier run" } as const
+/** The crawl without the issue, by the one that has it. */
+const others = { after: "the earlier crawl", before: "the later crawl" } as const
 
-/** Faults of one rule that look alike, such as one link in the navigation of all pages, are one row. */
+/** Issues of one check that look alike, such as a link in the navigation of all pages, are one row. */
 const grouped = <T extends Unit>(units: ReadonlyArray<T>): ReadonlyArray<T & { readonly others: number }> => {
   const groups = Map.groupBy(units, ({ detail, rule, ...unit }) =>
     JSON.stringify([rule, detail, "cause" in unit && unit.cause, "found_in" in unit && unit.found_in])
@@ -45,12 +46,12 @@ const findingColumns = (ruleOf: (id: string) => Rule): ReadonlyArray<Column<Row>
     kind: "address",
     name: "Page"
   },
-  { cell: ({ rule }) => ruleOf(rule).title, name: "Finding" },
+  { cell: ({ rule }) => ruleOf(rule).title, name: "Issue" },
   { cell: ({ severity }) => <Severity severity={severity} />, name: "Severity" },
-  { cell: ({ detail }) => detail, kind: "address", name: "What is seen" }
+  { cell: ({ detail }) => detail, kind: "address", name: "Details" }
 ]
 
-/** Findings of two runs, each in one of four lists. */
+/** The issues of two crawls, each in one of four lists. */
 const ChangedFindings = ({
   findings,
   ruleOf
@@ -62,23 +63,23 @@ const ChangedFindings = ({
   const keyOf = ({ detail, rule, url }: Unit) => `${rule} ${url} ${detail}`
   const parts = [
     { name: "new", rows: findings.new, title: "New" },
-    { name: "repaired", rows: findings.fixed, title: "Repaired" },
-    { name: "persisting", rows: findings.persisting, title: "Still there" }
+    { name: "fixed", rows: findings.fixed, title: "Fixed" },
+    { name: "unresolved", rows: findings.persisting, title: "Unresolved" }
   ]
   return (
     <>
-      <h2>Findings</h2>
+      <h2>Issues</h2>
       <p>
-        {findings.new.length} new, {findings.fixed.length} repaired, {findings.persisting.length} still there,{" "}
-        {findings.not_comparable.length} not comparable.
+        {findings.new.length} new · {findings.fixed.length} fixed · {findings.persisting.length} unresolved ·{" "}
+        {findings.not_comparable.length} not comparable
       </p>
       {parts.map(({ name, rows, title }) => (
-        <Part key={name} title={title} size={rows.length} isOpen={name !== "persisting"}>
+        <Part key={name} title={title} size={rows.length} isOpen={name !== "unresolved"}>
           {() => (
             <Rows
               size={partSize}
-              caption={`${title}: findings`}
-              name={`${name} findings`}
+              caption={`${title} issues`}
+              name={`${name} issues`}
               columns={columns}
               keyOf={keyOf}
               rows={grouped(rows)}
@@ -90,13 +91,13 @@ const ChangedFindings = ({
         {() => (
           <Rows<OpenRow>
             size={partSize}
-            caption="Findings that one run names and the other cannot settle"
-            name="findings that are not comparable"
+            caption="Issues that only one of the crawls could check"
+            name="issues that are not comparable"
             keyOf={(unit) => `${unit.found_in} ${unit.cause} ${keyOf(unit)}`}
             rows={grouped(findings.not_comparable)}
             columns={[
               ...columns,
-              { cell: ({ cause, found_in }) => `Only ${sides[found_in]} names it: ${causes[cause]}`, name: "Why" }
+              { cell: ({ cause, found_in }) => `Can’t compare: ${others[found_in]} ${causes[cause]}`, name: "Why" }
             ]}
           />
         )}
@@ -109,15 +110,31 @@ type DeadLink = Diff["dead_links"]["new"][number]
 type State = Diff["pages"]["changed"][number]["before"]
 
 const linkColumns: ReadonlyArray<Column<DeadLink>> = [
-  { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Dead address" },
+  { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Broken URL" },
   { cell: ({ linked_from }) => <Outside href={linked_from} />, kind: "address", name: "Linked from" },
   { cell: ({ http_status }) => http_status, kind: "number", name: "Status" }
 ]
 
+/** Reasons that their names in the API do not explain to a reader. */
+const reasons: Partial<Readonly<Record<NonNullable<State>["health_reason"], string>>> = {
+  action_link: "action link (not requested)",
+  blocked_by_robots: "blocked by robots.txt",
+  blocked_for_us: "robots.txt blocks Findable",
+  canonical_elsewhere: "canonicalized",
+  canonical_variant: "canonicalized",
+  http_4xx: "returns 4xx",
+  http_5xx: "returns 5xx",
+  noindex_header: "noindex (HTTP header)",
+  noindex_meta: "noindex (meta tag)",
+  not_html: "not HTML",
+  ok: "OK",
+  robots_unreachable: "robots.txt unreachable"
+}
+
 const stateOf = (state: State) =>
   state === null
     ? none
-    : `${state.http_status ?? "no answer"}, ${words(state.health_reason)}, ${state.title ?? "no title"}`
+    : `${state.http_status ?? "no response"}, ${reasons[state.health_reason] ?? words(state.health_reason)}, ${state.title ?? "no title"}`
 
 const LinksOf = ({
   isOpen = false,
@@ -142,24 +159,24 @@ const LinksOf = ({
   </Part>
 )
 
-/** Dead links of two runs; those that stayed are among the findings that stayed. */
+/** Broken links of two crawls; unresolved ones are among the unresolved issues. */
 const DeadLinks = ({ links }: { readonly links: Diff["dead_links"] }) => (
   <>
-    <h2>Dead links</h2>
+    <h2>Broken links</h2>
     <p>
-      {links.new.length} new, {links.fixed.length} repaired, {links.persisting.length} still there.
+      {links.new.length} new · {links.fixed.length} fixed · {links.persisting.length} unresolved
     </p>
-    <LinksOf title="New dead links" links={links.new} isOpen />
-    <LinksOf title="Repaired links" links={links.fixed} />
+    <LinksOf title="New broken links" links={links.new} isOpen />
+    <LinksOf title="Fixed links" links={links.fixed} />
   </>
 )
 
-/** Pages that came, went or changed. */
+/** Pages added, removed or changed. */
 const PageChanges = ({ pages }: { readonly pages: Diff["pages"] }) => (
   <>
     <h2>Pages</h2>
     <p>
-      {pages.added.length} came, {pages.removed.length} went, {pages.changed.length} changed.
+      {pages.added.length} added · {pages.removed.length} removed · {pages.changed.length} changed
     </p>
     {(["added", "removed", "changed"] as const).map((kind) => (
       <Part key={kind} title={`${plural(pages[kind].length, "page")} ${kind}`} size={pages[kind].length}>
@@ -172,8 +189,8 @@ const PageChanges = ({ pages }: { readonly pages: Diff["pages"] }) => (
             rows={pages[kind]}
             columns={[
               { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Page" },
-              { cell: ({ before }) => stateOf(before), kind: "address", name: "Before" },
-              { cell: ({ after }) => stateOf(after), kind: "address", name: "After" }
+              { cell: ({ before }) => stateOf(before), kind: "address", name: "Earlier crawl" },
+              { cell: ({ after }) => stateOf(after), kind: "address", name: "Later crawl" }
             ]}
           />
         )}
@@ -182,18 +199,18 @@ const PageChanges = ({ pages }: { readonly pages: Diff["pages"] }) => (
   </>
 )
 
-/** The runs with which a run can be compared. */
+/** The earlier crawls to compare with. */
 const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }) => {
   const { data } = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
   const earlier = data?.filter(({ finished_at }) => finished_at < (run.finished_at ?? "")) ?? []
   return earlier.length < 2 ? null : (
     <p>
       <label>
-        Compared with{" "}
+        Compare with{" "}
         <select value={chosen} onChange={({ currentTarget }) => filter({ against: currentTarget.value })}>
           {earlier.map(({ finished_at, run_id, score }) => (
             <option key={run_id} value={run_id}>
-              {absolute(Date.parse(finished_at))}, {score?.aggregate_score ?? "no score"}
+              {absolute(Date.parse(finished_at))}, {score === null ? "no score" : `score ${score.aggregate_score}`}
             </option>
           ))}
         </select>
@@ -202,16 +219,16 @@ const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }
   )
 }
 
-/** What changed between a run and an earlier one. */
+/** What changed between two crawls. */
 export const Compare = ({ id }: { readonly id: string }) => {
   const against = route.value.query.get("against")
   const run = useRead<Run>(`/runs/${id}`)
   const diff = useRead<Diff>(`/runs/${id}/diff${against === null ? "" : `?against=${encodeURIComponent(against)}`}`)
   const ruleOf = useRules()
   return (
-    <Page title="What changed" back={[`#/runs/${id}`, "The run"]}>
+    <Page title="Crawl comparison" back={[`#/runs/${id}`, "Crawl"]}>
       {diff.failure?.status === 409 ? (
-        <Empty title="Nothing to compare with">{diff.failure.message}.</Empty>
+        <Empty title="Nothing to compare yet">{diff.failure.message}</Empty>
       ) : (
         <Loaded read={diff}>
           {({ dead_links, findings, pages, score, ...both }) => (
@@ -219,10 +236,10 @@ export const Compare = ({ id }: { readonly id: string }) => {
               {run.data !== null && <Against chosen={both.against} run={run.data} />}
               <p class="card">
                 {score === null ? (
-                  "The scores cannot be compared."
+                  "No score comparison: a crawl has no score, or another version of Findable calculated it."
                 ) : (
                   <>
-                    Score {score.before} → {score.after}, <Change by={score.delta} />
+                    Score {score.after} <Change by={score.delta} format={points} /> (earlier crawl: {score.before})
                   </>
                 )}
               </p>

@@ -6,15 +6,15 @@ const number = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero"
 })
 
-/** An effect in per cent, with its sign. */
-export const signedPercent = (value: number): string => `${number.format(value)} %`
+/** An effect in percent, with its sign. */
+export const signedPercent = (value: number): string => `${number.format(value)}%`
 
 const points = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3, signDisplay: "exceptZero" })
 
-/** A difference of two shares in points of a per cent. */
+/** A difference of two shares in percentage points. */
 export const signedPoints = (value: number) => `${points.format(100 * value)} points`
 
-/** What an experiment is about. */
+/** Names of the metrics of experiments. */
 export const metrics = { clicks: "clicks", ctr: "click-through rate" } as const
 
 /** What an analysis shows. */
@@ -28,20 +28,20 @@ export const shownBy = (analysis: Analysis): "increase" | "decrease" | "no_effec
       : "no_effect_shown"
 
 const verbs = {
-  decrease: "Decrease of the conversion rate",
-  increase: "Increase of the conversion rate",
+  decrease: "The conversion rate decreased",
+  increase: "The conversion rate increased",
   no_effect_shown: "No effect shown"
 }
 
-/** An analysis in one sentence: its own, or by its counts. */
+/** An analysis in one sentence: its own, or one made from its counts. */
 export const sentenceOf = (analysis: Analysis): string => {
   if ("sentence" in analysis) return analysis.sentence
   const { confidenceInterval, didEstimator } = analysis
   const [low, high] = confidenceInterval.map(signedPoints)
   const shown = shownBy(analysis)
-  const open = shown === "no_effect_shown" ? "; effects of any size within the interval remain possible" : ""
-  return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95 % interval)${open}.`
+  const open = shown === "no_effect_shown" ? " Effects of any size within the interval remain possible." : ""
+  return `${verbs[shown]}: ${signedPoints(didEstimator)}, ${low} to ${high} (95% interval).${open}`
 }
 
-/** A p-value, of which small ones are all alike. */
+/** A p-value; small ones read “below 0.001”. */
 export const probability = (value: number) => (value < 0.001 ? "below 0.001" : value.toPrecision(2))

@@ -12,20 +12,20 @@ import { Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
 import { metrics, probability, sentenceOf, shownBy, signedPercent, signedPoints } from "./EffectWords.ts"
 
-/** Counts of both arms, as they were sent. */
+/** Counts of test and control pages, as sent. */
 const Counts = ({
   counts
 }: Extract<Analysis, { readonly method?: "binomial" | "page_clustered" | "page_permutation" }>) =>
   counts === undefined ? null : (
     <Table
-      caption="Conversions and impressions of both arms"
+      caption="Conversions and impressions of test and control pages"
       keyOf={({ arm }) => arm}
       rows={[
-        { arm: "Changed", of: counts.treatment },
-        { arm: "Unchanged", of: counts.control }
+        { arm: "Test pages", of: counts.treatment },
+        { arm: "Control pages", of: counts.control }
       ]}
       columns={[
-        { cell: ({ arm }) => arm, name: "Pages" },
+        { cell: ({ arm }) => arm, name: "Group" },
         {
           cell: ({ of }) => `${count(of.preConversions)} of ${count(of.preImpressions)}`,
           kind: "number",
@@ -40,7 +40,7 @@ const Counts = ({
     />
   )
 
-/** An effect as a dot in its interval beside zero, in a sentence, and with all that weakens it. */
+/** An effect in a sentence and a chart, with its limitations. */
 const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
   const { didEstimator, liftPercentage, method, pValue, warnings } = analysis
   return (
@@ -50,7 +50,7 @@ const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
       </p>
       {"lift_interval" in analysis ? (
         <Interval
-          title="Effect in per cent"
+          title="Effect in percent"
           format={signedPercent}
           low={analysis.lift_interval[0]}
           value={liftPercentage}
@@ -67,7 +67,7 @@ const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
       )}
       {warnings.length > 0 && (
         <>
-          <h3>{plural(warnings.length, "thing weakens", "things weaken")} this verdict</h3>
+          <h3>Limitations ({warnings.length})</h3>
           <ul>
             {warnings.map((warning) => (
               <li key={warning} class="warn">
@@ -84,7 +84,7 @@ const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
           ["Method", words(method ?? none)],
           ...("windows" in analysis
             ? ([
-                ["Pages", `${count(analysis.pages.treatment)} changed, ${count(analysis.pages.control)} unchanged`],
+                ["Pages", `${count(analysis.pages.treatment)} test, ${count(analysis.pages.control)} control`],
                 ["Before", analysis.windows.pre.map(dayOf).join(" – ")],
                 ["After", analysis.windows.post.map(dayOf).join(" – ")]
               ] as const)
@@ -95,8 +95,8 @@ const Effect = ({ of: analysis }: { readonly of: Analysis }) => {
       {"secondary" in analysis &&
         analysis.secondary.map(({ lift_interval, liftPercentage, metric, pValue }) => (
           <p key={metric}>
-            Beside it, {metrics[metric]}: {signedPercent(liftPercentage)},{" "}
-            {lift_interval.map(signedPercent).join(" to ")}, p-value {probability(pValue)}.
+            Secondary metric, {metrics[metric]}: {signedPercent(liftPercentage)} (95% interval{" "}
+            {lift_interval.map(signedPercent).join(" to ")}), p-value {probability(pValue)}
           </p>
         ))}
     </>
@@ -114,17 +114,17 @@ const columns: ReadonlyArray<Column<ExperimentRecord>> = [
     kind: "address",
     name: "Experiment"
   },
-  { cell: (experiment) => <State of={experiment} />, name: "State" },
-  { cell: ({ design }) => (design === undefined ? "counts that are sent" : metrics[design.metric]), name: "Compares" },
+  { cell: (experiment) => <State of={experiment} />, name: "Status" },
+  { cell: ({ design }) => (design === undefined ? "counts sent via API" : metrics[design.metric]), name: "Metric" },
   {
     cell: ({ analysis }) =>
       analysis === null ? none : `${words(shownBy(analysis))}, ${signedPercent(analysis.liftPercentage)}`,
     name: "Result"
   },
-  { cell: ({ created_at }) => <When at={created_at} />, name: "Made" }
+  { cell: ({ created_at }) => <When at={created_at} />, name: "Created" }
 ]
 
-/** What was tried, and what came out. */
+/** All experiments with their results. */
 export const Experiments = () => {
   const experiments = usePages<ExperimentRecord>("/experiments")
   return (
@@ -132,13 +132,19 @@ export const Experiments = () => {
       <Loaded read={experiments}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No experiment yet">
-              An experiment changes some pages of a site, leaves others as they are, and compares their clicks before
-              and after. A POST to <code>/api/v1/experiments</code> makes one.
+            <Empty
+              title="No experiments yet"
+              api={
+                <>
+                  POST to <code>/api/v1/experiments</code>
+                </>
+              }
+            >
+              Change some pages, keep others as control pages, and measure the effect on clicks.
             </Empty>
           ) : (
             <>
-              <Table caption="Experiments, the newest first" keyOf={({ id }) => id} rows={rows} columns={columns} />
+              <Table caption="Experiments, the latest first" keyOf={({ id }) => id} rows={rows} columns={columns} />
               <Pages name="experiments" pager={experiments.pager} />
             </>
           )
@@ -148,14 +154,14 @@ export const Experiments = () => {
   )
 }
 
-const percentOf = (value: number) => `${rounded(value)} %`
+const percentOf = (value: number) => `${rounded(value)}%`
 
-/** What a design can show, before it begins. */
+/** The statistical power of a design, before it starts. */
 const Power = ({ id }: { readonly id: string }) => {
   const power = useRead<Powers>(`/experiments/${id}/power`)
   return (
     <>
-      <h2>What it can show</h2>
+      <h2>Statistical power</h2>
       <Loaded read={power}>
         {({ baseline, effects, sentence }) => (
           <>
@@ -163,20 +169,21 @@ const Power = ({ id }: { readonly id: string }) => {
               <strong>{sentence}</strong>
             </p>
             <p>
-              The changed pages have{" "}
-              {baseline.unit === "ctr" ? percentOf(100 * baseline.value) : rounded(baseline.value)}{" "}
-              {baseline.unit === "ctr" ? "of clicks by impression" : "clicks a day"} now.
+              Baseline of the test pages:{" "}
+              {baseline.unit === "ctr"
+                ? `${percentOf(100 * baseline.value)} CTR`
+                : `${rounded(baseline.value)} clicks per day`}
             </p>
             <Table
-              caption="The smallest effects that are found in four of five experiments"
+              caption="Minimum detectable effect (80% power)"
               keyOf={({ post_days }) => String(post_days)}
               rows={effects}
               columns={[
-                { cell: ({ post_days }) => plural(post_days, "day"), name: "After the change" },
+                { cell: ({ post_days }) => plural(post_days, "day"), name: "Measurement" },
                 {
                   cell: (effect) =>
                     "needed_days" in effect
-                      ? `not known: it takes ${plural(effect.needed_days, "day")} of history`
+                      ? `needs ${plural(effect.needed_days, "day")} of history`
                       : percentOf(effect.increase_percent),
                   name: "Increase"
                 },
@@ -186,7 +193,7 @@ const Power = ({ id }: { readonly id: string }) => {
                 },
                 {
                   cell: (effect) => ("needed_days" in effect ? none : words(effect.method)),
-                  name: "Whose error decides"
+                  name: "Method"
                 }
               ]}
             />
@@ -197,20 +204,21 @@ const Power = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** How a running experiment stands. */
+/** The interim result of a running experiment. */
 const Preview = ({ id }: { readonly id: string }) => {
   const look = useRead<Look>(`/experiments/${id}/preview`)
   return (
     <>
-      <h2>So far</h2>
+      <h2>Interim result</h2>
       {look.failure?.code === "not_over" ? (
-        <Empty title="Nothing to see yet">{look.failure.message}</Empty>
+        <Empty title="No interim result yet">{look.failure.message}</Empty>
       ) : (
         <Loaded read={look}>
           {(preview) => (
             <>
               <p>
-                Week {preview.weeks} of {preview.planned_weeks}. A look serves to stop harm, never to declare victory.
+                Week {preview.weeks} of {preview.planned_weeks}. Use it to stop a harmful change, not to declare a
+                winner.
               </p>
               <Effect of={preview} />
             </>
@@ -231,9 +239,15 @@ const Outcome = ({ of: { analysis, design, id, status } }: { readonly of: Record
     )
   if (design !== undefined) return status === "draft" ? <Power id={id} /> : <Preview id={id} />
   return (
-    <Empty title="It waits for its counts">
-      It has no design, so the clicks and impressions of both arms are sent with its evaluation, to{" "}
-      <code>/api/v1/experiments/{id}/evaluate</code>.
+    <Empty
+      title="Waiting for results data"
+      api={
+        <>
+          POST to <code>/api/v1/experiments/{id}/evaluate</code>
+        </>
+      }
+    >
+      This experiment has no design. Send the clicks and impressions of test and control pages to see its result.
     </Empty>
   )
 }
@@ -242,10 +256,10 @@ const armOf = (arm: NonNullable<Record["design"]>["control"]) =>
   arm === undefined
     ? "not chosen yet"
     : arm === "auto"
-      ? "chosen by the service"
+      ? "chosen by Findable"
       : (arm.pattern ?? plural(arm.pages?.length ?? 0, "page"))
 
-/** One experiment: what it can show before it begins, how it stands, what came out. */
+/** One experiment: its power while it is a draft, its interim result, its result. */
 export const Experiment = ({ id }: { readonly id: string }) => {
   const experiment = useRead<Record>(`/experiments/${id}`)
   const { data } = experiment
@@ -263,22 +277,29 @@ export const Experiment = ({ id }: { readonly id: string }) => {
             <h2>Design</h2>
             <Facts
               of={[
-                ["Made", <When at={one.created_at} />],
+                ["Created", <When at={one.created_at} />],
                 ["Started", <When at={one.started_at} />],
                 ["Completed", <When at={one.completed_at} />],
                 ...(one.design === undefined
                   ? []
                   : ([
-                      ["Changed pages", armOf(one.design.treatment)],
-                      ["Unchanged pages", armOf(one.design.control)],
-                      ["Change", one.design.change_date === undefined ? "at its start" : dayOf(one.design.change_date)],
+                      ["Test pages", armOf(one.design.treatment)],
+                      ["Control pages", armOf(one.design.control)],
                       [
-                        "Days before, settling, after",
-                        `${one.design.pre_days}, ${one.design.settle_days}, ${one.design.post_days}`
+                        "Change date",
+                        one.design.change_date === undefined ? "when it starts" : dayOf(one.design.change_date)
                       ],
                       [
-                        "Assigned by the service",
-                        one.assignment === undefined ? "no" : plural(one.assignment.draws, "draw")
+                        "Periods",
+                        `Baseline ${plural(one.design.pre_days, "day")} · settling ${plural(one.design.settle_days, "day")} · measurement ${plural(one.design.post_days, "day")}`
+                      ],
+                      [
+                        "Randomly assigned",
+                        one.assignment === undefined
+                          ? "no"
+                          : one.assignment.draws === 1
+                            ? "yes"
+                            : `yes, reassigned ${plural(one.assignment.draws - 1, "time")}`
                       ]
                     ] as const))
               ]}

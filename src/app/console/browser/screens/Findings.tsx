@@ -10,14 +10,14 @@ import { Failed, Loaded, Outside, Severity, Tag } from "../parts/Status.tsx"
 import { Details, Rows } from "../parts/Tables.tsx"
 
 const phases: Readonly<Record<Run["phase"], string>> = {
-  analysing: "Judging what was read",
-  crawling: "Reading pages",
+  analysing: "Analyzing pages",
+  crawling: "Crawling pages",
   finished: "Finished",
-  preparing: "Reading robots.txt, the start page and sitemaps",
+  preparing: "Fetching robots.txt, the start page and sitemaps",
   queued: "Waiting for a worker"
 }
 
-/** A run on its way. The phase is announced; counts and addresses change too often for that. */
+/** A running crawl. Screen readers hear the phase; counts and URLs change too often for that. */
 export const Live = ({ run }: { readonly run: Run }) => {
   const { counters, deadline_at, last_url, phase, request } = run
   useEffect(() => {
@@ -32,28 +32,28 @@ export const Live = ({ run }: { readonly run: Run }) => {
         <strong>{phases[phase]}</strong>
       </p>
       <progress
-        aria-label="Pages read"
+        aria-label="Pages crawled"
         max={request.max_pages}
         value={phase === "crawling" ? (counters?.pages_fetched ?? 0) : undefined}
       />
       <p>
         {counters === null
-          ? `At most ${plural(request.max_pages, "page")}.`
-          : `${plural(counters.pages_fetched, "page")} read of at most ${count(request.max_pages)}, ${count(counters.pages_discovered)} found, ${count(counters.pages_failed)} without an answer.`}
+          ? `Up to ${plural(request.max_pages, "page")}`
+          : `${count(counters.pages_fetched)} of up to ${plural(request.max_pages, "page")} crawled · ${count(counters.pages_discovered)} discovered · ${count(counters.pages_failed)} unreachable`}
       </p>
-      <p class="quiet address">{last_url === null ? "" : `Last read: ${last_url}`}</p>
-      {deadline_at !== null && <p class="quiet">It is over at the latest {absolute(Date.parse(deadline_at))}.</p>}
+      <p class="quiet address">{last_url === null ? "" : `Latest URL: ${last_url}`}</p>
+      {deadline_at !== null && <p class="quiet">Finishes by {absolute(Date.parse(deadline_at))} at the latest</p>}
     </>
   )
 }
 
 const verdicts = {
-  fixed: { text: "repaired", tone: "good" },
-  not_assessable: { text: "cannot be judged", tone: "warn" },
+  fixed: { text: "fixed", tone: "good" },
+  not_assessable: { text: "not checked", tone: "warn" },
   still_failing: { text: "still failing", tone: "bad" }
 } as const
 
-/** What became of faults: how many are repaired, and a row for each rule and URL. */
+/** The result of a recheck: how many pages are fixed, and a row for each issue and URL. */
 export const Verdicts = ({
   ruleOf,
   verification
@@ -65,18 +65,18 @@ export const Verdicts = ({
   return (
     <>
       <p>
-        Repaired: {fixed} of {plural(verification.length, "fault")}.
+        Fixed: {fixed} of {plural(verification.length, "affected page")}
       </p>
       <Rows
-        caption="What became of each fault"
-        name="faults"
+        caption="Results of the recheck"
+        name="results"
         keyOf={({ rule, url }) => `${rule} ${url}`}
         rows={verification}
         columns={[
           { cell: ({ url }) => <Outside href={url} />, kind: "address", name: "Page" },
-          { cell: ({ rule }) => ruleOf(rule).title, name: "Finding" },
-          { cell: ({ verdict }) => <Tag {...verdicts[verdict]} />, name: "Verdict" },
-          { cell: ({ detail }) => detail, kind: "address", name: "What is seen now" }
+          { cell: ({ rule }) => ruleOf(rule).title, name: "Issue" },
+          { cell: ({ verdict }) => <Tag {...verdicts[verdict]} />, name: "Result" },
+          { cell: ({ detail }) => detail, kind: "address", name: "Details" }
         ]}
       />
     </>
@@ -91,8 +91,8 @@ const Evidence = ({ finding }: { readonly finding: Finding }) => (
   <>
     {finding.evidence.reason !== null && <p class="quiet">{finding.evidence.reason}</p>}
     <Rows
-      caption="Evidence"
-      name="pages with evidence"
+      caption="Affected pages"
+      name="affected pages"
       size={evidenceSize}
       keyOf={({ detail, markup = "", url }: Item) => `${url} ${detail} ${markup}`}
       rows={finding.evidence.items}
@@ -101,7 +101,7 @@ const Evidence = ({ finding }: { readonly finding: Finding }) => (
           cell: ({ shared_by, url }) => (
             <>
               <Outside href={url} />
-              {shared_by !== undefined && <small>and {plural(shared_by - 1, "other page")} with the same</small>}
+              {shared_by !== undefined && <small>and {plural(shared_by - 1, "other page")}</small>}
             </>
           ),
           kind: "address",
@@ -126,14 +126,14 @@ const Evidence = ({ finding }: { readonly finding: Finding }) => (
             </>
           ),
           kind: "address",
-          name: "What is seen"
+          name: "Details"
         }
       ]}
     />
   </>
 )
 
-/** The instruction for a coding agent, to be copied. Browsers let pages write to the clipboard on secure origins alone: elsewhere the text is selected. */
+/** The prompt for a coding agent. Browsers allow writing to the clipboard on secure origins only; elsewhere the text is selected. */
 export const Prompt = ({ text }: { readonly text: string }) => {
   const shown = useRef<HTMLTextAreaElement>(null)
   const said = useSignal("")
@@ -148,14 +148,14 @@ export const Prompt = ({ text }: { readonly text: string }) => {
         () => tell("Copied."),
         () => {
           shown.current?.select()
-          tell("It is selected: copy it with Ctrl+C.")
+          tell("Couldn’t copy automatically. The text is selected: press Ctrl+C (⌘C).")
         }
       )
   return (
     <>
       <p class="actions">
         <button type="button" onClick={() => void copy()}>
-          Copy the prompt
+          Copy prompt
         </button>
         <span class="quiet">{said.value}</span>
       </p>
@@ -164,7 +164,7 @@ export const Prompt = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** Checks the faults of one rule again, and says what became of them. */
+/** Rechecks the pages of one issue, and shows the result. */
 const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
   const started = useSignal<string | null>(null)
   const verifying = useAction(
@@ -186,9 +186,9 @@ const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
           disabled={verifying.isBusy || (started.value !== null && !isOver)}
           onClick={verifying.run}
         >
-          Verify
+          Recheck pages
         </button>
-        <span class="quiet">checks these pages again, after a repair</span>
+        <span class="quiet">Fetches the affected pages again to confirm your fix</span>
       </p>
       {verifying.failure !== null && <Failed failure={verifying.failure} />}
       {followed.failure !== null && <Failed failure={followed.failure} retry={followed.reload} />}
@@ -203,7 +203,7 @@ const Verify = ({ rule, run }: { readonly run: Run; readonly rule: Rule }) => {
   )
 }
 
-/** What a failing rule means, what it rests on, how to repair it, and whether it is repaired. */
+/** An issue: what it means, how to fix it, the affected pages, and a recheck. */
 const Repair = ({ finding, rule, run }: { readonly finding: Finding; readonly rule: Rule; readonly run: Run }) => {
   const fix = useRead<Fix>(`/runs/${run.id}/fixes/fix_${rule.rule}`)
   return (
@@ -220,13 +220,13 @@ const Repair = ({ finding, rule, run }: { readonly finding: Finding; readonly ru
 
 const ranks = { critical: 0, info: 2, warning: 1 } as const
 
-/** Failing rules, the worst first: by severity, of one severity those on most pages. */
+/** Issues by severity, then by number of affected pages. */
 const worstFirst = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
   findings
     .filter(({ status }) => status === "fail")
     .toSorted((a, b) => ranks[a.severity] - ranks[b.severity] || b.count - a.count)
 
-/** One failing rule, with what it rests on and what to do when it is opened. */
+/** One issue in the list; opening it shows its details. */
 const Entry = ({
   finding,
   points,
@@ -255,7 +255,7 @@ const Entry = ({
   </Details>
 )
 
-/** What a run found, the worst first, and what it could not judge. */
+/** The issues of a crawl, the most severe first, and its checks without a result. */
 export const Findings = ({
   result,
   ruleOf,
@@ -271,10 +271,9 @@ export const Findings = ({
   const points = new Map(result.score.breakdown.lost.map(({ points, rule }) => [rule, points]))
   return (
     <>
-      <h2>Findings</h2>
+      <h2>Issues</h2>
       <p>
-        {failing.length === 0 ? "No rule fails" : `${plural(failing.length, "rule fails", "rules fail")}`}, {passed}{" "}
-        pass.
+        {failing.length === 0 ? "No issues" : plural(failing.length, "issue")} · {plural(passed, "check")} passed
       </p>
       {failing.map((finding) => (
         <Entry
@@ -286,7 +285,7 @@ export const Findings = ({
         />
       ))}
       {open.length > 0 && (
-        <Details summary={`${plural(open.length, "rule")} could not be judged`}>
+        <Details summary={`${plural(open.length, "check")} without a result`}>
           {() => (
             <ul>
               {open.map(({ evidence, rule }) => (
@@ -302,7 +301,7 @@ export const Findings = ({
   )
 }
 
-/** One list of a comparison: closed where it matters less, and left out where it is empty. */
+/** One list of a comparison, left out when it is empty. */
 export const Part = ({
   children,
   isOpen = false,
@@ -327,5 +326,5 @@ export const Part = ({
     </Details>
   )
 
-/** Entries of such a list on the screen at a time: several lists are open at once. */
+/** Entries of such a list on the screen at a time; few, because several lists are open together. */
 export const partSize = 10

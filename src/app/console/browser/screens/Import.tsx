@@ -11,20 +11,29 @@ import { queryOf } from "../Routes.ts"
 import { faultOf } from "./RankingWords.ts"
 
 const formats = {
-  "gsc-csv": "tables of Search Console (CSV or ZIP)",
-  "gsc-api": "answers of its API (JSON)",
-  bigquery: "rows of its bulk export"
+  "gsc-csv": "Performance export (CSV or ZIP)",
+  "gsc-api": "API response (JSON)",
+  bigquery: "BigQuery bulk export"
 }
 
-/** An import that was begun, until it has ended. */
-const Begun = ({ done, path }: { readonly path: string; readonly done: () => void }) => {
+/** An import in progress, then its result. */
+const Begun = ({
+  done,
+  file,
+  path
+}: {
+  readonly path: string
+  /** Name of the file, if it was chosen on this screen. */
+  readonly file: string | null
+  readonly done: () => void
+}) => {
   const read = useRead<RankingImport>(path)
   const isOpen = read.data !== null && read.data.finished_at === null
   const wasOpen = useRef(false)
   usePoll(read.reload, isOpen ? 1 : null)
   useEffect(() => {
     if (wasOpen.current && !isOpen) {
-      announcement.value = "The import has ended."
+      announcement.value = "Import finished."
       done()
     }
     wasOpen.current = isOpen
@@ -34,15 +43,15 @@ const Begun = ({ done, path }: { readonly path: string; readonly done: () => voi
       {(begun) =>
         isOpen ? (
           <>
-            <p>{begun.status === "queued" ? "The file waits for its import." : "The file is being imported."}</p>
+            <p>{begun.status === "queued" ? "Waiting to import…" : "Importing…"}</p>
             <progress aria-label="Import" />
           </>
         ) : begun.error === null ? (
           <p class="good">{begun.message}</p>
         ) : (
           <div class="failed" role="alert">
-            <strong>Nothing was imported</strong>
-            <p>{faultOf(begun.error)}</p>
+            <strong>Import failed. Nothing was imported.</strong>
+            <p>{faultOf(begun.error, file)}</p>
             <p class="quiet">
               <code>{begun.error.code}</code>
             </p>
@@ -53,7 +62,7 @@ const Begun = ({ done, path }: { readonly path: string; readonly done: () => voi
   )
 }
 
-/** Days of tables without dates: one, or the first and the last one. */
+/** The dates of a file without a date column: one day, or the first and the last one. */
 const daysOf = (start: string, end: string) =>
   end === "" || end === start ? { date: start } : start === "" ? { date: end } : { end, start }
 
@@ -74,13 +83,14 @@ const DayField = ({ label, of }: { readonly label: string; readonly of: Signal<s
   )
 }
 
-/** Takes a file of search data, chosen or dropped, and says how far it is. */
+/** Imports a chosen or dropped file, with its progress. */
 export const Import = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
   const field = useId()
   const [first, last] = [useSignal(""), useSignal("")]
   const format = useSignal("gsc-csv")
   const isOver = useSignal(false)
   const part = useSignal(0)
+  const name = useSignal<string | null>(null)
   const path = `/projects/${id}/rankings/imports`
   const begun = route.value.query.get("import")
   const sending = useAction(
@@ -94,7 +104,10 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
         }
       )
     },
-    (made) => refine({ import: made.id })
+    (made, file) => {
+      name.value = file.name
+      refine({ import: made.id })
+    }
   )
   const over = (is: boolean) => (event: DragEvent) => {
     event.preventDefault()
@@ -105,7 +118,7 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
   }
   return (
     <>
-      <h2>Import a file</h2>
+      <h2>Import search data</h2>
       <form
         class={isOver.value ? "drop over" : "drop"}
         onDragEnter={over(true)}
@@ -120,32 +133,32 @@ export const Import = ({ done, id }: { readonly id: string; readonly done: () =>
           send(new FormData(event.currentTarget).get("file"))
         }}
       >
-        <label for={`${field}-file`}>File of search data</label>
+        <label for={`${field}-file`}>Search Console export</label>
         <input id={`${field}-file`} name="file" type="file" required />
         <Select
-          label="What it has"
+          label="File type"
           options={formats}
           value={format.value}
           choose={(chosen) => {
             format.value = chosen
           }}
         />
-        <DayField label="First day (only for tables without dates)" of={first} />
-        <DayField label="Last day" of={last} />
+        <DayField label="First day (only if the file has no date column)" of={first} />
+        <DayField label="Last day (for a date range)" of={last} />
         <button type="submit" disabled={sending.isBusy}>
-          Import
+          Import file
         </button>
-        <span class="quiet">or drop the file here</span>
+        <span class="quiet">or drop it here</span>
       </form>
       {sending.isBusy && (
         <>
-          <p>{share(part.value)} sent.</p>
-          <progress aria-label="Sent" value={part.value} />
+          <p>Uploading: {share(part.value)}</p>
+          <progress aria-label="Upload" value={part.value} />
         </>
       )}
       {sending.failure !== null && <Failed failure={sending.failure} />}
       {begun !== null && !sending.isBusy && (
-        <Begun key={begun} path={`${path}/${encodeURIComponent(begun)}`} done={done} />
+        <Begun key={begun} file={name.value} path={`${path}/${encodeURIComponent(begun)}`} done={done} />
       )}
     </>
   )

@@ -3,17 +3,17 @@ import type { Keyword as KeywordRecord, RankingSummary, Keyword as Record, Serie
 import { usePages, useRead } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
-import { count, dayAt, dayOf, position, sentence, share, timeOf } from "../parts/Formats.ts"
+import { count, dayAt, dayOf, position, share, timeOf } from "../parts/Formats.ts"
 import { Choice, Select } from "../parts/Forms.tsx"
 import { Empty, Loaded } from "../parts/Status.tsx"
 import { type Column, Facts, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf, queryOf } from "../Routes.ts"
-import { wordsOf } from "./RankingWords.ts"
+import { movements, wordsOf } from "./RankingWords.ts"
 
 const tones = { climbing: "good", dropping: "bad", lost: "bad", new: "good", stable: "quiet" } as const
 const signs = { climbing: "▲", dropping: "▼", lost: "▼", new: "▲", stable: "" } as const
 
-/** How a query moved: positions, sign and word say it, the colour as well. */
+/** A position change by positions, arrow, word and colour. */
 const Movement = ({ of }: { readonly of: KeywordRecord }) => (
   <span class={tones[of.ranking_status]}>
     <span aria-hidden="true">{signs[of.ranking_status]}</span> {wordsOf(of)}
@@ -29,7 +29,7 @@ const Series = ({ days }: { readonly days: ReadonlyArray<SeriesDay> }) => (
       series={[{ name: "Position", points: days.map(({ date, position }) => ({ at: timeOf(date), value: position })) }]}
     >
       <Rows
-        caption="The query by day"
+        caption="Position, clicks and impressions by day"
         name="days"
         size={10}
         keyOf={({ date }) => date}
@@ -87,14 +87,14 @@ export const Keyword = ({ id }: { readonly id: string }) => {
 }
 
 const orders = {
-  "impressions desc": "most impressions",
-  "clicks desc": "most clicks",
-  "position asc": "best position",
-  "position_delta desc": "climbed most",
-  "position_delta asc": "dropped most"
+  "impressions desc": "Most impressions",
+  "clicks desc": "Most clicks",
+  "position asc": "Best position",
+  "position_delta desc": "Biggest gains",
+  "position_delta asc": "Biggest losses"
 }
 
-const movements = ["climbing", "dropping", "new", "lost", "stable"] as const
+const statuses = ["climbing", "dropping", "new", "lost", "stable"] as const
 
 const columns: ReadonlyArray<Column<KeywordRecord>> = [
   {
@@ -116,7 +116,7 @@ const columns: ReadonlyArray<Column<KeywordRecord>> = [
   { cell: ({ ctr }) => share(ctr), kind: "number", name: "CTR" }
 ]
 
-/** The part of a query that is looked for; without one all are shown. */
+/** Filters queries by a part of their text; empty shows all. */
 const Search = ({ text }: { readonly text: string }) => {
   const id = useId()
   return (
@@ -136,34 +136,34 @@ const Search = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** The queries of a site, by movement, words and order. */
+/** The queries of a site, filtered by position change and text, and sorted. */
 export const Keywords = ({ id, summary }: { readonly id: string; readonly summary: RankingSummary }) => {
   const { query } = route.value
   const [status, text, sorted] = [query.get("status") ?? "", query.get("query") ?? "", query.get("sort") ?? ""]
   const [sort = "", order = ""] = (sorted in orders ? sorted : "impressions desc").split(" ")
   const keywords = usePages<KeywordRecord>(`/keywords${queryOf({ order, query: text, site_id: id, sort, status })}`)
-  const all = movements.reduce((sum, movement) => sum + summary[movement], 0)
+  const all = statuses.reduce((sum, one) => sum + summary[one], 0)
   return (
     <>
       <Choice
-        label="Movement"
+        label="Position change"
         chosen={status}
         options={[
           { text: `All ${count(all)}`, value: "" },
-          ...movements.map((value) => ({ text: `${sentence(value)} ${count(summary[value])}`, value }))
+          ...statuses.map((value) => ({ text: `${movements[value]} ${count(summary[value])}`, value }))
         ]}
         choose={(status) => refine({ status })}
       />
       <Search key={text} text={text} />
       <div class="actions">
-        <Select label="Order" options={orders} value={`${sort} ${order}`} choose={(sort) => refine({ sort })} />
+        <Select label="Sort by" options={orders} value={`${sort} ${order}`} choose={(sort) => refine({ sort })} />
       </div>
       <Loaded read={keywords}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No query is like this">
+            <Empty title="No matching queries">
               <button type="button" onClick={() => refine({ query: null, status: null })}>
-                Show all
+                Show all queries
               </button>
             </Empty>
           ) : (

@@ -1,39 +1,66 @@
-import type { Keyword, NotAssessed, Opportunity, RankingImport } from "../api/Contract.ts"
-import { change, count, plural, position, share } from "../parts/Formats.ts"
+import type { Keyword, NotAssessed, Opportunity, RankingImport, RankingSummary } from "../api/Contract.ts"
+import { change, count, dayLength, daysFrom, plural, position, share, timeOf } from "../parts/Formats.ts"
 
-/** What became of a position in words: `9 → 8 climbing`; who has no position before or now is new or lost. */
+/** How each position changed, as readers know it. */
+export const movements = {
+  climbing: "Improved",
+  dropping: "Declined",
+  new: "New",
+  lost: "Lost",
+  stable: "Stable"
+} as const
+
+/** A position change in words: `9 → 8 improved`. A query without an earlier position is new, without a current one lost. */
 export const wordsOf = ({ current_position, previous_position, ranking_status }: Keyword): string => {
-  if (current_position === null) return `lost, was ${position(previous_position)}`
+  if (current_position === null) return `lost (was ${position(previous_position)})`
   if (previous_position === null) return `new at ${position(current_position)}`
-  return `${position(previous_position)} → ${position(current_position)} ${ranking_status}`
+  return `${position(previous_position)} → ${position(current_position)} ${movements[ranking_status].toLowerCase()}`
 }
 
-/** What the gain of an opportunity rests on, in words. */
-export const restsOn = ({ evidence }: Opportunity): string => {
+/** Why an opportunity is one. */
+export const whyOf = ({ clicks, ctr, evidence }: Opportunity): string => {
   if ("target_ctr" in evidence) {
     const { target_ctr, target_position } = evidence
-    return `At position ${target_position} this site gets ${share(target_ctr.low)} to ${share(target_ctr.high)} of clicks.`
+    return `Your site’s CTR at position ${target_position}: ${share(target_ctr.low)} to ${share(target_ctr.high)}. Current: ${share(ctr)}.`
   }
   if ("expected_ctr" in evidence)
-    return `The site’s own curve expects ${share(evidence.expected_ctr)} at this position: ${plural(Math.round(evidence.expected_clicks), "click")}.`
+    return `Expected CTR at this position: ${share(evidence.expected_ctr)} (${plural(Math.round(evidence.expected_clicks), "click")}). Actual: ${share(ctr)} (${count(clicks)}).`
   if ("before" in evidence) {
     const { before, parts } = evidence
     const part = (value: number) => change(Math.round(value))
-    return `${plural(before.clicks, "click")} before; by demand ${part(parts.demand)}, by position ${part(parts.position)}, by clicks at the same position ${part(parts.ctr)}.`
+    return `Previous 28 days: ${plural(before.clicks, "click")}. Change by demand ${part(parts.demand)}, by position ${part(parts.position)}, by CTR ${part(parts.ctr)}.`
   }
   return evidence.pages
     .map(
-      ({ days_first, page_path, share: part }) => `${page_path}: ${share(part)}, first on ${plural(days_first, "day")}`
+      ({ days_first, page_path, share: part }) =>
+        `${page_path}: ${share(part)} of impressions, top page on ${plural(days_first, "day")}`
     )
     .join("; ")
 }
 
-/** Why a list could not be made. */
+/** Which days a list of opportunities still needs. */
 export const reasonOf = ({ needed_days, reason }: NotAssessed): string =>
-  reason === "missing_days"
-    ? `Days are missing: it takes all of the newest ${count(needed_days)} days, without gaps.`
-    : `The data begin too late: it takes ${count(needed_days)} days in a row up to the newest one.`
+  `Needs ${count(needed_days)} consecutive days of data up to the latest day. ${
+    reason === "missing_days" ? "Import the missing days below." : "Import older days below."
+  }`
 
-/** What is wrong with a file, and where in it. */
-export const faultOf = ({ file, line, message }: NonNullable<RankingImport["error"]>): string =>
-  `${line === null ? "" : `Line ${count(line)}${file === null ? "" : ` of ${file}`}: `}${message}`
+/** What is wrong with a file, and where: by the name of the file that the reader chose, if the page knows it, and of the file in its archive. */
+export const faultOf = (
+  { file, line, message }: NonNullable<RankingImport["error"]>,
+  chosen: string | null
+): string => {
+  const name = file === null || chosen === null || file === chosen ? (file ?? chosen) : `${chosen}, ${file}`
+  const place = [name, line === null ? null : `line ${count(line)}`].filter((part) => part !== null).join(", ")
+  return place === "" ? message : `${place}: ${message}`
+}
+
+/** The period before that has the same length: `previous 28 days`. */
+export const previousPeriod = (coverage: RankingSummary["coverage"]): string => {
+  if (coverage === null) return "previous period"
+  const { end, start } = coverage.previous
+  return `previous ${plural(Math.round((timeOf(end) - timeOf(start)) / dayLength) + 1, "day")}`
+}
+
+/** Two periods that are compared: `Nov 18 – 24, 2026 vs. previous 7 days`. */
+export const periodOf = (coverage: NonNullable<RankingSummary["coverage"]>): string =>
+  `${daysFrom(coverage.current.start, coverage.current.end)} vs. ${previousPeriod(coverage)}`

@@ -11,46 +11,45 @@ import type {
 import { useAll, usePages, useRead } from "../api/Read.ts"
 import { Line } from "../chart/Charts.tsx"
 import { refine, route } from "../Place.ts"
-import { count, dayAt, dayOf, none, position, rounded, timeOf } from "../parts/Formats.ts"
+import { count, dayAt, dayOf, none, position, rounded, share, timeOf } from "../parts/Formats.ts"
 import { Choice } from "../parts/Forms.tsx"
 import { Change, Empty, Loaded, Tag, When } from "../parts/Status.tsx"
 import { Facts, Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
 import { Import } from "./Import.tsx"
 import { Keyword, Keywords } from "./Keywords.tsx"
-import { reasonOf, restsOn } from "./RankingWords.ts"
+import { periodOf, previousPeriod, reasonOf, whyOf } from "./RankingWords.ts"
 import { Snapshots } from "./Snapshots.tsx"
 
 const kinds = [
   {
-    text: "Close to the top",
+    text: "Striking distance",
     value: "striking_distance",
-    means: "Queries from position 4 to 20, and what position 3 would bring."
+    means: "Queries ranking 4–20, with the clicks you could gain at position 3."
   },
   {
-    text: "Rarely clicked",
+    text: "Low CTR",
     value: "low_ctr",
     means:
-      "Queries that are clicked more seldom than the site’s others at their position: titles and descriptions are worth a look."
+      "Queries with a lower CTR than your site usually gets at that position. Review the title and meta description."
   },
   {
-    text: "Losing clicks",
+    text: "Content decay",
     value: "decay",
-    means: "Pages that lost clicks in the newest 28 days against the 28 before."
+    means: "Pages with fewer clicks in the last 28 days than in the 28 days before."
   },
   {
-    text: "Several pages compete",
+    text: "Keyword cannibalization",
     value: "cannibalisation",
-    means: "Queries for which several pages are shown in turn."
+    means: "Queries where Google alternates between several of your pages."
   }
 ] as const
 
 const clicks = (value: number) => (value < 10 ? rounded(value) : count(Math.round(value)))
 
-const gainOf = ({ gain, kind }: Opportunity) =>
-  `${clicks(gain.clicks_low)} to ${clicks(gain.clicks_high)} clicks ${kind === "decay" ? "lost" : "in 28 days"}`
+const gainOf = ({ gain }: Opportunity) => `${clicks(gain.clicks_low)} to ${clicks(gain.clicks_high)} in 28 days`
 
-/** What could be gained, by what the site's own search data say. */
+/** Opportunities of one kind, from the site's own search data. */
 const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: string }) => {
   const found = usePages<Opportunity>(`/projects/${id}/opportunities?kind=${encodeURIComponent(kind)}`)
   const open = found.meta.not_assessed ?? []
@@ -77,8 +76,8 @@ const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: strin
                     kind: "address",
                     name: kind === "decay" ? "Page" : "Query"
                   },
-                  { cell: gainOf, name: "Gain" },
-                  { cell: restsOn, kind: "address", name: "What it rests on" },
+                  { cell: gainOf, name: kind === "decay" ? "Clicks lost" : "Potential clicks" },
+                  { cell: whyOf, kind: "address", name: "Why" },
                   { cell: (row) => position(row.position), kind: "number", name: "Position" },
                   { cell: ({ clicks }) => count(clicks), kind: "number", name: "Clicks" },
                   { cell: ({ impressions }) => count(impressions), kind: "number", name: "Impressions" }
@@ -87,14 +86,13 @@ const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: strin
               <Pages name="opportunities" pager={found.pager} />
             </>
           ) : open.length > 0 ? (
-            <Empty title="It cannot be said yet">
+            <Empty title="Not enough data yet">
               {open.map((one) => (
                 <p key={one.kind}>{reasonOf(one)}</p>
               ))}
-              <p>Import the missing days below.</p>
             </Empty>
           ) : (
-            <p>None: nothing stands out in the newest 28 days.</p>
+            <p>No opportunities of this kind in the last 28 days.</p>
           )
         }
       </Loaded>
@@ -102,13 +100,13 @@ const Opportunities = ({ id, kind }: { readonly id: string; readonly kind: strin
   )
 }
 
-/** The sites, each with the days of its search data; where there is one site, the way to it. */
+/** The sites and the dates of their search data; a single site opens directly. */
 export const Rankings = () => {
   const sites = useAll<ListedProject>("/projects?include=rankings")
   const [first, second] = sites.data ?? []
   const only = second === undefined ? first?.id : undefined
   useEffect(() => {
-    // It takes the place of this screen in the history, so that the way back leads past both.
+    // The site replaces this screen in the history; otherwise the back button would return here and forward again.
     if (only !== undefined) location.replace(hashOf(["rankings", only]))
   }, [only])
   return (
@@ -116,12 +114,12 @@ export const Rankings = () => {
       <Loaded read={sites}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No site yet">
-              <a href="#/sites">Add a site</a>, then bring its search data here.
+            <Empty title="Add your first site">
+              <a href="#/sites">Add a site</a>, then import its Search Console data to track its rankings.
             </Empty>
           ) : (
             <Rows
-              caption="Sites with the days of their search data"
+              caption="Sites and the dates of their search data"
               name="sites"
               keyOf={({ id }) => id}
               rows={all}
@@ -129,9 +127,9 @@ export const Rankings = () => {
                 { cell: ({ id, name }) => <a href={`#/rankings/${id}`}>{name}</a>, kind: "address", name: "Site" },
                 {
                   cell: ({ rankings }) => (rankings ? dayOf(rankings.first_day) : none),
-                  name: "Data from"
+                  name: "First day"
                 },
-                { cell: ({ rankings }) => (rankings ? dayOf(rankings.last_day) : "no data yet"), name: "Data through" }
+                { cell: ({ rankings }) => (rankings ? dayOf(rankings.last_day) : "no data yet"), name: "Latest day" }
               ]}
             />
           )
@@ -141,7 +139,7 @@ export const Rankings = () => {
   )
 }
 
-/** How a site gets its search data by itself. */
+/** The connection that imports search data automatically. */
 const Source = ({ id }: { readonly id: string }) => {
   const source = useRead<RankingSource>(`/projects/${id}/rankings/source`)
   return (
@@ -149,18 +147,19 @@ const Source = ({ id }: { readonly id: string }) => {
       <h2>Search Console</h2>
       {source.failure?.status === 404 ? (
         <p>
-          Not connected. A PUT to <code>/api/v1/projects/{id}/rankings/source</code> with the key of a service account
-          that may see the property reads the site’s data every day.
+          Connect Search Console to import new data every day. Use the API: PUT{" "}
+          <code>/api/v1/projects/{id}/rankings/source</code> with the key of a service account that can read the
+          property.
         </p>
       ) : (
         <Loaded read={source}>
           {({ last_error, next_sync_at, property, synced_at }) => (
             <>
               <p>
-                Connected with <code>{property}</code>, last read <When at={synced_at} />, next{" "}
+                Connected to <code>{property}</code>. Last sync <When at={synced_at} />, next sync{" "}
                 <When at={next_sync_at} />
               </p>
-              {last_error !== null && <p class="bad">The newest reading failed: {last_error}</p>}
+              {last_error !== null && <p class="bad">Last sync failed: {last_error}</p>}
             </>
           )}
         </Loaded>
@@ -169,7 +168,7 @@ const Source = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Clicks and impressions of the whole site, which are never sums over its queries. */
+/** Clicks and impressions of the whole site (site totals), never sums over queries. */
 const Totals = ({
   id,
   summary: { coverage, current, previous }
@@ -180,8 +179,9 @@ const Totals = ({
   const days = useRead<ReadonlyArray<PerformanceRow>>(`/projects/${id}/performance?by=date`)
   const fact = (now: number | undefined, before: number | undefined) => (
     <>
-      <b>{count(now)}</b> before {count(before)}{" "}
-      {now !== undefined && before !== undefined && <Change by={now - before} />}
+      <b>{count(now)}</b>{" "}
+      {now !== undefined && before !== undefined && before > 0 && <Change by={now / before - 1} format={share} />} (
+      {previousPeriod(coverage)}: {count(before)})
     </>
   )
   return (
@@ -193,8 +193,8 @@ const Totals = ({
       ))}
       {current === null && previous === null ? (
         <p>
-          <strong>No property totals imported.</strong> What was imported has queries alone, and sums over these lack
-          the ones that Search Console keeps to itself. A table of days or of pages brings totals.
+          <strong>Totals are incomplete.</strong> Search Console hides rare queries, so query rows add up to less than
+          your traffic. To see totals and charts, also import Chart.csv (Dates) from the same export.
         </p>
       ) : (
         <Facts
@@ -229,21 +229,19 @@ const Data = ({ id }: { readonly id: string }) => {
           <Totals id={id} summary={data} />
         ) : data.coverage === null ? (
           <Empty title="No search data yet">
-            Import a file of Search Console below, or connect the site, and you see which queries climb and which drop.
+            Import a Search Console export below to see which queries gain and lose positions.
           </Empty>
         ) : (
           <>
             <p>
-              <Tag text={`data through ${dayOf(data.coverage.current.end)}`} tone="quiet" />{" "}
-              {dayOf(data.coverage.current.start)} – {dayOf(data.coverage.current.end)}, compared with the same length
-              before
+              <Tag text={`data through ${dayOf(data.coverage.current.end)}`} tone="quiet" /> {periodOf(data.coverage)}
             </p>
             <Totals id={id} summary={data} />
             <Choice
-              label="What is listed"
+              label="View"
               chosen={kind === null ? "" : "striking_distance"}
               options={[
-                { text: "Movements", value: "" },
+                { text: "Queries", value: "" },
                 { text: "Opportunities", value: "striking_distance" }
               ]}
               choose={(kind) => refine({ kind })}
@@ -260,7 +258,7 @@ const Overview = ({ id }: { readonly id: string }) => {
   const project = useRead<Project>(`/projects/${id}`)
   const imported = useSignal(0)
   return (
-    <Page title={`Rankings of ${project.data?.name ?? "a site"}`} back={[`#/sites/${id}`, "The site"]}>
+    <Page title={`Rankings of ${project.data?.name ?? "a site"}`} back={[`#/sites/${id}`, "Site"]}>
       <div key={imported.value}>
         <Data id={id} />
         <Snapshots id={id} />
@@ -271,7 +269,7 @@ const Overview = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** How the queries of one site move, or one of them by day. */
+/** The rankings of one site, or one of its queries by day. */
 export const SiteRankings = ({ id }: { readonly id: string }) => {
   const keyword = route.value.query.get("keyword")
   return keyword === null ? <Overview id={id} /> : <Keyword id={keyword} />

@@ -9,27 +9,30 @@ import { Page } from "../parts/Tables.tsx"
 import { Findings, Live, Verdicts } from "./Findings.tsx"
 
 const endings: Readonly<Record<RunRecord["status"], string>> = {
-  cancelled: "This run was stopped: there is no result.",
-  completed: "This run is complete.",
-  failed: "This run failed.",
-  partial: "A limit ended this run: what it could not read is not judged.",
-  queued: "This run waits for a worker.",
-  running: "This run goes on."
+  cancelled: "stopped. No report was saved.",
+  completed: "complete.",
+  failed: "failed.",
+  partial: "stopped at the page or time limit. Only crawled pages count.",
+  queued: "waiting for a worker.",
+  running: "in progress."
 }
 
-/** What each kind of factor says to a reader. */
+/** A run is a crawl of a site, or a recheck of the issues of an earlier one. */
+const kindOf = ({ request }: RunRecord) => (request.verify === null ? "Crawl" : "Recheck")
+
+/** What lowers the score of the whole site. */
 const factors: Readonly<Record<string, string>> = {
-  mostly_hidden: "More than half of the known pages are hidden from search engines",
+  mostly_hidden: "More than half of the pages are hidden from search engines",
   needs_javascript: "The pages are empty without JavaScript",
-  no_eligible_page: "No page may be indexed",
-  start_blocked: "Search engines may not read the start page",
-  start_unavailable: "The start page is hidden or down"
+  no_eligible_page: "No page is indexable",
+  start_blocked: "The start page is blocked for search engines",
+  start_unavailable: "The start page is unavailable or hidden from search engines"
 }
 
-/** Costs that are told one by one; what is left is told as one. */
+/** Issues listed one by one in the score impact; the rest is one line. */
 const mostCosts = 6
 
-/** The score with what it cost, and how sure it is. */
+/** The score with its impact by issue, its range and its coverage. */
 const ScoreCard = ({
   result,
   score,
@@ -39,7 +42,7 @@ const ScoreCard = ({
   readonly score: RunRecord["score"]
   readonly titleOf: (rule: string) => string
 }) => {
-  if (score === null) return <p class="card">There is no score: nothing could be measured.</p>
+  if (score === null) return <p class="card">No score: no page could be crawled.</p>
   const { aggregate_score, coverage, provisional, range } = score
   const critical = result.findings.filter(({ severity, status }) => status === "fail" && severity === "critical").length
   const costs = result.score.breakdown.lost.toSorted((a, b) => b.points - a.points)
@@ -50,13 +53,14 @@ const ScoreCard = ({
         <Score score={aggregate_score} critical={critical} />
       </p>
       <p>
-        {range.low !== range.high && `Between ${range.low} and ${range.high} with what could not be verified. `}
-        {provisional && "What could not be verified may change the verdict. "}
-        {share(coverage)} of the pages could be assessed.
+        {range.low !== range.high &&
+          `Score range ${range.low}–${range.high}, because some URLs could not be verified. `}
+        {provisional && "Provisional score: unverified URLs may change the rating. "}
+        Coverage: {share(coverage)} of pages checked.
       </p>
       {costs.length > 0 && (
         <>
-          <h2>What it cost</h2>
+          <h2>Score impact (points lost)</h2>
           <ul class="costs">
             {costs.slice(0, mostCosts).map(({ points, rule }) => (
               <li key={rule}>
@@ -65,7 +69,7 @@ const ScoreCard = ({
             ))}
             {costs.length > mostCosts && (
               <li>
-                <b>−{rounded(rest)}</b> {plural(costs.length - mostCosts, "other rule")}
+                <b>−{rounded(rest)}</b> {plural(costs.length - mostCosts, "other issue")}
               </li>
             )}
           </ul>
@@ -84,7 +88,7 @@ const Ending = ({ run }: { readonly run: RunRecord }) => {
   return (
     <>
       <p>
-        {endings[status]}{" "}
+        {kindOf(run)} {endings[status]}{" "}
         {error !== null && (
           <>
             {error.message} (<code>{error.code}</code>)
@@ -93,20 +97,20 @@ const Ending = ({ run }: { readonly run: RunRecord }) => {
       </p>
       <p class="quiet">
         <When at={finished_at} />
-        {took !== null && `, it took ${duration(took)}`}
-        {counters !== null && `, ${plural(counters.pages_fetched, "page")} read`}
+        {took !== null && ` · ${duration(took)}`}
+        {counters !== null && ` · ${plural(counters.pages_fetched, "page")} crawled`}
       </p>
     </>
   )
 }
 
-/** What a run that has ended found. */
+/** The report of a crawl that has ended. */
 const Finished = ({ run }: { readonly run: RunRecord }) => {
   const read = useRead<RunWithResult>(run.result_available ? `/runs/${run.id}?include=result` : null)
   const ruleOf = useRules()
   const points = run.score?.aggregate_score
   useEffect(() => {
-    announcement.value = points === undefined ? "Finished" : `Finished: ${points} of 100`
+    announcement.value = points === undefined ? "Finished" : `Finished: score ${points} of 100`
   }, [points])
   return (
     <>
@@ -119,14 +123,14 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
               <>
                 <ScoreCard result={result} score={run.score} titleOf={(rule) => ruleOf(rule).title} />
                 <p>
-                  <a href={`#/runs/${run.id}/compare`}>Compare with the run before</a>
+                  <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
                 </p>
                 <Findings result={result} ruleOf={ruleOf} run={run} />
               </>
             ) : (
               <>
                 <p>
-                  <a href={`#/runs/${run.request.verify}`}>The run whose findings were verified</a>
+                  <a href={`#/runs/${run.request.verify}`}>Crawl that found these issues</a>
                 </p>
                 <Verdicts ruleOf={ruleOf} verification={result.verification ?? []} />
               </>
@@ -138,7 +142,7 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
   )
 }
 
-const Stop = ({ id }: { readonly id: string }) => {
+const Stop = ({ run: { id, request } }: { readonly run: RunType }) => {
   const stopping = useAction(
     () => ask<RunType>("POST", `/runs/${id}/cancel`),
     () => {}
@@ -146,21 +150,20 @@ const Stop = ({ id }: { readonly id: string }) => {
   return (
     <>
       <button type="button" disabled={stopping.isBusy} onClick={stopping.run}>
-        Stop
+        {request.verify === null ? "Stop crawl" : "Stop recheck"}
       </button>
       {stopping.failure !== null && <Failed failure={stopping.failure} />}
     </>
   )
 }
 
-const titleOf = (run: RunType | null) =>
-  run === null ? "Run" : `${run.request.verify === null ? "Run" : "Verification"} of ${hostOf(run.request.url)}`
+const titleOf = (run: RunType | null) => (run === null ? "Crawl" : `${kindOf(run)} of ${hostOf(run.request.url)}`)
 
-/** One run, from the moment at which it is asked for until what it found. */
+/** One crawl or recheck, live until it ends, then its report. */
 export const Run = ({ id }: { readonly id: string }) => {
   const { failure, reload, run } = useRun(id)
   return (
-    <Page title={titleOf(run)} back={run === null ? undefined : [`#/sites/${run.project_id}`, "The site"]}>
+    <Page title={titleOf(run)} back={run === null ? undefined : [`#/sites/${run.project_id}`, "Site"]}>
       {failure !== null && <Failed failure={failure} retry={reload} />}
       {run === null ? (
         failure === null && <p class="quiet">Loading…</p>
@@ -169,7 +172,7 @@ export const Run = ({ id }: { readonly id: string }) => {
       ) : (
         <>
           <Live run={run} />
-          <Stop id={id} />
+          <Stop run={run} />
         </>
       )}
     </Page>

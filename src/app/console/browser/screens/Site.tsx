@@ -5,7 +5,7 @@ import { useAction, usePages, useRead, useRules } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { Line } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { count, plural, words } from "../parts/Formats.ts"
+import { count, plural, sentence, words } from "../parts/Formats.ts"
 import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
@@ -25,10 +25,10 @@ const Entry = ({ changed, schedule }: { readonly schedule: ScheduleType; readonl
   const removing = useAction(() => ask("DELETE", `/projects/${project_id}/site-health/schedules/${id}`), changed)
   return (
     <li>
-      {wordsOf(every)} from <span class="address">{url}</span>
-      {max_pages !== null && `, ${max_pages} pages at most`}, next <When at={next_at} />{" "}
+      {sentence(wordsOf(every))} from <span class="address">{url}</span>
+      {max_pages !== null && `, up to ${plural(max_pages, "page")}`}, next crawl <When at={next_at} />{" "}
       <button type="button" disabled={removing.isBusy} onClick={removing.run}>
-        Remove
+        Remove schedule
       </button>
       {last_skipped !== null && (
         <p class="warn">
@@ -55,7 +55,7 @@ const Add = ({ added, id }: { readonly id: string; readonly added: () => void })
         adding.run()
       }}
     >
-      <label for={field}>Check this site</label>
+      <label for={field}>Crawl this site</label>
       <div>
         <select
           id={field}
@@ -71,7 +71,7 @@ const Add = ({ added, id }: { readonly id: string; readonly added: () => void })
           ))}
         </select>
         <button type="submit" disabled={adding.isBusy}>
-          Schedule
+          Add schedule
         </button>
       </div>
       {adding.failure !== null && <Failed failure={adding.failure} />}
@@ -79,7 +79,7 @@ const Add = ({ added, id }: { readonly id: string; readonly added: () => void })
   )
 }
 
-/** When the site is checked by itself. */
+/** When the site is crawled automatically. */
 const Schedule = ({ id }: { readonly id: string }) => {
   const schedules = useRead<ReadonlyArray<ScheduleType>>(`/projects/${id}/site-health/schedules?limit=25`)
   return (
@@ -110,7 +110,7 @@ const CheckNow = ({ id }: { readonly id: string }) => {
   return (
     <>
       <button type="button" disabled={starting.isBusy} onClick={starting.run}>
-        Check now
+        Crawl now
       </button>
       {starting.failure !== null && <Failed failure={starting.failure} />}
     </>
@@ -120,10 +120,10 @@ const CheckNow = ({ id }: { readonly id: string }) => {
 const rangeOf = ({ score }: HistoryPoint) =>
   score === null || score.range.low === score.range.high ? "" : `${score.range.low}–${score.range.high}`
 
-/** The score of the newest runs, a hundred at most, with what it could be where something was not verified. */
+/** The score of the latest crawls, up to a hundred, with its range where URLs could not be verified. */
 const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> }) => (
   <Line
-    title="Score by run"
+    title="Score by crawl"
     span={[0, 100]}
     series={[
       {
@@ -137,8 +137,8 @@ const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> })
     ]}
   >
     <Rows
-      caption="Score and failing rules by run"
-      name="runs with a result"
+      caption="Score and issues by crawl"
+      name="completed crawls"
       size={10}
       keyOf={({ run_id }) => run_id}
       rows={history}
@@ -149,7 +149,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> })
               <When at={finished_at} />
             </a>
           ),
-          name: "Run"
+          name: "Crawl"
         },
         {
           cell: ({ findings, score }) => <Score score={score?.aggregate_score ?? null} critical={findings.critical} />,
@@ -164,33 +164,33 @@ const History = ({ history }: { readonly history: ReadonlyArray<HistoryPoint> })
   </Line>
 )
 
-/** The rules that fail in the newest result. */
+/** The issues of the latest crawl. */
 const Failing = ({ run }: { readonly run: string }) => {
   const findings = usePages<Finding>(`/runs/${run}/findings?status=fail&sort=severity`)
   const ruleOf = useRules()
   return (
     <>
-      <h2>Failing now</h2>
+      <h2>Issues</h2>
       <Loaded read={findings}>
         {(failing) =>
           failing.length === 0 ? (
-            <p>No rule fails.</p>
+            <p>No issues in the latest crawl.</p>
           ) : (
             <>
               <Table
-                caption="Rules that fail, the worst first"
+                caption="Issues, the most severe first"
                 keyOf={({ rule }) => rule}
                 rows={failing}
                 columns={[
                   {
                     cell: ({ rule }) => <a href={hashOf(["runs", run], { rule })}>{ruleOf(rule).title}</a>,
-                    name: "Finding"
+                    name: "Issue"
                   },
                   { cell: ({ severity }) => <Severity severity={severity} />, name: "Severity" },
-                  { cell: (finding) => count(finding.count), kind: "number", name: "Pages" }
+                  { cell: (finding) => count(finding.count), kind: "number", name: "Affected pages" }
                 ]}
               />
-              <Pages name="findings" pager={findings.pager} />
+              <Pages name="issues" pager={findings.pager} />
             </>
           )
         }
@@ -199,17 +199,17 @@ const Failing = ({ run }: { readonly run: string }) => {
   )
 }
 
-/** The runs of the site, whatever became of them. */
+/** All crawls of the site, also those that failed or were stopped. */
 const Runs = ({ id }: { readonly id: string }) => {
   const runs = usePages<Run>(`/projects/${id}/site-health/runs`, 10)
   return (
     <>
-      <h2>Runs</h2>
+      <h2>Crawls</h2>
       <Loaded read={runs}>
         {(all) => (
           <>
             <Table
-              caption="Runs, the newest first"
+              caption="Crawls, the latest first"
               keyOf={({ id }) => id}
               rows={all}
               columns={[
@@ -219,17 +219,17 @@ const Runs = ({ id }: { readonly id: string }) => {
                       <When at={created_at} />
                     </a>
                   ),
-                  name: "Run"
+                  name: "Crawl"
                 },
                 {
-                  cell: ({ request, status }) => `${request.verify === null ? "" : "verification, "}${words(status)}`,
-                  name: "State"
+                  cell: ({ request, status }) => `${request.verify === null ? "" : "recheck, "}${words(status)}`,
+                  name: "Status"
                 },
                 { cell: ({ score }) => <Score score={score?.aggregate_score ?? null} />, name: "Score" },
-                { cell: ({ counters }) => count(counters?.pages_fetched), kind: "number", name: "Pages read" }
+                { cell: ({ counters }) => count(counters?.pages_fetched), kind: "number", name: "Pages crawled" }
               ]}
             />
-            <Pages name="runs" pager={runs.pager} />
+            <Pages name="crawls" pager={runs.pager} />
           </>
         )}
       </Loaded>
@@ -237,7 +237,7 @@ const Runs = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** One site: how its score went, what fails now, and when it is checked. */
+/** One site: its score over time, its issues, its schedule and its crawls. */
 export const Site = ({ id }: { readonly id: string }) => {
   const project = useRead<Project>(`/projects/${id}`)
   const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${id}/site-health/history?limit=100`)
@@ -248,15 +248,15 @@ export const Site = ({ id }: { readonly id: string }) => {
       <Loaded read={history}>
         {(points) =>
           newest === undefined ? (
-            <Empty title="No result yet">“Check now” reads the site’s pages, and says what to repair first.</Empty>
+            <Empty title="No completed crawl yet">Use “Crawl now” to get a score and see what to fix first.</Empty>
           ) : (
             <>
               <p class="big">
                 <Score score={newest.score?.aggregate_score ?? null} critical={newest.findings.critical} />
               </p>
               <p>
-                {plural(newest.findings.critical, "critical finding")}, {plural(newest.findings.warning, "warning")} and{" "}
-                {plural(newest.findings.info, "hint")} in the newest result, <When at={newest.finished_at} />.
+                Latest crawl, <When at={newest.finished_at} />: {plural(newest.findings.critical, "critical issue")},{" "}
+                {plural(newest.findings.warning, "warning")}, {plural(newest.findings.info, "info issue")}
               </p>
               <History history={points} />
               <Failing run={newest.run_id} />

@@ -4,7 +4,7 @@ import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { plural } from "../parts/Formats.ts"
+import { plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
@@ -14,10 +14,10 @@ interface Site extends ListedProject {
   readonly health: Health
 }
 
-/** A site may be typed as people say it, without a scheme. */
+/** The URL of a site that may be typed without a scheme. */
 const addressOf = (text: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
 
-/** Adds a site, or finds the one that is there, and starts a run of it. */
+/** Adds a site, or finds the existing one, and starts a crawl. */
 const add = async (address: string): Promise<Outcome<Run>> => {
   const made = await ask<Project>("POST", "/projects", { body: { url: addressOf(address) } })
   return made.failure === null ? ask<Run>("POST", `/projects/${made.data.id}/site-health/runs`, { body: {} }) : made
@@ -25,7 +25,7 @@ const add = async (address: string): Promise<Outcome<Run>> => {
 
 const sparkLabel = (scores: Health["scores"]) => {
   const values = scores.map(({ score }) => score)
-  return `${plural(values.length, "score")} from ${Math.min(...values)} to ${Math.max(...values)}, the newest ${values[0]}`
+  return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
 const columns: ReadonlyArray<Column<Site>> = [
@@ -46,33 +46,31 @@ const columns: ReadonlyArray<Column<Site>> = [
     cell: ({ health }) => <Score score={health.score} critical={health.findings?.critical ?? 0} />,
     name: "Score"
   },
-  { cell: ({ health }) => <Change by={health.delta} />, name: "Change" },
+  { cell: ({ health }) => <Change by={health.delta} format={points} />, name: "vs. previous crawl" },
   {
     cell: ({ health: { scores } }) =>
       scores.length > 1 && <Spark label={sparkLabel(scores)} values={scores.toReversed().map(({ score }) => score)} />,
     name: "Trend"
   },
-  { cell: ({ health }) => health.findings?.critical ?? "–", kind: "number", name: "Critical" },
+  { cell: ({ health }) => health.findings?.critical ?? "–", kind: "number", name: "Critical issues" },
   {
     cell: ({ health: { finished_at, running_run_id } }) =>
-      running_run_id === null ? <When at={finished_at} /> : <a href={`#/runs/${running_run_id}`}>Being checked now</a>,
-    name: "Last check"
+      running_run_id === null ? <When at={finished_at} /> : <a href={`#/runs/${running_run_id}`}>Crawling now</a>,
+    name: "Last crawl"
   },
   {
     cell: ({ health }) =>
-      health.next_at === null ? <span class="quiet">no schedule</span> : <When at={health.next_at} />,
-    name: "Next check"
+      health.next_at === null ? <span class="quiet">not scheduled</span> : <When at={health.next_at} />,
+    name: "Next crawl"
   }
 ]
 
 const summary = (sites: ReadonlyArray<Site>) => {
   const needing = sites.filter(({ health }) => needOf(health).words !== null).length
-  return needing === 0
-    ? `None of ${plural(sites.length, "site")} needs you.`
-    : `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} you.`
+  return `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} attention.`
 }
 
-/** Which of the sites needs its owner. */
+/** All sites, most urgent first. */
 export const Sites = () => {
   const sites = useAll<Site>("/projects?include=health")
   const isAnyRunning = sites.data?.some(({ health }) => health.running_run_id !== null) === true
@@ -80,7 +78,7 @@ export const Sites = () => {
   const adding = useAction(
     async (address: string) => {
       const outcome = await add(address)
-      // The site may be there although its run is not.
+      // The site may exist even if its crawl did not start.
       if (outcome.failure !== null) sites.reload()
       return outcome
     },
@@ -89,25 +87,25 @@ export const Sites = () => {
   return (
     <Page title="Sites">
       <Field
-        label="Address of a site"
-        action="Add"
+        label="Website URL"
+        action="Add site"
         inputMode="url"
         isBusy={adding.isBusy}
         onSubmit={adding.run}
-        hint="Its first check starts at once. Only the host counts: a site is all of it."
+        hint="The first crawl starts immediately and covers the whole host."
       />
       {adding.failure !== null && <Failed failure={adding.failure} />}
       <Loaded read={sites}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No site yet">
-              Enter the address of a site above: its pages are read within 90 seconds, and you see what to repair first.
+            <Empty title="Add your first site">
+              Enter a URL above. Findable crawls up to 50 pages and lists what to fix first. Takes about a minute.
             </Empty>
           ) : (
             <>
               <p>{summary(all)}</p>
               <Rows
-                caption="Sites, those first that need you"
+                caption="Sites, those that need attention first"
                 columns={columns}
                 keyOf={({ id }) => id}
                 name="sites"

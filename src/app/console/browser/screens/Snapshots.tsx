@@ -1,12 +1,11 @@
 import type { RankingSnapshot, SnapshotRow } from "../api/Contract.ts"
 import { useAll, usePages } from "../api/Read.ts"
 import { refine, route } from "../Place.ts"
-import { count, dayOf, position, sentence, share } from "../parts/Formats.ts"
+import { count, daysFrom, position, sentence, share } from "../parts/Formats.ts"
 import { Loaded, When } from "../parts/Status.tsx"
 import { Pages, Rows, Table } from "../parts/Tables.tsx"
 
-const daysOf = ({ range }: RankingSnapshot) =>
-  range === null ? "unknown days" : `${dayOf(range.start)} – ${dayOf(range.end)}`
+const daysOf = ({ range }: RankingSnapshot) => (range === null ? "unknown dates" : daysFrom(range.start, range.end))
 
 const nouns = { countries: "Country", devices: "Device", pages: "Page", queries: "Query" }
 
@@ -37,7 +36,7 @@ const Top = ({ of, path }: { readonly of: RankingSnapshot; readonly path: string
   )
 }
 
-/** Tables without dates, and the rows of one of them; nothing for sites without any. */
+/** Exports without a date column, and the rows of one of them; nothing for sites without any. */
 export const Snapshots = ({ id }: { readonly id: string }) => {
   const path = `/projects/${id}/rankings/snapshots`
   const snapshots = useAll<RankingSnapshot>(path)
@@ -50,7 +49,9 @@ export const Snapshots = ({ id }: { readonly id: string }) => {
           all.length > 0 && (
             <>
               <h2>Snapshots</h2>
-              <p class="quiet">Totals of a whole range of days, as exported. Trends and events leave them out.</p>
+              <p class="quiet">
+                Exports without a date column. They are not part of trends, position changes or events.
+              </p>
               <Rows
                 caption="Snapshots, the latest import first"
                 name="snapshots"
@@ -66,7 +67,7 @@ export const Snapshots = ({ id }: { readonly id: string }) => {
                     ),
                     name: "Snapshot"
                   },
-                  { cell: daysOf, name: "Days" },
+                  { cell: daysOf, name: "Dates" },
                   { cell: ({ rows }) => count(rows), kind: "number", name: "Rows" },
                   { cell: ({ created_at }) => <When at={created_at} />, name: "Imported" }
                 ]}

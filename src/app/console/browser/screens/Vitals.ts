@@ -11,28 +11,28 @@ export interface Vital {
   readonly bounds?: readonly [good: number, needsImprovement: number]
 }
 
-/** The metrics in the order in which they are read. */
+/** The metrics in the order of the table. */
 export const vitals: ReadonlyArray<Vital> = [
   { bounds: [2500, 4000], name: "lcp_ms", title: "Largest Contentful Paint" },
   { bounds: [200, 500], name: "inp_ms", title: "Interaction to Next Paint" },
   { bounds: [0.1, 0.25], name: "cls", title: "Cumulative Layout Shift" },
   { name: "fcp_ms", title: "First Contentful Paint" },
-  { name: "ttfb_ms", title: "Time to first byte" }
+  { name: "ttfb_ms", title: "Time to First Byte" }
 ]
 
 /** A value with its unit; a shift has none. */
 export const valueOf = (name: Vital["name"], value: number): string =>
   name === "cls" ? value.toFixed(2) : `${count(Math.round(value))} ms`
 
-/** The verdict on a value; none for a metric without bounds. */
+/** The rating of a value; null for a metric without bounds. */
 export const verdictOn = ({ bounds }: Vital, value: number): "good" | "needs_improvement" | "poor" | null => {
   if (bounds === undefined) return null
   return value <= bounds[0] ? "good" : value <= bounds[1] ? "needs_improvement" : "poor"
 }
 
-/** Who measured a value. */
+/** Where a value comes from. */
 export const sources: Readonly<Record<NonNullable<Vitals["sources"]["lcp_ms"]>, string>> = {
-  lab: "lab: one run of Lighthouse",
-  origin_field: "field: visitors of the whole site",
-  page_field: "field: visitors of this page"
+  lab: "Lab data (Lighthouse)",
+  origin_field: "Field data (whole site)",
+  page_field: "Field data (this page)"
 }

@@ -3,10 +3,10 @@ import { count } from "../parts/Formats.ts"
 
 type Attempt = Delivery["attempts"][number]
 
-/** What came of one attempt, in words. */
+/** The outcome of one attempt, in words. */
 export const outcomeOf = ({ error, latency_ms, response, status_code }: Attempt): string => {
   const parts = [
-    error === null ? (status_code === null ? "under way" : "accepted") : `${error.code}: ${error.message}`,
+    error === null ? (status_code === null ? "in progress" : "delivered") : `${error.code}: ${error.message}`,
     status_code === null ? null : `status ${status_code}`,
     response?.error === undefined ? null : `incomplete response: ${response.error.message}`,
     latency_ms === null ? null : `${count(Math.round(latency_ms))} ms`
@@ -14,7 +14,7 @@ export const outcomeOf = ({ error, latency_ms, response, status_code }: Attempt)
   return parts.filter((part) => part !== null).join(", ")
 }
 
-/** How a subscription stands, in a word or two. */
+/** The status of an endpoint, in a few words. */
 export const stateOf = ({
   deactivation,
   failing_since,
@@ -22,7 +22,7 @@ export const stateOf = ({
 }: Pick<Webhook, "deactivation" | "failing_since" | "is_active">) => {
   if (deactivation !== null)
     return {
-      text: deactivation.reason === "gone" ? "stopped: it is gone" : "stopped: it kept failing",
+      text: deactivation.reason === "gone" ? "disabled: 410 Gone" : "disabled: 5 days of failures",
       tone: "bad"
     } as const
   if (!is_active) return { text: "paused", tone: "quiet" } as const

@@ -18,14 +18,14 @@ import { outcomeOf, stateOf } from "./WebhookWords.ts"
 
 const tones = { delivered: "good", delivering: "quiet", failed: "bad", pending: "warn" } as const
 
-/** Characters of a receiver's answer that are shown. */
+/** Characters shown of an endpoint's response. */
 const shownCharacters = 500
 
 const Timeline = ({ attempts, next_attempt_at }: Delivery) => (
   <ol class="timeline">
     {attempts.map((attempt) => (
       <li key={attempt.number} class={attempt.error === null ? "good" : "bad"}>
-        <When at={attempt.started_at} /> {attempt.trigger === "manual" && "sent again, "}
+        <When at={attempt.started_at} /> {attempt.trigger === "manual" && "resent, "}
         {outcomeOf(attempt)}
         {attempt.response !== null && attempt.response.body !== "" && (
           <code>
@@ -37,7 +37,7 @@ const Timeline = ({ attempts, next_attempt_at }: Delivery) => (
     ))}
     {next_attempt_at !== null && (
       <li class="quiet">
-        next attempt <When at={next_attempt_at} />
+        Next attempt <When at={next_attempt_at} />
       </li>
     )}
   </ol>
@@ -54,31 +54,31 @@ const Attempts = (delivery: Delivery) => {
   )
 }
 
-const SendAgain = ({ again, id, webhook_id }: Delivery & { readonly again: () => void }) => {
+const Resend = ({ again, id, webhook_id }: Delivery & { readonly again: () => void }) => {
   const sending = useAction(
     () => ask<Delivery>("POST", `/webhooks/${webhook_id}/deliveries/${id}/redeliver`),
     () => {
-      announcement.value = "It is sent again."
+      announcement.value = "Resending."
       again()
     }
   )
   return (
     <>
       <button type="button" disabled={sending.isBusy} onClick={sending.run}>
-        Send again
+        Resend
       </button>
       {sending.failure !== null && <Failed failure={sending.failure} />}
     </>
   )
 }
 
-/** Deliveries of one subscription or of all, by their state, with what came of each attempt. */
+/** Deliveries of one endpoint or of all, filtered by status, with their attempts. */
 const Deliveries = ({
   nameOf,
   path
 }: {
   readonly path: string
-  /** The name of a subscription, where deliveries of several are shown. */
+  /** The name of an endpoint, where deliveries of several are listed. */
   readonly nameOf?: (id: string) => string
 }) => {
   const status = route.value.query.get("status") ?? ""
@@ -89,7 +89,7 @@ const Deliveries = ({
     <>
       <h2>Deliveries</h2>
       <Choice
-        label="State of deliveries"
+        label="Delivery status"
         chosen={status}
         options={["", "failed", "pending", "delivered"].map((value) => ({
           text: value === "" ? "All" : sentence(value),
@@ -100,11 +100,13 @@ const Deliveries = ({
       <Loaded read={deliveries}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>None. An event that a webhook asks for makes one, and so does a test.</p>
+            <p>
+              {status === "" ? "No deliveries yet. They appear here with the next event." : `No ${status} deliveries.`}
+            </p>
           ) : (
             <>
               <Table
-                caption="Deliveries, the newest first"
+                caption="Deliveries, the latest first"
                 keyOf={({ id }) => id}
                 rows={rows}
                 columns={[
@@ -126,13 +128,13 @@ const Deliveries = ({
                             <a href={`#/webhooks/${webhook_id}`}>{nameOf(webhook_id)}</a>
                           ),
                           kind: "address" as const,
-                          name: "Webhook"
+                          name: "Endpoint"
                         }
                       ]),
-                  { cell: ({ status }) => <Tag text={status} tone={tones[status]} />, name: "State" },
+                  { cell: ({ status }) => <Tag text={status} tone={tones[status]} />, name: "Status" },
                   { cell: ({ created_at }) => <When at={created_at} />, name: "Queued" },
                   { cell: (delivery) => <Attempts {...delivery} />, kind: "address", name: "Attempts" },
-                  { cell: (delivery) => <SendAgain {...delivery} again={reload} />, name: "Again" }
+                  { cell: (delivery) => <Resend {...delivery} again={reload} />, name: "Actions" }
                 ]}
               />
               <Pages name="deliveries" pager={deliveries.pager} />
@@ -144,28 +146,28 @@ const Deliveries = ({
   )
 }
 
-/** The state of a subscription; the word says what the colour does. */
+/** The status of an endpoint, in words and in colour. */
 const State = ({ of }: { readonly of: Subscription }) => <Tag {...stateOf(of)} />
 
 const milliseconds = (value: number | null) => (value === null ? none : `${count(Math.round(value))} ms`)
 
-/** What came back of a ping, and how long each part of it took. */
+/** The response to a ping, with the time of each phase. */
 const Answer = ({ delivered, error, latency_ms, signature_verified, status_code, timings }: PingResult) => (
   <div class="card" role="status">
     <p class={delivered ? "good" : "bad"}>
-      {delivered ? "It was accepted" : "It was not accepted"}
+      {delivered ? "Ping delivered" : "Ping failed"}
       {error !== null && `: ${error.message} (${error.code})`}
     </p>
     <Facts
       of={[
         ["Status", status_code ?? none],
-        ["Together", milliseconds(latency_ms)],
-        ["Name look-up", milliseconds(timings?.dns_ms ?? null)],
-        ["Connection", milliseconds(timings?.connect_ms ?? null)],
+        ["Total time", milliseconds(latency_ms)],
+        ["DNS lookup", milliseconds(timings?.dns_ms ?? null)],
+        ["TCP connection", milliseconds(timings?.connect_ms ?? null)],
         ["TLS", milliseconds(timings?.tls_ms ?? null)],
         ["First byte", milliseconds(timings?.first_byte_ms ?? null)],
-        ["Rest", milliseconds(timings?.body_ms ?? null)],
-        ["Signature", signature_verified === null ? none : signature_verified ? "verifies" : "does not verify"]
+        ["Response body", milliseconds(timings?.body_ms ?? null)],
+        ["Signature", signature_verified === null ? none : signature_verified ? "valid" : "invalid"]
       ]}
     />
   </div>
@@ -183,9 +185,9 @@ const Ping = ({ id }: { readonly id: string }) => {
     <>
       <p class="actions">
         <button type="button" disabled={pinging.isBusy} onClick={pinging.run}>
-          Ping
+          Send ping
         </button>
-        <span class="quiet">sends a signed test at once, which is not tried again</span>
+        <span class="quiet">Sends a signed test event, without retries</span>
       </p>
       {pinging.failure !== null && <Failed failure={pinging.failure} />}
       {answer.value !== null && <Answer {...answer.value} />}
@@ -193,9 +195,9 @@ const Ping = ({ id }: { readonly id: string }) => {
   )
 }
 
-const spans = { "1": "the last hour", "24": "the last day", "168": "the last week" }
+const spans = { "1": "last hour", "24": "last 24 hours", "168": "last 7 days" }
 
-/** Sends what failed again, once the receiver works. */
+/** Resends failed deliveries, once the endpoint works again. */
 const Recover = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
   const hours = useSignal("24")
   const said = useSignal("")
@@ -205,7 +207,7 @@ const Recover = ({ done, id }: { readonly id: string; readonly done: () => void 
       return ask<Recovery>("POST", `/webhooks/${id}/recover`, { body: { since } })
     },
     ({ recovered }) => {
-      said.value = `${plural(recovered, "delivery is", "deliveries are")} sent again.`
+      said.value = `Resending ${plural(recovered, "delivery", "deliveries")}.`
       done()
     }
   )
@@ -219,7 +221,7 @@ const Recover = ({ done, id }: { readonly id: string; readonly done: () => void 
         }}
       >
         <Select
-          label="Send again what failed in"
+          label="Resend failed deliveries from"
           options={spans}
           value={hours.value}
           choose={(chosen) => {
@@ -227,7 +229,7 @@ const Recover = ({ done, id }: { readonly id: string; readonly done: () => void 
           }}
         />
         <button type="submit" disabled={recovering.isBusy}>
-          Recover
+          Resend deliveries
         </button>
         <span role="status">{said.value}</span>
       </form>
@@ -236,20 +238,20 @@ const Recover = ({ done, id }: { readonly id: string; readonly done: () => void 
   )
 }
 
-/** Takes a pause or a deactivation back, without which nothing is sent. */
+/** Resumes deliveries to a paused or disabled endpoint. */
 const Resume = ({ done, id }: { readonly id: string; readonly done: () => void }) => {
   const resuming = useAction(() => ask<Record>("PATCH", `/webhooks/${id}`, { body: { is_active: true } }), done)
   return (
     <>
       <button type="button" disabled={resuming.isBusy} onClick={resuming.run}>
-        Resume
+        Resume deliveries
       </button>
       {resuming.failure !== null && <Failed failure={resuming.failure} />}
     </>
   )
 }
 
-/** One subscription: whether it works, what was sent, and how to repair it. */
+/** One endpoint: its status, its deliveries, and how to resend them. */
 export const Webhook = ({ id }: { readonly id: string }) => {
   const webhook = useRead<Record>(`/webhooks/${id}`)
   const round = useSignal(0)
@@ -259,7 +261,7 @@ export const Webhook = ({ id }: { readonly id: string }) => {
     round.value++
   }
   return (
-    <Page title="Webhook" back={["#/webhooks", "Webhooks"]} about={data !== null && <State of={data} />}>
+    <Page title="Webhook endpoint" back={["#/webhooks", "Webhooks"]} about={data !== null && <State of={data} />}>
       <Loaded read={webhook}>
         {({ deactivation, description, events, failing_since, format, is_active, last_24h, last_success_at, url }) => (
           <>
@@ -269,17 +271,17 @@ export const Webhook = ({ id }: { readonly id: string }) => {
             {description !== null && <p>{description}</p>}
             {deactivation !== null && (
               <p class="bad">
+                Disabled <When at={deactivation.at} />:{" "}
                 {deactivation.reason === "gone"
-                  ? "The receiver answered that it is gone (410)"
-                  : "Nothing was accepted for five days"}
-                , so nothing is sent since <When at={deactivation.at} />
+                  ? "the endpoint returned 410 Gone."
+                  : "all deliveries failed for 5 days."}
               </p>
             )}
             {!is_active && <Resume id={id} done={changed} />}
             <Facts
               of={[
                 [
-                  "In 24 hours",
+                  "Last 24 hours",
                   `${count(last_24h.delivered)} delivered, ${count(last_24h.failed)} failed, ${count(last_24h.pending)} pending`
                 ],
                 ["Last success", <When at={last_success_at} />],
@@ -311,7 +313,7 @@ const columns: ReadonlyArray<Column<Subscription>> = [
       </>
     ),
     kind: "address",
-    name: "Webhook"
+    name: "Endpoint"
   },
   {
     cell: (webhook) => (
@@ -324,11 +326,11 @@ const columns: ReadonlyArray<Column<Subscription>> = [
         )}
       </>
     ),
-    name: "State"
+    name: "Status"
   },
-  { cell: ({ last_24h }) => count(last_24h.delivered), kind: "number", name: "Delivered in 24 h" },
-  { cell: ({ last_24h }) => count(last_24h.failed), kind: "number", name: "Failed" },
-  { cell: ({ last_24h }) => count(last_24h.pending), kind: "number", name: "Pending" },
+  { cell: ({ last_24h }) => count(last_24h.delivered), kind: "number", name: "Delivered (24 h)" },
+  { cell: ({ last_24h }) => count(last_24h.failed), kind: "number", name: "Failed (24 h)" },
+  { cell: ({ last_24h }) => count(last_24h.pending), kind: "number", name: "Pending (24 h)" },
   { cell: ({ last_success_at }) => <When at={last_success_at} />, name: "Last success" }
 ]
 
@@ -337,7 +339,7 @@ const nameIn = (all: ReadonlyArray<Subscription>) => (id: string) => {
   return found?.description ?? found?.url ?? id
 }
 
-/** Who is told of events, and whether it arrives. An account has 20 subscriptions at most, so they are one page. */
+/** Webhook endpoints and their deliveries. An account has at most 20 endpoints, so one page holds them. */
 export const Webhooks = () => {
   const webhooks = useRead<ReadonlyArray<Subscription>>("/webhooks?limit=25")
   return (
@@ -345,14 +347,20 @@ export const Webhooks = () => {
       <Loaded read={webhooks}>
         {(all) =>
           all.length === 0 ? (
-            <Empty title="No webhook yet">
-              A webhook is an address of yours that is told when a score falls or an audit ends. A POST of{" "}
-              <code>{'{"url": "https://…", "events": ["audit.completed"]}'}</code> to <code>/api/v1/webhooks</code>{" "}
-              makes one; its answer has the secret that signs what is sent.
+            <Empty
+              title="No endpoints yet"
+              api={
+                <>
+                  POST <code>{'{"url": "https://…", "events": ["audit.completed"]}'}</code> to{" "}
+                  <code>/api/v1/webhooks</code>. The response has the signing secret.
+                </>
+              }
+            >
+              Webhooks send events, such as a finished crawl or a dropped ranking, to your URL.
             </Empty>
           ) : (
             <>
-              <Table caption="Webhooks" keyOf={({ id }) => id} rows={all} columns={columns} />
+              <Table caption="Webhook endpoints" keyOf={({ id }) => id} rows={all} columns={columns} />
               <Deliveries path="/deliveries" nameOf={nameIn(all)} />
             </>
           )

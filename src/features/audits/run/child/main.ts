@@ -88,7 +88,7 @@ const runLighthouse = Effect.fnUntraced(function* (job: AuditJob, port: number) 
     catch: (error) => failed(text(at(error, "code")) ?? text(at(error, "message")) ?? "Lighthouse failed.")
   })
   const report = text(at(result, "report"))
-  if (report === null) return yield* failed("Lighthouse gave no report.")
+  if (report === null) return yield* failed("Lighthouse returned no report.")
   return report
 })
 

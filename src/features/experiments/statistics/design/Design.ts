@@ -68,7 +68,7 @@ export const knownFaults: ReadonlyArray<ReportingFault> = [
   {
     from: "2025-09-10",
     to: "2025-09-14",
-    about: "impressions on computers fell when Google ended result pages of 100 (num=100)"
+    about: "desktop impressions fell when Google ended result pages of 100 (num=100)"
   }
 ]
 
@@ -89,7 +89,7 @@ export const reportingFaults = (
   return [
     {
       code: "reporting_fault",
-      sentence: `The days compared cross a change of how impressions were counted (${named.join("; ")}), which moves the click-through rate by itself.`
+      sentence: `During these days the counting of impressions changed (${named.join("; ")}), which shifts the click-through rate by itself.`
     }
   ]
 }

@@ -322,7 +322,7 @@ export const missingData = (window: "pre" | "post", { present }: Window, design:
     window,
     present: found,
     days,
-    message: `Page totals of ${found} of the ${days} days ${when} the change are imported, and three quarters are needed: import the missing days`
+    message: `Only ${found} of the ${days} days ${when} the change have page data, and three quarters are needed. Import the missing days`
   }
 }
 
@@ -335,7 +335,7 @@ export const fewClicked = (clicked: Readonly<Record<Arm, number>>, least: number
     code: "too_few_pages",
     arm,
     pages,
-    message: `The ${arm} arm has ${plural(pages, "page")} with a click before the change, and ${least} are needed: choose more pages, or pages with more clicks`
+    message: `Only ${plural(pages, "page")} in ${arm} had a click before the change, and ${least} are needed. Choose more pages, or pages with more clicks`
   }
 }
 
@@ -348,8 +348,8 @@ export const emptyArm = ({ arm, row }: Empty, panel: Panel, design: Design, metr
     page,
     message:
       page === null
-        ? `The ${arm} arm has no ${counts} in one of the two windows, so there is no change to speak of: choose pages with more clicks, or longer windows`
-        : `Without ${page} the ${arm} arm has no ${counts} in one of the two windows, so the verdict would be on that page alone: choose more pages with clicks, or longer windows`
+        ? `The ${arm} pages have no ${counts} before or after the change, so no change can be measured. Choose pages with more clicks, or longer periods`
+        : `Without ${page}, the ${arm} pages have no ${counts} before or after the change, so the result would depend on that page alone. Choose more pages with clicks, or longer periods`
   }
 }
 
@@ -360,6 +360,6 @@ export const shortHistory = (panel: Panel, design: Design): DesignFault => {
     code: "history_too_short",
     needed_days: needed,
     days,
-    message: `Chosen pages are judged by the same comparison at earlier dates, which needs ${needed} days of page totals before the change (${days} are there${days < needed ? "" : ", with gaps or without clicks"}): import older days from ${Day.format(panel.change - needed)} on, choose shorter windows, or let the service assign the pages of the next experiment`
+    message: `Pages that were not randomly assigned need ${needed} days of page data before the change for comparisons at earlier dates (there are ${days}${days < needed ? "" : ", with gaps or without clicks"}). Import older days from ${Day.format(panel.change - needed)} on, choose shorter periods, or randomly assign the pages of the next experiment`
   }
 }

@@ -68,7 +68,7 @@ const few = ({ window }: Evidence): string | undefined => {
   const pages = clicked(window)
   const [arm, count] = pages.treatment <= pages.control ? ["treatment", pages.treatment] : ["control", pages.control]
   return count < fewPages
-    ? `The ${arm} arm has ${plural(count, "page")} with clicks before the change: below ${fewPages} the interval is wide and rests on each of them.`
+    ? `Only ${plural(count, "page")} in ${arm} had clicks before the change. With fewer than ${fewPages}, the interval is wide and depends on each page.`
     : undefined
 }
 
@@ -79,39 +79,39 @@ const dominant = ({ design, panel, window }: Evidence): string | undefined => {
     const total = own.reduce((sum, share) => sum + share, 0)
     return [...own.entries()].flatMap(([row, share]) =>
       share > dominance * total
-        ? [`${panel.pages[design[arm][row] ?? -1]} has ${percent((100 * share) / total)} of those of the ${arm} arm`]
+        ? [`${panel.pages[design[arm][row] ?? -1]} has ${percent((100 * share) / total)} of the clicks in ${arm}`]
         : []
     )
   }
   const { treated } = window
   const pages = [...named("treatment", shares.subarray(0, treated)), ...named("control", shares.subarray(treated))]
   return pages.length > 0
-    ? `A single page has more than a quarter of its arm's weighted clicks before the change (${pages.join(", ")}): what happens to it alone sways the verdict.`
+    ? `One page has more than a quarter of the weighted clicks of its group before the change (${pages.join(", ")}), so it can sway the result alone.`
     : undefined
 }
 
 const totalsDisagree = ({ judgement: { half, plainTheta, theta } }: Evidence): string | undefined =>
   Math.abs(plainTheta - theta) > half
-    ? `Plain sums of the pages show ${signedPercent(liftOf(plainTheta))}, which lies outside the interval: the largest pages moved unlike the others.`
+    ? `Plain sums of all pages show ${signedPercent(liftOf(plainTheta))}, outside the interval: the largest pages changed differently from the others.`
     : undefined
 
 const missingDays = ({ design, window: { present } }: Evidence): string | undefined => {
   const days = design.pre_days + design.post_days
   const missing = days - present[0] - present[1]
   return missing > 0
-    ? `${plural(missing, "day")} of the ${days} of both windows ${missing === 1 ? "was" : "were"} not imported: both arms are compared without ${missing === 1 ? "it" : "them"}.`
+    ? `${plural(missing, "day")} of the ${days} of both windows ${missing === 1 ? "was" : "were"} not imported, so test and control are compared without ${missing === 1 ? "it" : "them"}.`
     : undefined
 }
 
 const short = ({ judgement: { placebos } }: Evidence): string | undefined =>
   placebos.length < shortHistory
-    ? `The history has room for ${plural(placebos.length, "earlier comparison")}: with ${shortHistory} or more, a shock that pages share is more likely to have been seen.`
+    ? `The history allows ${plural(placebos.length, "earlier comparison")}. With ${shortHistory} or more, shared shocks are more likely to be covered.`
     : undefined
 
 const notRandomised = ({ design }: Evidence): string | undefined =>
   design.assigned
     ? undefined
-    : "The pages were chosen, not assigned by the service before the change: what else sets them apart is judged by their past alone."
+    : "The pages were chosen, not randomly assigned before the change, so other differences between them are only controlled by their history."
 
 const found: ReadonlyArray<readonly [WarningCode, (evidence: Evidence) => string | undefined]> = [
   ["pre_trend", preTrend],
@@ -359,7 +359,7 @@ export const previewing = function* (
   })
   return Either.map(seen, (analysis) => ({
     ...analysis,
-    sentence: `After ${soFar} of ${planned} weeks, corrected for a look in each: ${analysis.sentence} A look is for stopping harm; the verdict comes at the end.`,
+    sentence: `Interim result after ${soFar} of ${planned} weeks, corrected for weekly checks: ${analysis.sentence} Use it to stop harm; the final result comes at the end.`,
     final: false as const,
     weeks: soFar,
     planned_weeks: planned

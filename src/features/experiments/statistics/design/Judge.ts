@@ -126,7 +126,7 @@ export const sentenceOf = (
   const name = names[design.metric]
   const confidence = `${Number((100 * (1 - level)).toFixed(2))} %`
   const interval = `${signedPercent(low)} to ${signedPercent(high)} (${confidence} interval)`
-  const pages = `${plural(design.treatment.length, "changed page")} against ${plural(design.control.length, "other")}`
+  const pages = `${plural(design.treatment.length, "test page")} against ${plural(design.control.length, "control page")}`
   if (isSignificant) {
     const verb = lift > 0 ? "Increase" : "Decrease"
     return `${verb} of ${name} by ${percent(Math.abs(lift))}, ${interval}, of ${pages}.`
@@ -141,5 +141,5 @@ export const powerSentence = (
   effect: { readonly increase_percent: number; readonly decrease_percent: number } | { readonly needed_days: number }
 ): string =>
   "needed_days" in effect
-    ? `What ${days} days after the change can show is not known: it takes ${effect.needed_days} days of history.`
-    : `With ${days} days after the change, an increase of ${names[metric]} by ${percent(effect.increase_percent)} or a decrease by ${percent(effect.decrease_percent)} is found in four of five experiments; smaller effects usually are not.`
+    ? `The minimum detectable effect for ${days} days is unknown: it needs ${effect.needed_days} days of history.`
+    : `Minimum detectable effect with ${days} days after the change (80% power): ${names[metric]} +${percent(effect.increase_percent)} or −${percent(effect.decrease_percent)}. Smaller effects usually go undetected.`

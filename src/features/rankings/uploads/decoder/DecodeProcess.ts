@@ -156,14 +156,14 @@ const inherited = ["TMPDIR"]
 const megabytes = 380
 
 const ended = new DecodeFailed({
-  message: "The process that decodes the file ended before the end of it; nothing was stored. Send the file again"
+  message: "The server stopped reading the file before its end. Nothing was imported. Send the file again"
 })
 
 const tooLarge = (file: string) =>
   new ImportFailed({
     file,
     line: 0,
-    reason: `reading it takes more than ${megabytes} MB of memory; send its contents in several files`
+    reason: `the file needs more than ${megabytes} MB of memory. Split it into several files`
   })
 
 const decodeMessage = Schema.decode(MessageText)
@@ -267,7 +267,7 @@ export const layer = Layer.effect(
             return yield* start(job, Stream.concat(known, rest), environment).pipe(
               Effect.provideService(CommandExecutor.CommandExecutor, executor),
               Effect.catchAll((error) =>
-                Effect.zipRight(Effect.logError("The process that decodes a file did not start", error), ended)
+                Effect.zipRight(Effect.logError("The process that reads an import file did not start", error), ended)
               )
             )
           })

@@ -169,10 +169,10 @@ describe("power", () => {
   test("tells the increase and the decrease of the design's own length in its sentence, or what is lacking", () => {
     const enough = made(12)
     expect(power(enough.panel, enough.design).sentence).toMatch(
-      /^With 28 days after the change, an increase of clicks by \d+\.\d % or a decrease by \d+\.\d % is found in four of five/
+      /^Minimum detectable effect with 28 days after the change \(80% power\): clicks \+\d+\.\d % or −\d+\.\d %\. Smaller/
     )
     const short = made(12, { post_days: 84 })
-    expect(power(short.panel, short.design).sentence).toContain("it takes 112 days of history")
+    expect(power(short.panel, short.design).sentence).toContain("it needs 112 days of history")
   })
 
   test("has a rate for baseline, and fails where the newest days or pages with clicks are missing", () => {
@@ -217,20 +217,20 @@ describe("warnings", () => {
 
   test("tell of fewer than ten pages with clicks in an arm", () => {
     const few = experiment(wobbling(60), [...wobbling(70).slice(0, 9), steady(0, 5, 30)], 30)
-    expect(sentence(few, "few_pages")).toContain("The control arm has 9 pages with clicks")
+    expect(sentence(few, "few_pages")).toContain("Only 9 pages in control had clicks")
     expect(sentence(experiment(wobbling(60), wobbling(70).slice(0, 10), 30), "few_pages")).toBeUndefined()
   })
 
   test("name a page with more than a quarter of its arm's weighted clicks", () => {
     const small = Array.from({ length: 11 }, (_, page) => steady(1 + (page % 2), 2, 30))
     const large = experiment([...small, steady(5_000, 5_000, 30)], wobbling(70), 30)
-    expect(sentence(large, "dominant_page")).toMatch(/\(\/t\/11 has \d\d\.\d % of those of the treatment arm\)/)
+    expect(sentence(large, "dominant_page")).toMatch(/\(\/t\/11 has \d\d\.\d % of the clicks in treatment\)/)
   })
 
   test("tell of plain sums that lie outside the interval", () => {
     const grown = [...wobbling(60), Array.from({ length: 34 }, (_, week) => (week >= 30 ? 90_000 : 20_000))]
     expect(sentence(experiment(grown, wobbling(70), 30), "totals_disagree")).toMatch(
-      /^Plain sums of the pages show \+\d/
+      /^Plain sums of all pages show \+\d/
     )
   })
 
@@ -238,7 +238,7 @@ describe("warnings", () => {
     const { design, panel } = calm
     const days = panel.days.map((count, week) => (week === 28 ? 5 : count))
     expect(sentence({ panel: { ...panel, days }, design }, "missing_days")).toBe(
-      "2 days of the 56 of both windows were not imported: both arms are compared without them."
+      "2 days of the 56 of both windows were not imported, so test and control are compared without them."
     )
   })
 

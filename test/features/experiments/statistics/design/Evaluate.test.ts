@@ -112,7 +112,7 @@ describe("a design that cannot be judged", () => {
     const alone = [steady(10, 0), steady(30, 25), steady(20, 0)]
     const fault = faultOf(experiment(alone, control, 4))
     expect(fault).toMatchObject({ code: "not_assessable", arm: "treatment", page: "/t/1" })
-    expect(fault.message).toContain("Without /t/1 the treatment arm has no clicks")
+    expect(fault.message).toContain("Without /t/1, the treatment pages have no clicks")
   })
 
   test("names the arm that has nothing at all", () => {
@@ -157,7 +157,9 @@ describe("a design that cannot be judged", () => {
     const chosen = experiment(treatment, control, 4, { assigned: false, settle_days: 0 })
     const fault = faultOf(chosen)
     expect(fault).toMatchObject({ code: "history_too_short", needed_days: 56, days: 28 })
-    expect(fault.message).toContain("56 days of page totals before the change (28 are there)")
+    expect(fault.message).toContain(
+      "56 days of page data before the change for comparisons at earlier dates (there are 28)"
+    )
     expect(fault.message).toContain("from 2024-08-09 on")
   })
 })

@@ -34,7 +34,7 @@ test("a look rests on the whole weeks since the change, corrected for one look i
   expect(seen.lift_interval[1]).toBeGreaterThan(alone.lift_interval[1])
   expect(seen.windows.days).toEqual([28, 14])
   expect(seen.sentence).toMatch(
-    /^After 2 of 4 weeks, corrected for a look in each: .*98\.75 % interval.* the verdict comes at the end\.$/
+    /^Interim result after 2 of 4 weeks, corrected for weekly checks: .*98\.75 % interval.* the final result comes at the end\.$/
   )
 })
 

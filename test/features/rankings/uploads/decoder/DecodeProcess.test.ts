@@ -140,13 +140,13 @@ describe("a file that is decoded in a process of its own", () => {
       yield* until(Effect.sync(children), (pids) => pids.length === 0)
     })
 
-    it("fails when the process is killed, and says that nothing was stored", function* () {
+    it("fails when the process is killed, and says that Nothing was imported", function* () {
       const fiber = yield* Effect.fork(Effect.flip(decoded(begun)))
       const [pid] = yield* until(Effect.sync(children), (pids) => pids.length === 1)
       process.kill(Number(pid), "SIGKILL")
       expect(yield* Fiber.join(fiber)).toMatchObject({
         _tag: "DecodeFailed",
-        message: expect.stringContaining("nothing was stored")
+        message: expect.stringContaining("Nothing was imported")
       })
     })
   }

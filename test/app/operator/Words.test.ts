@@ -1,0 +1,197 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as Descriptor from "@effect/cli/CommandDescriptor"
+import * as BunContext from "@effect/platform-bun/BunContext"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Welcome from "../../../src/app/node/Welcome.ts"
+import { asked } from "../../../src/app/operator/Commands.ts"
+import * as CommandLine from "../../../src/foundation/terminal/CommandLine.ts"
+import { run } from "../../command.ts"
+import { folder } from "../../folder.ts"
+import { it } from "../../harness.ts"
+import { found, taking } from "../../packages.ts"
+import { strayWords } from "../../words.ts"
+
+// Every text of the command line, as an administrator reads it.
+
+const src = resolve(import.meta.dir, "../../../src")
+
+/** A text with its place. */
+type Placed = readonly [place: string, text: string]
+
+const strayIn = (texts: ReadonlyArray<Placed>) =>
+  texts.flatMap(([place, text]) =>
+    strayWords(text, /^findable geo|\/visibility\/|GEO_/.test(place)).map((words) => `${place}: ${words}`)
+  )
+
+const fetchedIn = (texts: ReadonlyArray<Placed>) =>
+  texts.flatMap(([place, text]) => found(taking, text).map((call) => `${place}: ${call}`))
+
+const config = CliConfig.make({ showBuiltIns: false })
+
+const whole = Effect.map(Effect.all(asked([])), (commands) =>
+  Command.make("findable").pipe(Command.withSubcommands(commands))
+)
+
+type Whole = Effect.Effect.Success<typeof whole>
+
+const helpOf = (root: Whole, path: ReadonlyArray<string>) =>
+  Effect.flatMap(Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], config), (directive) =>
+    directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
+      ? Effect.succeed(directive.option)
+      : Effect.dieMessage(`no help of ${path.join(" ")}`)
+  )
+
+const completions = [["bash", "findable --completions bash >> ~/.bashrc"]] as const
+
+/** The sentences of a page of help, without calls and the names of commands, arguments and options. */
+const proseOf = (page: string) =>
+  page
+    .split("\n\n")
+    .filter((part) => !/^(?:USAGE|HELP|EXAMPLE|TAB COMPLETION)/.test(part))
+    .map((part) => part.replace(/^findable[a-z -]*:?\s/, "").replace(/^ {2}\S.*?(?: {2,}|$)/gm, "  "))
+    .join("\n")
+
+/** The help of every command and group, found from the root. */
+const help = Effect.gen(function* () {
+  const root = yield* whole
+  const all = yield* helpOf(root, [])
+  const pages: Array<Placed> = []
+  const walk: Array<ReadonlyArray<string>> = [[]]
+  for (const path of walk) {
+    const page = CommandLine.page(path, yield* helpOf(root, path), completions)
+    pages.push([["findable", ...path].join(" "), page])
+    walk.push(...CommandLine.childrenOf(all, path).map((child) => [...path, child]))
+  }
+  return pages
+}).pipe(Effect.provide(BunContext.layer))
+
+const start = {
+  base: "http://127.0.0.1:8787",
+  directory: "/srv/.findable",
+  file: Option.none<string>(),
+  key: Option.none<string>(),
+  link: Option.none<string>()
+}
+
+const starts: Readonly<Record<string, Parameters<typeof Welcome.print>[0]>> = {
+  "a first start": { ...start, key: Option.some("fnd_live_1"), link: Option.some(`${start.base}/console#login=1`) },
+  "a first start with a file for the key": { ...start, file: Option.some("/srv/key"), key: Option.some("fnd_live_1") },
+  "a later start": start
+}
+
+/** What an effect prints, by the format of the log. */
+const printed = (print: Effect.Effect<void, unknown>, format: string) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const { unsafe, ...console } = yield* Console.consoleWith(Effect.succeed)
+    const log = (line: string) => Effect.sync(() => lines.push(line))
+    yield* print.pipe(
+      Console.withConsole({ ...console, log, unsafe }),
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_LOG_FORMAT", format]])))
+    )
+    return lines.join("\n")
+  })
+
+const banners = Effect.forEach(["logfmt", "json"], (format) =>
+  Effect.forEach(
+    [
+      ...Object.entries(starts).map(([name, of]) => [name, Welcome.print(of)] as const),
+      ["a worker", Welcome.work] as const
+    ],
+    ([name, print]) => Effect.map(printed(print, format), (text): Placed => [`${name}, ${format}`, text])
+  )
+).pipe(Effect.map((texts) => texts.flat()))
+
+/** A call of the command line, as examples have it. */
+const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
+
+/** Literals of code that have words: no paths, no SQL. */
+const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
+const isStatement =
+  /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
+
+const literalsOf = (name: string): ReadonlyArray<Placed> => {
+  const text = readFileSync(join(src, name), "utf8")
+  return Array.from(text.matchAll(literal)).flatMap(({ 1: quoted, 2: template, index }) => {
+    const words = (quoted ?? template ?? "").replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
+    const line = text.slice(0, index).split("\n").length
+    return /\S\s\S/.test(words) && !isStatement.test(words) && !isCall.test(words)
+      ? [[`src/${name}:${line}`, words] as const]
+      : []
+  })
+}
+
+const sources = readdirSync(src, { encoding: "utf8", recursive: true }).filter(
+  (name) => !/\.(?:md|webp|png|svg)$/.test(name)
+)
+const code = sources.filter((name) => name.endsWith(".ts"))
+
+/** Rooms all of whose texts are for administrators. */
+const rooms =
+  /^(?:cli|bin|main)\.ts$|^app\/(?:operator|node|client|sdk)\/|^foundation\/(?:terminal|database|secrets|process)\/|\/Cli\w*\.ts$|Cli\.ts$/
+
+const told =
+  /(?:Effect\.log\w+|[oO]utages\.report|every|Config\.withDescription)\(\s*(?:"\d+ \w+", )?(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+
+/** Log lines and descriptions of settings of every room. */
+const elsewhere = code.flatMap((name) => {
+  const text = readFileSync(join(src, name), "utf8")
+  return Array.from(text.matchAll(told)).map(
+    ({ 1: quoted, 2: template, index }): Placed => [
+      `src/${name}:${text.slice(0, index).split("\n").length}`,
+      quoted ?? template ?? ""
+    ]
+  )
+})
+
+describe("The words of the glossary", () => {
+  it("are those of the help of every command", function* () {
+    const pages = yield* help
+    expect(pages.length).toBeGreaterThan(60)
+    expect(strayIn(pages.map(([place, page]) => [place, proseOf(page)]))).toEqual([])
+  })
+
+  it("are those of the banner of every start", function* () {
+    expect(strayIn(yield* banners)).toEqual([])
+  })
+
+  it("are those of doctor, in a folder that is empty", function* () {
+    const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
+    expect(strayIn([["doctor", stdout + stderr]])).toEqual([])
+  })
+
+  test("are those of all texts in the rooms of the command line", () => {
+    const texts = code.filter((name) => rooms.test(name)).flatMap(literalsOf)
+    expect(texts.length).toBeGreaterThan(500)
+    expect(strayIn(texts)).toEqual([])
+  })
+
+  test("are those of all log lines and all descriptions of settings", () => {
+    expect(elsewhere.length).toBeGreaterThan(80)
+    expect(strayIn(elsewhere)).toEqual([])
+  })
+})
+
+describe("No package manager fetches Findable by its name", () => {
+  it("in help, banners and what doctor prints", function* () {
+    const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
+    expect(fetchedIn([...(yield* help), ...(yield* banners), ["doctor", stdout + stderr]])).toEqual([])
+  })
+
+  test("in any other text of the sources", () => {
+    expect(
+      fetchedIn(
+        sources
+          .filter((name) => /\.\w+$|Dockerfile$/.test(name))
+          .map((name) => [name, readFileSync(join(src, name), "utf8")])
+      )
+    ).toEqual([])
+  })
+})
