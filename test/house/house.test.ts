@@ -197,7 +197,9 @@ describe("the house", () => {
       [...reach(path)].some(
         (to) =>
           /@effect\/sql/.test(to) ||
-          /^src\/(?!crawl|foundation\/(design|outbound|schema|text))/.test(named(to).startsWith("src") ? named(to) : "")
+          /^src\/(?!crawl|foundation\/(browser|design|outbound|process|schema|text))/.test(
+            named(to).startsWith("src") ? named(to) : ""
+          )
       )
     )
     expect(foreign.map(named)).toEqual([])

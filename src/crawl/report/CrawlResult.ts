@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
 import { Finding } from "./Finding.ts"
 import { Attempt, HealthReason, MeasuredPage, RobotsLine, Termination } from "./MeasuredPage.ts"
+import { nothingRendered, RenderingSummary } from "./Rendering.ts"
 import { AnyScore } from "./SiteScore.ts"
 
 /** URLs the trap guard put last or left out, by reason. */
@@ -209,7 +210,10 @@ export const Summary = Schema.Struct({
   inventory: field(Inventory, "How many pages are indexable"),
   dead_links: field(DeadLinks, "Broken links to pages of the site"),
   external_links: field(DeadLinks, "Broken links to other sites, if `check_external_links` was set"),
-  limits: field(Limits, "Limits of the crawl, and what they excluded")
+  limits: field(Limits, "Limits of the crawl, and what they excluded"),
+  rendering: Schema.optionalWith(RenderingSummary, { default: () => nothingRendered, exact: true }).annotations({
+    description: "What was rendered, and what was left out"
+  })
 }).annotations({ identifier: "SiteHealthSummary", description: "What was crawled, and how far" })
 export type Summary = typeof Summary.Type
 

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
+import { PageRendering } from "./Rendering.ts"
 
 /** The outcome of requesting the URL. */
 export const FetchState = Schema.Literal(
@@ -215,6 +216,12 @@ export const MeasuredPage = Schema.Struct({
   title: Schema.NullOr(Schema.String).annotations({
     description: "Text of the title; null if there is none or the page was not crawled"
   }),
+  h1: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null, exact: true }).annotations({
+    description: "Text of the first h1; null if there is none or the page was not crawled"
+  }),
+  words: Schema.optionalWith(Schema.Int, { default: () => 0, exact: true }).annotations({
+    description: "Words of its text; 0 if the page was not crawled"
+  }),
   canonical_url: Schema.NullOr(Schema.String).annotations({
     description: "Absolute URL of its canonical; null without one"
   }),
@@ -230,6 +237,9 @@ export const MeasuredPage = Schema.Struct({
   linked_from_count: Schema.Int.annotations({ description: "Crawled pages that link here" }),
   evidence: Schema.NullOr(PageEvidence).annotations({
     description: "Details of the status; null if nothing was requested"
+  }),
+  rendering: Schema.optionalWith(Schema.NullOr(PageRendering), { default: () => null, exact: true }).annotations({
+    description: "What became of its scripts; null if it runs none or was not crawled"
   })
 }).annotations({ identifier: "SiteHealthPage", description: "One URL that the crawl found, fetched or not" })
 export type MeasuredPage = typeof MeasuredPage.Type

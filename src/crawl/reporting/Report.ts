@@ -28,6 +28,7 @@ import {
   type PageEvidence,
   type RobotsLine
 } from "../report/MeasuredPage.ts"
+import { nothingRendered } from "../report/Rendering.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
@@ -175,6 +176,11 @@ const titleOf = ({ visit }: AnalysedPage): string | null => {
   return title === null ? null : maskedText(title)
 }
 
+const headingOf = ({ visit }: AnalysedPage): string | null => {
+  const heading = visit?.facts?.firstHeadings[0]
+  return heading === undefined ? null : maskedText(heading)
+}
+
 /** The report's entry for one URL. */
 export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
   url: page.url,
@@ -185,12 +191,15 @@ export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
   health_state: healthStateOf[page.reason],
   health_reason: page.reason,
   title: titleOf(page),
+  h1: headingOf(page),
+  words: page.visit?.facts?.text.words ?? 0,
   canonical_url: page.canonical.url ?? page.canonical.urls[0] ?? null,
   redirect_to: (page.visit?.redirect ?? page.visit?.refresh)?.to ?? null,
   response_ms: page.visit?.millis ?? null,
   content_bytes: page.visit?.bytes ?? null,
   linked_from_count: page.record.linkedFromCount,
-  evidence: evidenceOf(page)
+  evidence: evidenceOf(page),
+  rendering: null
 })
 
 const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary => ({
@@ -271,7 +280,8 @@ const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
       unlisted_urls: site.unlisted,
       traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example })),
       ...site.globs
-    }
+    },
+    rendering: nothingRendered
   }
 }
 

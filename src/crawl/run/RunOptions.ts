@@ -4,6 +4,7 @@ import type { CrawlTiming } from "../fetch/Fetcher.ts"
 import { type CrawlerName, SiteHeaders, UserAgent } from "../fetch/Headers.ts"
 import type { Only } from "../frontier/Frontier.ts"
 import { RequestRate } from "../politeness/HostLimiter.ts"
+import type { Render } from "../report/Rendering.ts"
 import { AddressGlob, type Globs } from "../visit/Visitor.ts"
 
 /** Bounds and manners of one run. */
@@ -26,6 +27,10 @@ export interface RunOptions extends CrawlerName, Globs {
    * from an https start never over http.
    */
   readonly headers?: Readonly<Record<string, string>>
+  /** Which pages are rendered, where a `Renderer` is provided; default `auto`. */
+  readonly render?: Render
+  /** Pages that are rendered at most; default: all pages of the run, up to 50. */
+  readonly renderPages?: number
   /** Milliseconds since the epoch by which `unavailable_after` is judged; default is the start of the run. */
   readonly now?: number
   /** Waits inside the run; tests shorten them. */

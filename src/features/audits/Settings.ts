@@ -7,11 +7,6 @@ export const AuditRetentionDays = Config.option(
   Config.integer("FINDABLE_AUDIT_RETENTION_DAYS").pipe(between(1, 36_500))
 ).pipe(Config.withDescription("Days to keep audits, at least 1. Empty: no limit"))
 
-/** The browser that audits use; without it the usual names are looked for. */
-export const ChromePath = Config.option(Config.nonEmptyString("CHROME_PATH")).pipe(
-  Config.withDescription("Path of the Chromium or Chrome for audits. Default: Findable searches the usual places")
-)
-
 /** Time that one audit may take from the start of the browser to the report. */
 export const AuditTimeout = Config.duration("FINDABLE_AUDIT_TIMEOUT").pipe(
   lasting,

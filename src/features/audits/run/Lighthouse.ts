@@ -2,7 +2,6 @@ import * as Command from "@effect/platform/Command"
 import type * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
@@ -14,6 +13,8 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { findBrowser } from "../../../foundation/browser/Find.ts"
+import { endpointOf } from "../../../foundation/browser/Socks.ts"
 import { Outbound, type OutboundError } from "../../../foundation/outbound/Outbound.ts"
 import * as Child from "../../../foundation/process/Child.ts"
 import * as Traced from "../../../foundation/schema/Traced.ts"
@@ -21,8 +22,8 @@ import { type AuditFailure, type AuditFailureCode, Device } from "../Domain.ts"
 import { connectionRefused, failureOfCode, type LighthouseReport } from "../report/LighthouseReport.ts"
 import { plain, readLighthouse } from "../report/ReadLighthouse.ts"
 import { maxReportBytes, parseReport } from "../report/ReadPsi.ts"
-import { AuditTimeout, ChromePath } from "../Settings.ts"
-import { endpointOf, guardProxy } from "./Proxy.ts"
+import { AuditTimeout } from "../Settings.ts"
+import { guardProxy } from "./Proxy.ts"
 
 /** What the parent writes into the directory of a run for its child process. */
 export const AuditJob = Schema.parseJson(
@@ -136,110 +137,11 @@ const runChild = Effect.fnUntraced(function* (directory: string) {
   return lastLine(yield* Ref.get(complaints))
 })
 
-interface Options {
-  readonly profile: string
-  /** The sandbox needs a user other than root. */
-  readonly root: boolean
-  /** Port of the guard proxy on 127.0.0.1. */
-  readonly proxy: number
-}
-
-/** Features that call home, change the page, or prompt. */
-const unwanted = [
-  "AutofillServerCommunication",
-  "CertificateTransparencyComponentUpdater",
-  "DialMediaRouteProvider",
-  "GlobalMediaControls",
-  "InterestFeedContentSuggestions",
-  "MediaRouter",
-  "OptimizationHints",
-  "Translate"
-]
-
-/** Everything goes through the proxy, loopback addresses too; the browser resolves no names itself, and UDP, which SOCKS cannot carry, is not sent. */
-const guarded = (proxy: number) => [
-  `--proxy-server=socks5://127.0.0.1:${proxy}`,
-  "--proxy-bypass-list=<-loopback>",
-  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-  "--disable-quic",
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  "--webrtc-ip-handling-policy=disable_non_proxied_udp"
-]
-
-/** Arguments of a browser that measures one page: quiet, without extensions or caches, on a profile of its own, behind the guard proxy. */
-export const chromiumFlags = ({ profile, proxy, root }: Options): ReadonlyArray<string> => [
-  "--headless=new",
-  "--remote-debugging-port=0",
-  "--remote-debugging-address=127.0.0.1",
-  `--user-data-dir=${profile}`,
-  "--no-first-run",
-  "--no-default-browser-check",
-  "--no-service-autorun",
-  "--no-pings",
-  ...guarded(proxy),
-  "--disable-background-networking",
-  "--disable-background-timer-throttling",
-  "--disable-backgrounding-occluded-windows",
-  "--disable-renderer-backgrounding",
-  "--disable-breakpad",
-  "--disable-client-side-phishing-detection",
-  "--disable-component-extensions-with-background-pages",
-  "--disable-component-update",
-  "--disable-default-apps",
-  "--disable-dev-shm-usage",
-  "--disable-domain-reliability",
-  "--disable-extensions",
-  "--disable-hang-monitor",
-  "--disable-popup-blocking",
-  "--disable-prompt-on-repost",
-  "--disable-sync",
-  `--disable-features=${unwanted.join(",")}`,
-  "--deny-permission-prompts",
-  "--metrics-recording-only",
-  "--mute-audio",
-  "--password-store=basic",
-  "--safebrowsing-disable-auto-update",
-  "--use-mock-keychain",
-  ...(root ? ["--no-sandbox"] : []),
-  "about:blank"
-]
-
 /** Platform adapter: what this machine audits with, as far as that shows without starting anything (`Bun.resolveSync`). */
 
-const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "chrome.exe"]
-
-const places = [
-  "/usr/bin/chromium",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe"
-]
-
-const missing = "No Chromium found. Install it (Debian: apt-get install chromium), or set CHROME_PATH to the program."
-
-/** The Chromium of this machine: `CHROME_PATH`, else the usual names on `PATH`, else the usual places. */
-export const findChromium = Traced.fn("Audits.findChromium")(function* () {
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const isFile = (candidate: string) =>
-    files.stat(candidate).pipe(
-      Effect.map((info) => info.type === "File"),
-      Effect.orElseSucceed(() => false)
-    )
-  const chosen = yield* ChromePath.pipe(Effect.orElseSucceed(Option.none<string>))
-  if (Option.isSome(chosen)) {
-    if (yield* isFile(chosen.value)) return chosen.value
-    return yield* runFailed("browser_missing", "CHROME_PATH is not the path of a file.")
-  }
-  const search = yield* Config.string("PATH").pipe(Effect.orElseSucceed(() => ""))
-  const directories = search.split(search.includes(";") ? ";" : ":").filter((directory) => path.isAbsolute(directory))
-  const candidates = [...names.flatMap((name) => directories.map((directory) => path.join(directory, name))), ...places]
-  const found = yield* Effect.findFirst(candidates, isFile)
-  if (Option.isSome(found)) return found.value
-  return yield* runFailed("browser_missing", missing)
-})
+/** The Chromium of this machine. */
+export const findChromium = () =>
+  Effect.mapError(findBrowser("audits"), ({ message }) => runFailed("browser_missing", message))
 
 const findLighthouse = Effect.try({
   try: () => Bun.resolveSync("lighthouse", import.meta.dir),

@@ -6,14 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
-import {
-  guardProxy,
-  type Reading,
-  readGreeting,
-  readRequest,
-  refusals,
-  reply
-} from "../../../../src/features/audits/run/Proxy.ts"
+import { guardProxy } from "../../../../src/features/audits/run/Proxy.ts"
+import { type Reading, readGreeting, readRequest, refusals, reply } from "../../../../src/foundation/browser/Socks.ts"
 import { Outbound } from "../../../../src/foundation/outbound/Outbound.ts"
 import { client, names } from "../../../foundation/outbound/client.ts"
 import { type RawServer, serve, serveBytes } from "../../../foundation/outbound/server.ts"

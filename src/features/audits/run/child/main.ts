@@ -11,9 +11,10 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { auditFlags } from "../../../../foundation/browser/Flags.ts"
 import { categories, lighthouseKey } from "../../Domain.ts"
 import { at, text } from "../../report/LighthouseReport.ts"
-import { AuditJob, ChildFailed, ChildFailure, chromiumFlags, removeDirectory, runFiles } from "../Lighthouse.ts"
+import { AuditJob, ChildFailed, ChildFailure, removeDirectory, runFiles } from "../Lighthouse.ts"
 
 /** Platform adapter of the audit child: starts Chromium in the child's own process group (`Bun.spawn`), so that one signal ends both. */
 
@@ -38,7 +39,7 @@ const startBrowser = Effect.fnUntraced(function* (job: AuditJob, directory: stri
   const path = yield* Path.Path
   const profile = path.join(directory, runFiles.profile)
   const root = process.getuid?.() === 0
-  const browser = yield* spawn(job.browser, chromiumFlags({ profile, proxy: job.proxy, root }))
+  const browser = yield* spawn(job.browser, auditFlags({ profile, proxy: job.proxy, sandbox: !root }))
   const port = files.readFileString(path.join(profile, "DevToolsActivePort")).pipe(
     Effect.map((text) => Number(/^\d+(?=\n)/.exec(text)?.[0])),
     Effect.filterOrFail(Number.isInteger),

@@ -1,0 +1,187 @@
+import type { Protocol } from "devtools-protocol"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Session } from "../../foundation/browser/Cdp.ts"
+import { type Answer, type Asked, type Fetch, type Limits, type Page, Refused } from "./Rendering.ts"
+
+type Paused = Protocol.Fetch.RequestPausedEvent
+
+/** A transparent pixel: pages that wait for their pictures go on. */
+const pixel: Answer = {
+  status: 200,
+  headers: [["content-type", "image/gif"]],
+  body: Uint8Array.fromBase64("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+}
+
+/** Kinds that change no text: nobody is asked for them, and no report counts them. */
+const unseen = new Set(["Media", "Font", "TextTrack", "Ping", "CSPViolationReport", "Manifest"])
+
+/** Headers of a body's transfer, which is over, or of what is not kept: cookies are the crawl's, and a page is shown, not saved. */
+const spent = new Set([
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "set-cookie",
+  "content-disposition"
+])
+
+const headersOf = (headers: Answer["headers"]) =>
+  headers.filter(([name]) => !spent.has(name.toLowerCase())).map(([name, value]) => ({ name, value }))
+
+const withoutHash = (url: URL | string): string => {
+  const copy = new URL(url)
+  copy.hash = ""
+  return copy.href
+}
+
+/** What a page may be given: an answer, or none, in silence or with a reason that the report shows. */
+type Verdict = Answer | Refused | "silent"
+
+const tooMany = new Refused({ why: "bytes" })
+const tooOften = new Refused({ why: "requests" })
+const otherScheme = new Refused({ why: "scheme" })
+const otherMethod = new Refused({ why: "method" })
+
+/** Verdicts that no answer changes. */
+const settled = new Set<Verdict>(["silent", pixel, tooOften, otherScheme, otherMethod])
+
+/** Requests that are asked at a time: what has come and waits for its turn is in memory. */
+const abreast = 6
+
+const isGiven = (verdict: Verdict): verdict is Answer => typeof verdict === "object" && "status" in verdict
+
+/**
+ * Answers all requests of one page, its frames and its workers. Answers are fetched beside one another and handed over in the order in which they were asked
+ * for. Each address is asked for once.
+ */
+export const intercept = (page: Page, frame: string, fetch: Fetch, limits: Limits) =>
+  Effect.gen(function* () {
+    const left = yield* Deferred.make<string>()
+    const reloaded = yield* Deferred.make<void>()
+    const answers = new Map<string, Deferred.Deferred<Verdict>>()
+    const refused: Array<{ readonly url: string; readonly why: string }> = []
+    const flooded = yield* Deferred.make<void>()
+    const lane = yield* Effect.makeSemaphore(abreast)
+    const exhausted = yield* Deferred.make<Verdict>()
+    yield* Deferred.succeed(exhausted, tooMany)
+    const counted = new Set<Answer>()
+    let isServed = false
+    let isExhausted = false
+    let count = 0
+    let bytes = 0
+    let turn: Effect.Effect<void> = Effect.void
+
+    const ask = (asked: Asked): Effect.Effect<Verdict> =>
+      Effect.suspend(() => (isExhausted ? tooMany : fetch(asked))).pipe(
+        Effect.timeoutFail({ duration: limits.request, onTimeout: () => new Refused({ why: "time" }) }),
+        Effect.filterOrFail(
+          ({ body }) => body.length <= limits.asset,
+          () => new Refused({ why: "too_large" })
+        ),
+        Effect.catchTag("Refused", Effect.succeed),
+        lane.withPermits(1)
+      )
+
+    /** The verdict on a request; the first one for its address asks, before anything is waited for. */
+    const judge = Effect.fnUntraced(function* ({ request, resourceType }: Paused): Effect.fn.Return<Verdict> {
+      const url = URL.parse(request.url)
+      if (url === null || !/^https?:$/.test(url.protocol)) return otherScheme
+      if (resourceType === "Image") return pixel
+      if (unseen.has(resourceType)) return "silent"
+      const { method } = request
+      if (method !== "GET" && method !== "HEAD") return otherMethod
+      const key = `${method} ${withoutHash(url)}`
+      const known = answers.get(key)
+      if (known !== undefined) return yield* Deferred.await(known)
+      if (answers.size >= limits.requests) return tooOften
+      const verdict = yield* Deferred.make<Verdict>()
+      answers.set(key, verdict)
+      yield* Effect.intoDeferred(ask({ kind: resourceType, method, url }), verdict)
+      return yield* Deferred.await(verdict)
+    })
+
+    /**
+     * The verdict in its turn: each answer counts once, and from the first one that is over the bound on nothing is given. Turns decide, not arrivals, so
+     * verdicts are the same each time.
+     */
+    const bounded = (verdict: Verdict): Verdict => {
+      if (settled.has(verdict)) return verdict
+      if (isExhausted) return tooMany
+      if (!isGiven(verdict) || counted.has(verdict)) return verdict
+      if (bytes + verdict.body.length <= limits.assets) {
+        bytes += verdict.body.length
+        counted.add(verdict)
+        return verdict
+      }
+      isExhausted = true
+      counted.clear()
+      for (const key of answers.keys()) answers.set(key, exhausted)
+      return tooMany
+    }
+
+    const give = (session: Session, requestId: string, { body, headers, status }: Answer) =>
+      session.send("Fetch.fulfillRequest", {
+        body: body.toBase64(),
+        requestId,
+        responseCode: status,
+        responseHeaders: headersOf(headers)
+      })
+
+    const refuse = (session: Session, requestId: string, errorReason: Protocol.Network.ErrorReason) =>
+      session.send("Fetch.failRequest", { errorReason, requestId })
+
+    const deliver = (session: Session, { request, requestId }: Paused, verdict: Verdict) => {
+      if (isGiven(verdict)) return give(session, requestId, verdict)
+      if (verdict !== "silent") refused.push({ url: request.url, why: verdict.why })
+      return refuse(session, requestId, "BlockedByClient")
+    }
+
+    const inTurn = (session: Session, paused: Paused) =>
+      Effect.gen(function* () {
+        const done = yield* Deferred.make<void>()
+        const before = turn
+        turn = Deferred.await(done)
+        yield* Effect.ensuring(
+          Effect.gen(function* () {
+            const verdict = yield* judge(paused)
+            yield* before
+            yield* Effect.ignore(deliver(session, paused, bounded(verdict)))
+          }),
+          Deferred.succeed(done, undefined)
+        )
+      })
+
+    /** The page's own document is what the crawl has read; a second one is where a script leads, and is not fetched. */
+    const document = (session: Session, paused: Paused) => {
+      const { request, requestId } = paused
+      if (!isServed && withoutHash(request.url) === withoutHash(page.url)) {
+        isServed = true
+        return Effect.ignore(give(session, requestId, page))
+      }
+      const told =
+        withoutHash(request.url) === withoutHash(page.url)
+          ? Deferred.succeed(reloaded, undefined)
+          : Deferred.succeed(left, request.url)
+      return Effect.zipRight(told, Effect.ignore(refuse(session, requestId, "Aborted")))
+    }
+
+    const answer = (session: Session, paused: Paused): Effect.Effect<void> => {
+      count += 1
+      if (count > limits.asked) return Deferred.succeed(flooded, undefined)
+      return paused.resourceType === "Document" && paused.frameId === frame && paused.request.method === "GET"
+        ? document(session, paused)
+        : inTurn(session, paused)
+    }
+
+    return {
+      answer,
+      /** Waits until the page asks for itself again. */
+      reloaded: Deferred.await(reloaded),
+      /** Waits until the page has asked more often than it may. */
+      flooded: Deferred.await(flooded),
+      /** Where a script led to so far. */
+      redirect: Effect.flatMap(Deferred.poll(left), (found) => Effect.transposeOption(found)),
+      seen: Effect.sync(() => ({ refused: [...refused], requests: answers.size }))
+    }
+  })

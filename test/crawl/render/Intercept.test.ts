@@ -1,0 +1,168 @@
+import { expect } from "bun:test"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import { intercept } from "../../../src/crawl/render/Intercept.ts"
+import {
+  type Answer,
+  type Asked,
+  type Fetch,
+  type Limits,
+  limits,
+  Refused
+} from "../../../src/crawl/render/Rendering.ts"
+import { connect } from "../../../src/foundation/browser/Cdp.ts"
+import { it } from "../../harness.ts"
+
+const answerOf = (text: string): Answer => ({
+  body: new TextEncoder().encode(text),
+  headers: [
+    ["content-type", "text/plain"],
+    ["content-encoding", "gzip"],
+    ["set-cookie", "a=1"]
+  ],
+  status: 200
+})
+
+const page = { ...answerOf("<title>Page</title>"), url: new URL("http://site.test/page") }
+
+interface Request {
+  readonly url: string
+  readonly method?: string
+  readonly kind?: string
+}
+
+/** A browser that says what it is told, on a transport like that of the pipes; `answers` has what it was given for each request, in order. */
+const scripted = Effect.gen(function* () {
+  const answers = yield* Queue.unbounded<string>()
+  const transport = {
+    close: () => undefined,
+    onmessage: (_: string): void => undefined,
+    send: (message: string) => {
+      const { id, method, params } = JSON.parse(message)
+      const body = params.body === undefined ? params.errorReason : atob(params.body)
+      const names = (params.responseHeaders ?? []).map(({ name }: { readonly name: string }) => name)
+      Effect.runSync(Queue.offer(answers, [method, params.requestId, body, ...names].join(" ")))
+      queueMicrotask(() => transport.onmessage(JSON.stringify({ id, result: {} })))
+    }
+  }
+  const session = yield* connect(transport)
+  let count = 0
+  const ask = ({ kind = "Fetch", method = "GET", url }: Request) => {
+    count += 1
+    const request = { headers: {}, initialPriority: "High", method, referrerPolicy: "origin", url }
+    const params = { frameId: "main", request, requestId: `r${count}`, resourceType: kind }
+    transport.onmessage(JSON.stringify({ method: "Fetch.requestPaused", params }))
+  }
+  return { answers, ask, session }
+})
+
+/** Interception of one page on that browser. */
+const intercepted = (fetch: Fetch, bounds: Partial<Limits> = {}) =>
+  Effect.gen(function* () {
+    const { answers, ask, session } = yield* scripted
+    const interception = yield* intercept(page, "main", fetch, { ...limits, ...bounds })
+    yield* session.listen("Fetch.requestPaused", (paused) => interception.answer(session, paused))
+    return { ask, interception, next: Queue.take(answers), session }
+  })
+
+const nothing: Fetch = () => new Refused({ why: "unexpected" })
+
+it("answers the document with the page, without the headers of its transfer", function* () {
+  const { ask, interception, next } = yield* intercepted(nothing)
+  ask({ kind: "Document", url: "http://site.test/page#top" })
+  expect(yield* next).toBe("Fetch.fulfillRequest r1 <title>Page</title> content-type")
+  expect(yield* interception.seen).toEqual({ refused: [], requests: 0 })
+})
+
+it("takes a second document as the redirect, and does not fetch it", function* () {
+  const { ask, interception, next } = yield* intercepted(nothing)
+  ask({ kind: "Document", url: "http://site.test/page" })
+  ask({ kind: "Document", url: "http://site.test/other" })
+  ask({ kind: "Document", url: "http://site.test/third" })
+  expect([yield* next, yield* next, yield* next].slice(1)).toEqual([
+    "Fetch.failRequest r2 Aborted",
+    "Fetch.failRequest r3 Aborted"
+  ])
+  expect(yield* Effect.flatten(interception.redirect)).toBe("http://site.test/other")
+})
+
+it("says that a page asks for itself again", function* () {
+  const { ask, interception } = yield* intercepted(nothing)
+  ask({ kind: "Document", url: "http://site.test/page" })
+  ask({ kind: "Document", url: "http://site.test/page" })
+  yield* interception.reloaded
+})
+
+it("fetches beside one another, and hands answers over in the order in which they were asked for", function* () {
+  const asked = yield* Queue.unbounded<Asked>()
+  const slow = yield* Deferred.make<Answer>()
+  const { ask, next } = yield* intercepted((request) =>
+    Effect.zipRight(
+      Queue.offer(asked, request),
+      request.url.pathname === "/slow" ? Deferred.await(slow) : Effect.succeed(answerOf(request.url.pathname))
+    )
+  )
+  ask({ url: "http://site.test/slow" })
+  ask({ url: "http://site.test/a" })
+  ask({ url: "http://site.test/b" })
+  const paths = [yield* Queue.take(asked), yield* Queue.take(asked), yield* Queue.take(asked)]
+  expect(paths.map(({ url }) => url.pathname)).toEqual(["/slow", "/a", "/b"])
+  yield* Deferred.succeed(slow, answerOf("/slow"))
+  const given = [yield* next, yield* next, yield* next]
+  expect(given.map((line) => line.split(" ")[2])).toEqual(["/slow", "/a", "/b"])
+})
+
+it("asks for each address once, whatever its fragment", function* () {
+  const { ask, interception, next } = yield* intercepted(({ url }) => Effect.succeed(answerOf(url.pathname)))
+  ask({ url: "http://site.test/a#1" })
+  ask({ url: "http://site.test/a#2" })
+  expect([yield* next, yield* next].map((line) => line.split(" ")[2])).toEqual(["/a", "/a"])
+  expect((yield* interception.seen).requests).toBe(1)
+})
+
+it("refuses methods that change something, other schemes, and what the crawl refuses", function* () {
+  const { ask, interception, next } = yield* intercepted(() => new Refused({ why: "robots" }))
+  ask({ method: "POST", url: "http://site.test/post" })
+  ask({ url: "file:///etc/passwd" })
+  ask({ url: "http://site.test/closed" })
+  expect(yield* next).toBe("Fetch.failRequest r1 BlockedByClient")
+  yield* next
+  yield* next
+  expect((yield* interception.seen).refused).toEqual([
+    { url: "http://site.test/post", why: "method" },
+    { url: "file:///etc/passwd", why: "scheme" },
+    { url: "http://site.test/closed", why: "robots" }
+  ])
+})
+
+it("gives a pixel for pictures, and refuses media and fonts in silence", function* () {
+  const { ask, interception, next } = yield* intercepted(nothing)
+  ask({ kind: "Image", url: "http://site.test/a.png" })
+  ask({ kind: "Font", url: "http://site.test/a.woff2" })
+  expect(yield* next).toStartWith("Fetch.fulfillRequest r1 GIF89a")
+  expect(yield* next).toBe("Fetch.failRequest r2 BlockedByClient")
+  expect(yield* interception.seen).toEqual({ refused: [], requests: 0 })
+})
+
+it("bounds requests, one answer, and all answers together", function* () {
+  const fetch: Fetch = ({ url }) => Effect.succeed(answerOf("x".repeat(Number(url.searchParams.get("size")))))
+  const { ask, interception, next } = yield* intercepted(fetch, { asset: 10, assets: 15, requests: 3 })
+  for (const size of [8, 11, 9, 1]) ask({ url: `http://site.test/?size=${size}` })
+  for (let left = 4; left > 0; left--) yield* next
+  ask({ url: "http://site.test/?size=8" })
+  yield* next
+  expect((yield* interception.seen).refused).toEqual([
+    { url: "http://site.test/?size=11", why: "too_large" },
+    { url: "http://site.test/?size=9", why: "bytes" },
+    { url: "http://site.test/?size=1", why: "requests" },
+    { url: "http://site.test/?size=8", why: "bytes" }
+  ])
+})
+
+it("goes on without an answer that does not come in time", function* () {
+  const { ask, interception, next } = yield* intercepted(() => Effect.never, { request: 1 })
+  ask({ url: "http://site.test/never" })
+  expect(yield* next).toBe("Fetch.failRequest r1 BlockedByClient")
+  expect((yield* interception.seen).refused).toEqual([{ url: "http://site.test/never", why: "time" }])
+})
