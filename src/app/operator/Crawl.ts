@@ -15,16 +15,16 @@ import { diffOf } from "../../crawl/diff/Diff.ts"
 import { CrawlerUrl, HeaderLine, SiteHeaders, UserAgent } from "../../crawl/fetch/Headers.ts"
 import { progressLine } from "../../crawl/formats/Terminal.ts"
 import { RequestRate } from "../../crawl/politeness/HostLimiter.ts"
+import { Render } from "../../crawl/report/Rendering.ts"
 import type { RunOptions } from "../../crawl/run/RunOptions.ts"
 import { AddressGlob } from "../../crawl/visit/Visitor.ts"
+import { findRenderer } from "../../foundation/browser/Settings.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, repeatedOption, replaceLine } from "../../foundation/terminal/Output.ts"
 import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
-import { Render } from "../../crawl/report/RenderTemp.ts"
-import { findRenderer } from "../../foundation/browser/Settings.ts"
 
 /** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
 export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>

@@ -3,13 +3,13 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Render } from "../../crawl/report/Rendering.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { argument, json, option, print, readInput } from "../../foundation/terminal/Output.ts"
 import { account } from "../accounts/Cli.ts"
 import { ProjectId } from "../projects/Domain.ts"
 import { NewSchedule, ScheduleId } from "./schedules/Api.ts"
 import { Schedules } from "./schedules/Schedules.ts"
-import { Render } from "../../crawl/report/RenderTemp.ts"
 
 const project = option("project", ProjectId).pipe(Options.withDescription("ID of the site, from `projects list`"))
 

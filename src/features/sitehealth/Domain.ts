@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 import { Counters, CrawlResult } from "../../crawl/report/CrawlResult.ts"
 import { Category, FindingCounts, FindingStatus, Severity } from "../../crawl/report/Finding.ts"
+import { Render } from "../../crawl/report/Rendering.ts"
 import { ScoreStatus } from "../../crawl/report/SiteScore.ts"
 import { inPath } from "../../foundation/http/Contract.ts"
 import { field, portProblem, Uuid } from "../../foundation/schema/Scalars.ts"
 import { Timestamp } from "../../foundation/schema/Time.ts"
 import { FixDirective as AuditDirective } from "../audits/Domain.ts"
 import { ProjectId } from "../projects/Domain.ts"
-import { Render } from "../../crawl/report/RenderTemp.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type

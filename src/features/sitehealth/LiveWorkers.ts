@@ -2,12 +2,12 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
+import type { Render } from "../../crawl/report/Rendering.ts"
 import { leaseSeconds, renewalSeconds } from "../../foundation/database/LeaseQueue.ts"
 import { Outages } from "../../foundation/database/Outages.ts"
 import * as Query from "../../foundation/database/Query.ts"
 import { Conflict, Invalid } from "../../foundation/schema/DomainError.ts"
 import * as Entropy from "../../foundation/secrets/Entropy.ts"
-import { type Render } from "../../crawl/report/RenderTemp.ts"
 
 /** Whether a live worker has a browser, as a condition. A lease that ends later than twice its length was renewed before the clock was set back. */
 export const isRendering = Effect.map(
@@ -85,4 +85,3 @@ export const present = Effect.fnUntraced(function* (browser: string | null) {
   yield* Effect.acquireRelease(renew, () => Effect.ignore(Effect.sandbox(repo.leave(id))))
   yield* Effect.sleep(`${renewalSeconds} seconds`).pipe(Effect.zipRight(renew), Effect.forever, Effect.forkScoped)
 })
-

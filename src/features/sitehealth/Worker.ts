@@ -44,19 +44,20 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("sitehealth/QueueRepo
     const over = sql`phase = 'finished', finished_at = clock_timestamp(), last_url = NULL, lease = NULL, leased_until = NULL`
     const ended = sql`id, account_id AS account, project_id AS project, url, verify`
 
-    const queueOf = (due: Fragment) => LeaseQueue.make(sql, {
-      account: sql`account_id`,
-      attemptsAtMost: 1,
-      claim: Claim,
-      columns: sql`account_id AS account, ${request} AS request`,
-      due,
-      key: "id",
-      name: "site health runs",
-      oldest: "created_at",
-      table: "site_health_runs",
-      whenClaimed: sql`status = 'running', phase = 'preparing', started_at = clock_timestamp()`,
-      whenHandedBack: sql`status = 'queued', phase = 'queued', started_at = NULL, counters = NULL, last_url = NULL`
-    })
+    const queueOf = (due: Fragment) =>
+      LeaseQueue.make(sql, {
+        account: sql`account_id`,
+        attemptsAtMost: 1,
+        claim: Claim,
+        columns: sql`account_id AS account, ${request} AS request`,
+        due,
+        key: "id",
+        name: "site health runs",
+        oldest: "created_at",
+        table: "site_health_runs",
+        whenClaimed: sql`status = 'running', phase = 'preparing', started_at = clock_timestamp()`,
+        whenHandedBack: sql`status = 'queued', phase = 'queued', started_at = NULL, counters = NULL, last_url = NULL`
+      })
     const queues = {
       /** Of a worker with a browser. */
       rendering: queueOf(sql`finished_at IS NULL`),

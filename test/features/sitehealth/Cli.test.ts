@@ -17,7 +17,16 @@ describe("site-health schedule", () => {
     const { account } = yield* Server.customer()
     const { id: project } = yield* Server.projectOf(account)
     const of = ["--account", account, "--project", project]
-    const options = ["--every", "12h", "--max-pages", "9", "--no-dead-links", "--check-external-links", "--render", "never"]
+    const options = [
+      "--every",
+      "12h",
+      "--max-pages",
+      "9",
+      "--no-dead-links",
+      "--check-external-links",
+      "--render",
+      "never"
+    ]
     const added = yield* command("add", ...of, ...options, "--json")
     expect(added).toMatchObject({ code: 0, stderr: "" })
     const schedule = JSON.parse(added.stdout)
@@ -42,7 +51,9 @@ describe("site-health schedule", () => {
     expect(refused.stderr).toContain("must be from 6h to 30d")
     const unrendered = yield* command("add", "--account", account, "--project", project, "--render", "always")
     expect([unrendered.code, unrendered.stderr.trim().split("\n").length]).toEqual([1, 1])
-    expect(unrendered.stderr).toContain("findable: render cannot be always. No running worker has a browser. Install one")
+    expect(unrendered.stderr).toContain(
+      "findable: render cannot be always. No running worker has a browser. Install one"
+    )
     const stranger = yield* Server.customer()
     const missing = yield* command("list", "--account", stranger.account, "--project", project)
     expect([missing.code, missing.stderr.trim()]).toEqual([

@@ -11,9 +11,7 @@ import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
-const it = suite(
-  Layer.provideMerge(Layer.merge(LiveWorkersRepo.Default, QueueRepo.Default), promptly(Server.layer))
-)
+const it = suite(Layer.provideMerge(Layer.merge(LiveWorkersRepo.Default, QueueRepo.Default), promptly(Server.layer)))
 
 const site = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
@@ -112,7 +110,12 @@ describe("a worker without a browser", () => {
   it("leaves nothing behind when it ends", function* () {
     const sql = yield* SqlClient.SqlClient
     const ids = sql`SELECT id FROM site_health_workers`
-    yield* Effect.scoped(Effect.tap(worker(null), Effect.map(ids, (rows) => expect(rows.length).toBe(1))))
+    yield* Effect.scoped(
+      Effect.tap(
+        worker(null),
+        Effect.map(ids, (rows) => expect(rows.length).toBe(1))
+      )
+    )
     expect(yield* ids).toEqual([])
   })
 })

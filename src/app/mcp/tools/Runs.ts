@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Render } from "../../../crawl/report/Rendering.ts"
 import { type Call, defaulting, fitted, foreign, optional, reading, tool, whole, written } from "../Tool.ts"
 import { named, runOf, siteOf } from "./Sites.ts"
-import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 type Run = Effect.Effect.Success<ReturnType<Call["client"]["siteHealth"]["start"]>>["data"]
 

@@ -1,5 +1,6 @@
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
+import { Render } from "../../../crawl/report/Rendering.ts"
 import { failure } from "../../../foundation/http/ApiError.ts"
 import { about, change, create, inPath, list, read, remove } from "../../../foundation/http/Contract.ts"
 import { field, Uuid } from "../../../foundation/schema/Scalars.ts"
@@ -8,7 +9,6 @@ import { SiteHealthRead, SiteHealthWrite } from "../../accounts/Authorized.ts"
 import { ProjectId } from "../../projects/Domain.ts"
 import { course, schedulesAtMost } from "../../projects/Schedule.ts"
 import { RunId, StartRun } from "../Domain.ts"
-import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 export const ScheduleId = Uuid.pipe(Schema.brand("SiteHealthScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type

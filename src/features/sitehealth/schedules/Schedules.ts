@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { Render } from "../../../crawl/report/Rendering.ts"
 import { apiRoot } from "../../../foundation/http/Contract.ts"
 import { LockRepo } from "../../accounts/Accounts.ts"
 import { whole } from "../../accounts/Handlers.ts"
@@ -18,7 +19,6 @@ import {
 import { RequireBrowser } from "../LiveWorkers.ts"
 import { Start, startUrl } from "../Start.ts"
 import { ScheduleId, SiteHealthSchedule, SiteHealthSchedulesApi } from "./Api.ts"
-import { Render } from "../../../crawl/report/RenderTemp.ts"
 
 /** What each run crawls, as it is stored. */
 const Terms = Schema.Struct({

@@ -45,12 +45,13 @@ const reasonOf = (reason: string) => reasons[reason] ?? words(reason)
 
 /** What the pages of a crawl are after their scripts, in one line. */
 export const RenderingSummary = ({ of }: { readonly of: Result["summary"]["rendering"] }) => {
+  if (of === undefined) return null
   const { browser, failed, mode, not_rendered, reason, rendered } = of
   const left = Object.entries(not_rendered).map(([why, pages]) => `${reasonOf(why)}: ${pages}`)
   return (
     <p class="quiet">
       JavaScript rendering: {mode === "off" ? "off" : choices[mode].toLowerCase()}
-      {reason !== null && ` (${reasonOf(reason)})`} · {plural(rendered, "page")} rendered
+      {reason !== null && `: ${reason}`} · {plural(rendered, "page")} rendered
       {failed > 0 && ` · ${failed} failed`}
       {left.length > 0 && ` · not rendered: ${left.join(", ")}`}
       {browser !== null && ` · ${browser}`}
@@ -86,7 +87,7 @@ const Differences = ({ of }: { readonly of: Rendering }) => {
 
 /** The pages that run scripts, each with its state, the reason for it, and what rendering changed. */
 export const RenderedPages = ({ pages }: { readonly pages: ReadonlyArray<Page> }) => {
-  const scripted = pages.flatMap(({ rendering, url }) => (rendering === null ? [] : [{ rendering, url }]))
+  const scripted = pages.flatMap(({ rendering, url }) => (rendering ? [{ rendering, url }] : []))
   return scripted.length === 0 ? null : (
     <Details summary={`Rendering of ${plural(scripted.length, "page")}`}>
       {() => (

@@ -28,7 +28,8 @@ const Entry = ({ changed, schedule }: { readonly schedule: ScheduleType; readonl
     <li>
       {sentence(wordsOf(every))} from <span class="address">{url}</span>
       {max_pages !== null && `, up to ${plural(max_pages, "page")}`}
-      {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl <When at={next_at} />{" "}
+      {render !== "auto" && `, ${render === "always" ? "all pages rendered" : "without rendering"}`}, next crawl{" "}
+      <When at={next_at} />{" "}
       <button type="button" disabled={removing.isBusy} onClick={removing.run}>
         Remove schedule
       </button>
