@@ -15,7 +15,7 @@ import { diffOf } from "../../crawl/diff/Diff.ts"
 import { CrawlerUrl, HeaderLine, SiteHeaders, UserAgent } from "../../crawl/fetch/Headers.ts"
 import { progressLine } from "../../crawl/formats/Terminal.ts"
 import { RequestRate } from "../../crawl/politeness/HostLimiter.ts"
-import { Render } from "../../crawl/report/Rendering.ts"
+import { Render, type RenderingSummary } from "../../crawl/report/Rendering.ts"
 import type { RunOptions } from "../../crawl/run/RunOptions.ts"
 import { AddressGlob } from "../../crawl/visit/Visitor.ts"
 import { findRenderer } from "../../foundation/browser/Settings.ts"
@@ -23,7 +23,7 @@ import * as Guarded from "../../foundation/outbound/Guarded.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { isWeb } from "../../foundation/schema/Scalars.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
-import { isTerminal, json, option, repeatedOption, replaceLine } from "../../foundation/terminal/Output.ts"
+import { isTerminal, json, option, repeatedOption, replaceLine, say } from "../../foundation/terminal/Output.ts"
 import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
 
 /** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
@@ -40,9 +40,6 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
       : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
   }).pipe(Effect.provide(Guarded.layerFor(seed)))
 
-/** Says on stderr why nothing is rendered. */
-const notRendered = (why: string) => Console.error(`findable: JavaScript is not rendered. ${why}`)
-
 /** What a crawl renders: as it is asked for, where there is a browser; `always` without one is refused, which comes before any request. */
 export const renderFor = (asked: Option.Option<Render>) =>
   Option.contains(asked, "never")
@@ -53,9 +50,18 @@ export const renderFor = (asked: Option.Option<Render>) =>
           if (Option.contains(asked, "always"))
             return new Refused({ message: `--render always needs a browser. ${error.message}` })
           const isChosen = error._tag === "RenderingOff" && Option.isNone(asked)
-          return Effect.as(isChosen ? Effect.void : notRendered(error.message), "never" as const)
+          return Effect.as(
+            isChosen ? Effect.void : say(`JavaScript is not rendered. ${error.message}`),
+            "never" as const
+          )
         })
       )
+
+/** What a recheck renders: as the crawl of its report did, where there is a browser. */
+export const renderLike = (mode: RenderingSummary["mode"]) =>
+  mode === "auto" || mode === "always"
+    ? Effect.map(renderFor(Option.none()), (render) => (render === "never" ? render : mode))
+    : Effect.succeed<Render>("never")
 
 // How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
 

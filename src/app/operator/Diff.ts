@@ -17,7 +17,7 @@ import { namedBase } from "../../foundation/http/Request.ts"
 import { Refused } from "../../foundation/schema/DomainError.ts"
 import { described } from "../../foundation/terminal/CommandLine.ts"
 import { hasColor, json } from "../../foundation/terminal/Output.ts"
-import { crawlWithProgress, manners, mannersOf } from "./Crawl.ts"
+import { crawlWithProgress, manners, mannersOf, renderLike } from "./Crawl.ts"
 import { readReport, readWhole, reportFile, ruleOption } from "./Reports.ts"
 
 const encode = Schema.encode(Schema.parseJson(CrawlDiff))
@@ -96,12 +96,20 @@ export const verify = Command.make(
     Effect.gen(function* () {
       const before = yield* readWhole("The report", file)
       const rules = named.length === 0 ? null : named
-      const { dead_links, external_links, limits } = before.summary
+      const { dead_links, external_links, limits, rendering } = before.summary
       const checks = {
         checkDeadLinks: dead_links.state !== "disabled",
         checkExternalLinks: external_links.state !== "disabled"
       }
-      const options = { ...checks, ...mannersOf(manners), ...writtenGlobs(limits), maxPages }
+      const render = yield* renderLike(rendering.mode)
+      const options = {
+        ...checks,
+        ...mannersOf(manners),
+        ...writtenGlobs(limits),
+        maxPages,
+        render,
+        renderPages: maxPages
+      }
       const only = affectedBy(before, rules)
       const after = yield* crawlWithProgress(yield* startOf(before, file), { ...options, only })
       const verification = verdicts(before, after, rules)

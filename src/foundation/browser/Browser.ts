@@ -41,7 +41,7 @@ export interface Browser {
 
 interface Options {
   readonly bounds: Bounds
-  /** True: root runs it as root, without a sandbox. */
+  /** True: it runs without a sandbox, as who we are. */
   readonly unsandboxed: boolean
 }
 
@@ -67,8 +67,8 @@ const folder = Effect.gen(function* () {
 }).pipe(Effect.mapError(() => new BrowserFailed({ message: "No temporary folder could be made for the browser." })))
 
 const sandboxOf = (unsandboxed: boolean): Sandbox => {
-  if (process.getuid?.() !== 0) return "user"
-  return unsandboxed ? "none" : "dropped"
+  if (unsandboxed) return "none"
+  return process.getuid?.() === 0 ? "dropped" : "user"
 }
 
 /** What the browser complained of last, and the remedy for what machines are known to lack. */

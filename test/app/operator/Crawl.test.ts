@@ -10,7 +10,8 @@ import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
+// Without a browser, stderr would say that nothing is rendered.
+const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", FINDABLE_RENDER: "off" }
 
 /** A site of two pages; the second one's title and links change. */
 const site = (second: { readonly title: string; readonly links: ReadonlyArray<string> }) =>

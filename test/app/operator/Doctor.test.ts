@@ -1,8 +1,11 @@
 import { describe, expect } from "bun:test"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as BunContext from "@effect/platform-bun/BunContext"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { findBrowser } from "../../../src/foundation/browser/Find.ts"
 import { invocation } from "../../../src/foundation/terminal/Terminal.ts"
 import { run } from "../../cli.ts"
 import * as cluster from "../../cluster.ts"
@@ -11,6 +14,10 @@ import { folder } from "../../folder.ts"
 import { suite } from "../../harness.ts"
 
 const it = suite(cluster.layer)
+
+const browser = Option.getOrNull(
+  await Effect.runPromise(findBrowser("rendering").pipe(Effect.provide(BunContext.layer), Effect.option))
+)
 
 const key = Buffer.alloc(32, 7).toString("base64")
 
@@ -94,6 +101,47 @@ describe("doctor", () => {
     const wrong = yield* examined({ FINDABLE_DATABASE_SCHEMA: "Big", FINDABLE_DATA_DIR: directory })
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("FINDABLE_DATABASE_SCHEMA: must be") })
   })
+
+  it("says which browser renders, and why none does; a server starts without it", function* () {
+    const directory = join(yield* folder, "data")
+    const rendering = (environment: Record<string, string>) =>
+      Effect.map(examined({ ...environment, FINDABLE_DATA_DIR: directory }), ({ code, found }) => [
+        code,
+        found.rendering
+      ])
+    expect(yield* rendering({ FINDABLE_RENDER: "off" })).toEqual([
+      0,
+      "FINDABLE_RENDER is off. Set it to auto to render."
+    ])
+    expect(yield* rendering({ CHROME_PATH: "/nowhere/chrome" })).toEqual([0, "CHROME_PATH is not the path of a file."])
+    const programs = yield* folder
+    // The browser of root is a program of the user nobody, who must find it.
+    chmodSync(programs, 0o755)
+    const silent = join(programs, "chrome")
+    writeFileSync(silent, "#!/bin/sh\necho '[1:1:ERROR] No usable sandbox! Update your kernel' >&2\nexit 1\n", {
+      mode: 0o755
+    })
+    expect(yield* rendering({ CHROME_PATH: silent })).toEqual([
+      0,
+      expect.stringMatching(
+        /^The browser has no sandbox here: allow user namespaces .+ or set FINDABLE_RENDER=unsandboxed\.$/
+      )
+    ])
+    const wrong = yield* examined({ FINDABLE_DATA_DIR: directory, FINDABLE_RENDER: "always" })
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("FINDABLE_RENDER: ") })
+  })
+
+  if (browser === null) console.warn("NOTICE: no browser on this machine, doctor has none to start")
+  else
+    it("starts the browser for a moment, and says its version and its sandbox", function* () {
+      const directory = join(yield* folder, "data")
+      const { found } = yield* examined({ FINDABLE_DATA_DIR: directory })
+      expect(found.rendering).toMatch(/^OK: \w*Chrome\/[\d.]+ with its sandbox/)
+      if (process.getuid?.() === 0)
+        expect(found.rendering).toContain("as the user nobody, because this command runs as root")
+      const bare = yield* examined({ FINDABLE_DATA_DIR: directory, FINDABLE_RENDER: "unsandboxed" })
+      expect(bare.found.rendering).toMatch(/^OK: \w*Chrome\/[\d.]+ without its sandbox/)
+    })
 
   it("tries the migrations beside another program's tables, and leaves these as they are", function* () {
     const sql = yield* SqlClient.SqlClient

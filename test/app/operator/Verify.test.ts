@@ -11,7 +11,9 @@ import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-const cli = (...words: ReadonlyArray<string>) => run({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }, ...words)
+// Without a browser, stderr would say that nothing is rendered.
+const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8", FINDABLE_RENDER: "off" }
+const cli = (...words: ReadonlyArray<string>) => run(environment, ...words)
 
 /** Three pages; what the second links to, and the title of the third, change. */
 const shop = Effect.gen(function* () {

@@ -3,9 +3,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Run } from "../../../src/features/sitehealth/Domain.ts"
 import { LiveWorkersRepo, present } from "../../../src/features/sitehealth/LiveWorkers.ts"
 import * as Schedules from "../../../src/features/sitehealth/schedules/Schedules.ts"
 import { QueueRepo } from "../../../src/features/sitehealth/Worker.ts"
+import { call } from "../../app/mcp/wire.ts"
 import { suite } from "../../harness.ts"
 import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
@@ -19,7 +21,7 @@ const site = Effect.gen(function* () {
   const path = `/api/v1/projects/${id}/site-health`
   const send = (method: string, to: string, body?: unknown, headers: Record<string, string> = {}) =>
     Server.send(method, `${path}${to}`, { body, headers, key })
-  return { account, key, send }
+  return { account, id, key, send }
 })
 
 /** A worker that ends with the scope. */
@@ -61,6 +63,17 @@ describe("a crawl that renders always", () => {
     )
     // The crawl in progress is joined without a further look.
     expect((yield* start).status).toBe(200)
+  })
+
+  it("is refused by the tool of agents in the same words, which starts crawls that render otherwise", function* () {
+    const { id, key, send } = yield* site
+    const start = (render: object) => call(key, "start_run", { site: id, wait_seconds: 0, ...render })
+    const { answer, isError } = yield* start({ render: "always" })
+    expect([isError, answer.code, answer.details]).toEqual([true, "validation_error", refused.body.error.details])
+    yield* start({ render: "never" })
+    yield* start({})
+    const { body } = yield* send("GET", "/runs")
+    expect(body.data.map(({ request }: Run) => request.render)).toEqual(["auto", "never"])
   })
 
   it("is replayed by its Idempotency-Key when no worker has a browser any more", function* () {

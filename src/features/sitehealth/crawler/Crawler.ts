@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { CrawlEvent, CrawlOptions } from "../../../crawl/Crawl.ts"
 import { Counters, CrawlFailed, CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
+import { Render } from "../../../crawl/report/Rendering.ts"
 import { variable } from "../../../foundation/outbound/Address.ts"
 import { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import { isConfigured } from "../../../foundation/outbound/OutboundLive.ts"
@@ -21,6 +22,7 @@ export const CrawlJob = Schema.Struct({
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
   check_external_links: Schema.Boolean,
+  render: Render,
   seconds: Schema.Number,
   /** Page that explains the crawler, to be named in its user agent. */
   crawler_url: Schema.NullOr(Schema.URL),
@@ -43,7 +45,8 @@ export const optionsOf = (job: CrawlJob): CrawlOptions => ({
   checkExternalLinks: job.check_external_links,
   deadline: `${job.seconds} seconds`,
   maxPages: job.max_pages,
-  only: job.only
+  only: job.only,
+  render: job.render
 })
 
 const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
@@ -68,7 +71,7 @@ export const MessageLine = Schema.parseJson(Message)
 const script = new URL("child/main.ts", import.meta.url)
 
 /** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
-const inherited = ["SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
+const inherited = ["CHROME_PATH", "FINDABLE_RENDER", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
 
 const ended = new CrawlFailed({
   code: "crawl_failed",

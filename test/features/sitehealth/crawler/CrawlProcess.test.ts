@@ -46,6 +46,7 @@ const job = (url: string) => ({
   check_external_links: false,
   crawler_url: null,
   max_pages: 10,
+  render: "auto" as const,
   seconds: 20,
   url
 })
