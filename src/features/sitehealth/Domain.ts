@@ -175,7 +175,7 @@ export const StartRun = Schema.Struct({
     { exact: true }
   ).annotations({
     description:
-      "Which pages a browser renders before they are checked: `auto` those that scripts change, `always` all that run scripts, `never` none; `auto` by default. `always` needs a running worker with a browser, and returns 422 without one"
+      "Which pages a browser renders before they are checked: `auto` those that scripts change, `always` all with scripts, `never` none; `auto` by default. `always` needs a running worker with a browser, and returns 422 without one"
   })
 }).annotations({
   identifier: "StartSiteHealthRun",

@@ -85,15 +85,15 @@ const Differences = ({ of }: { readonly of: Rendering }) => {
   )
 }
 
-/** The pages that run scripts, each with its state, the reason for it, and what rendering changed. */
+/** The pages with scripts, each with its state, the reason for it, and what rendering changed. */
 export const RenderedPages = ({ pages }: { readonly pages: ReadonlyArray<Page> }) => {
   const scripted = pages.flatMap(({ rendering, url }) => (rendering ? [{ rendering, url }] : []))
   return scripted.length === 0 ? null : (
     <Details summary={`Rendering of ${plural(scripted.length, "page")}`}>
       {() => (
         <Rows
-          caption="Pages that run scripts"
-          name="pages that run scripts"
+          caption="Pages with scripts"
+          name="pages with scripts"
           size={10}
           keyOf={({ url }) => url}
           rows={scripted}
