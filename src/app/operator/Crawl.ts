@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -15,6 +16,7 @@ import { diffOf } from "../../crawl/diff/Diff.ts"
 import { CrawlerUrl, HeaderLine, SiteHeaders, UserAgent } from "../../crawl/fetch/Headers.ts"
 import { progressLine } from "../../crawl/formats/Terminal.ts"
 import { RequestRate } from "../../crawl/politeness/HostLimiter.ts"
+import * as Installed from "../../crawl/render/Installed.ts"
 import type { RunOptions } from "../../crawl/run/RunOptions.ts"
 import { AddressGlob } from "../../crawl/visit/Visitor.ts"
 import * as Guarded from "../../foundation/outbound/Guarded.ts"
@@ -36,7 +38,7 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
     return yield* Option.isSome(last) && last.value._tag === "Finished"
       ? Effect.succeed(last.value.report)
       : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
-  }).pipe(Effect.provide(Guarded.layerFor(seed)))
+  }).pipe(Effect.provide(Layer.merge(Guarded.layerFor(seed), Installed.configured)))
 
 // How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
 
