@@ -48,7 +48,9 @@ const perform = (seed: URL, options: CrawlOptions, emit: (event: CrawlEvent) => 
     const ended = yield* Effect.scoped(field).pipe(Effect.disconnect, Effect.timeoutOption(run.deadlineMillis))
     yield* emit({ _tag: "Phase", phase: "analysing" })
     if (Option.isNone(ended)) yield* salvage(run)
-    const site = yield* unhurried(analyse(run, Option.isNone(ended) && !run.found.hasSeenPages))
+    const { browser, mode, requests } = run.rendering
+    const renderer = { ...(yield* mode), browser: yield* browser, requests: yield* requests }
+    const site = yield* unhurried(analyse(run, Option.isNone(ended) && !run.found.hasSeenPages, renderer))
     const record = {
       started_at: DateTime.formatIso(started),
       duration_ms: DateTime.distance(started, yield* DateTime.now),

@@ -7,6 +7,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -15,6 +16,7 @@ import { diffOf } from "../../crawl/diff/Diff.ts"
 import { CrawlerUrl, HeaderLine, SiteHeaders, UserAgent } from "../../crawl/fetch/Headers.ts"
 import { progressLine } from "../../crawl/formats/Terminal.ts"
 import { RequestRate } from "../../crawl/politeness/HostLimiter.ts"
+import * as Installed from "../../crawl/render/Installed.ts"
 import { Render, type RenderingSummary } from "../../crawl/report/Rendering.ts"
 import type { RunOptions } from "../../crawl/run/RunOptions.ts"
 import { AddressGlob } from "../../crawl/visit/Visitor.ts"
@@ -38,7 +40,7 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
     return yield* Option.isSome(last) && last.value._tag === "Finished"
       ? Effect.succeed(last.value.report)
       : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
-  }).pipe(Effect.provide(Guarded.layerFor(seed)))
+  }).pipe(Effect.provide(Layer.merge(Guarded.layerFor(seed), Installed.configured)))
 
 /** What a crawl renders: as it is asked for, where there is a browser; `always` without one is refused, which comes before any request. */
 export const renderFor = (asked: Option.Option<Render>) =>

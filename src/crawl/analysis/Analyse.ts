@@ -1,7 +1,8 @@
-import { block, type Steps } from "../../foundation/schema/Steps.ts"
+import { block, groupedBy, type Steps } from "../../foundation/schema/Steps.ts"
 import type { UrlRecord } from "../frontier/Frontier.ts"
 import { isNeverAsked, isVariantOf } from "../frontier/Traps.ts"
 import { type HealthReason, healthStateOf, type Termination } from "../report/MeasuredPage.ts"
+import { isRendering, isUnseen, type PageRendering, type RenderingSummary } from "../report/Rendering.ts"
 import type { Run } from "../run/Run.ts"
 import { isOutOfReach } from "../site/Site.ts"
 import { inPart, isReadInPart, unasked, type Visit } from "../visit/Visit.ts"
@@ -173,8 +174,34 @@ const shellOf = (pages: ReadonlyArray<AnalysedPage>, { probe, start }: Run["foun
   )
 }
 
+/** What a run renders with, and how it went. */
+type Renderer = Pick<RenderingSummary, "browser" | "mode" | "reason" | "requests">
+
+/** Templates that are listed. */
+const maxTemplates = 100
+
+/** What was rendered, and what was left out, by the pages of the run. */
+const renderingOf = (records: ReadonlyArray<UrlRecord>, renderer: Renderer): RenderingSummary => {
+  const reports = records.flatMap(({ url, visit }) => (visit?.scripted == null ? [] : [{ ...visit.scripted, url }]))
+  const having = (state: PageRendering["state"]) => reports.filter(({ report }) => report.state === state)
+  const left = groupedBy(having("not_rendered"), ({ report }) => report.reason ?? "off")
+  const templates = groupedBy(reports, ({ template }) => template)
+  return {
+    ...renderer,
+    rendered: having("rendered").length,
+    failed: having("failed").length,
+    not_rendered: Object.fromEntries([...left].sort().map(([reason, pages]) => [reason, pages.length])),
+    templates: [...templates.values()].slice(0, maxTemplates).map((pages) => ({
+      example: pages[0]?.url ?? "",
+      pages: pages.length,
+      rendered: pages.filter(({ report }) => report.state === "rendered").length,
+      differs: pages.some(({ report }) => report.differences.length > 0 || report.redirect !== null)
+    }))
+  }
+}
+
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
-export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
+export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): Steps<AnalysedSite> {
   const { found, frontier, options } = run
   const records = frontier.records()
   const clicks = clicksFrom(records, (url) => frontier.find(url))
@@ -194,6 +221,7 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   leaveVariants(pages, (url) => byUrl.get(url))
   yield block
+  const rendering = renderingOf(records, renderer)
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
   const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"
@@ -206,6 +234,12 @@ export function* analyse(run: Run, interrupted: boolean): Steps<AnalysedSite> {
     sitemap: found.sitemap,
     probe: found.probe,
     needsJavascript: shellOf(pages, found),
+    rendering,
+    unseen: new Set(
+      isRendering(rendering)
+        ? records.flatMap(({ url, visit }) => (isUnseen(visit?.scripted?.report ?? null) ? [url] : []))
+        : []
+    ),
     termination,
     unlisted: frontier.unlisted(),
     traps: trapCounts(records, frontier.beyond()),

@@ -11,6 +11,7 @@ import {
   type RobotsLine,
   type Termination
 } from "../report/MeasuredPage.ts"
+import type { RenderingSummary } from "../report/Rendering.ts"
 import { isSameSelection, type Matcher, type Selection, selection } from "../robots/Match.ts"
 import { type Agent, agents, type RobotsVerdict } from "../robots/Parse.ts"
 import type { Checks, Run } from "../run/Run.ts"
@@ -189,6 +190,9 @@ export interface AnalysedSite {
   readonly probe: SoftProbe | null
   /** Why the site cannot be seen without running its scripts; null when it can. */
   readonly needsJavascript: string | null
+  readonly rendering: RenderingSummary
+  /** The pages of which it is open what their scripts make of them, in a run that renders. */
+  readonly unseen: ReadonlySet<string>
   readonly termination: Termination
   /** URLs met beyond those kept in `pages`. */
   readonly unlisted: number

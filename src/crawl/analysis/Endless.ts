@@ -1,5 +1,6 @@
 import type { UrlRecord } from "../frontier/Frontier.ts"
-import { calendarOf, isNeverAsked, isVariantOf, patternOf, repeatsSegments, steady } from "../frontier/Traps.ts"
+import { calendarOf, isNeverAsked, isVariantOf, repeatsSegments, steady } from "../frontier/Traps.ts"
+import { patternOf } from "../site/Site.ts"
 import { isShutOut, type Visit } from "../visit/Visit.ts"
 import { canonicalOf, isNoindex } from "./Verdict.ts"
 

@@ -1,17 +1,8 @@
 import { hammingDistance, saysNotFound, type TextFacts } from "../page/Texts.ts"
+import { isShell } from "../render/Choice.ts"
 import type { Run } from "../run/Run.ts"
 import type { SoftProbe } from "../visit/CheckAddress.ts"
 import type { KeptFacts, KeptText, Visit } from "../visit/Visit.ts"
-
-/** A shell says no more than that it is loading. */
-const maxWords = 15
-const maxLinks = 2
-
-/** A document that scripts are to fill: it has scripts, and next to no text or links of its own. */
-const isShell = ({ links, scripts, text }: KeptFacts): boolean =>
-  scripts > 0 &&
-  text.words < maxWords &&
-  new Set(links.flatMap(({ target }) => (target.followable ? [target.url] : []))).size <= maxLinks
 
 /** Nothing at all to see, or a notice that scripts are needed, and nothing else: no ordinary page is like that. */
 const isBlank = ({ asksForScripts, imageCount, links, text }: KeptFacts): boolean =>

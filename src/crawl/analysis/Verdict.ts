@@ -137,13 +137,17 @@ const leadOf = (
   return stopped !== undefined && hopOf(stopped)?.to === null ? "nowhere" : "elsewhere"
 }
 
+/** Whether a script changes the canonical that the server sends, or takes it out: which of the two an engine takes is open (Google, JavaScript SEO basics). */
+export const changesCanonical = ({ scripted }: Visit): boolean =>
+  scripted?.report.differences.some(({ raw, what }) => what === "canonical" && raw !== null) ?? false
+
 /** The fixed order: unchecked, failed, redirect, hidden, eligible; within hidden: robots.txt (behind which Googlebot sees none of the others), meta, header, canonical. */
 export const verdictOf = (record: UrlRecord, surroundings: Surroundings): Verdict => {
   const { find, isSoft, now, open } = surroundings
   const { visit } = record
   const chain = chainOf(record, find)
   const named = canonicalOf(visit)
-  const lead = visit?.facts == null ? "itself" : leadOf(record, named, surroundings)
+  const lead = visit?.facts == null || changesCanonical(visit) ? "itself" : leadOf(record, named, surroundings)
   const canonical: Canonical = { ...named, leadsNowhere: lead === "nowhere" }
   const reasons: Array<HealthReason> = []
   const add = (holds: boolean, reason: HealthReason) => {

@@ -2,6 +2,7 @@ import type { Only } from "../frontier/Frontier.ts"
 import type { CrawlResult, Verification } from "../report/CrawlResult.ts"
 import { evidenceOn, type Finding } from "../report/Finding.ts"
 import { type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
+import { isRendering, isUnseen } from "../report/Rendering.ts"
 import { ruleOf } from "../rules/Catalogue.ts"
 import { deep } from "../rules/Reach.ts"
 import { readInPart } from "../rules/Targets.ts"
@@ -76,6 +77,9 @@ const ofSite = (now: RunView, own: Finding, category: Finding["category"]): Outc
 const doubt = (now: RunView, page: MeasuredPage, { category, evidence, rule, status }: Finding): string | null => {
   const isShell = now.finding("needs_javascript")?.status === "fail"
   if (isShell && ruleOf(rule)?.needsRendering === true) return "the site is almost empty without JavaScript"
+  const { rendering } = now.result.summary
+  if (isRendering(rendering) && isUnseen(page.rendering) && ruleOf(rule)?.needsRendering === true)
+    return "the page could not be rendered"
   if (scopeOf(rule) === "page" && !wasRead(page))
     return `the page is no longer there: ${reasonWords[page.health_reason]}`
   if (isEligibleOnly(rule) && page.health_state !== "eligible")

@@ -147,7 +147,16 @@ const confirmSoft = (run: Run): Effect.Effect<void, OutOfTime> =>
     Effect.forEach(
       softNotFoundCandidates(run).keys(),
       (url) =>
-        Effect.map(visit(run, run.found.start, new URL(url), run.found.jar), (again) => settle(run, url, again.visit)),
+        Effect.map(
+          visit(
+            run,
+            run.found.start,
+            new URL(url),
+            run.found.jar,
+            run.rendering.again(run.frontier.find(url)?.visit ?? null, run.found.jar)
+          ),
+          (again) => settle(run, url, again.visit)
+        ),
       { concurrency: run.options.perHost ?? 6, discard: true }
     )
   )
@@ -176,9 +185,11 @@ const refusalOf = (run: Run, url: URL, { reason, robotsLine, status }: Visit): s
 /** Visits a URL of the start. A challenge is confirmed by a second request, as other refusals are, before it ends the run. */
 const look = (run: Run, url: URL) =>
   Effect.gen(function* () {
-    const first = yield* visit(run, run.found.start, url, run.found.jar)
+    const see = (jar: CookieJar.CookieJar) =>
+      Effect.flatMap(run.rendering.turn(jar, true), (turn) => visit(run, run.found.start, url, jar, turn))
+    const first = yield* see(run.found.jar)
     if (first.visit.reason !== "bot_challenge") return first
-    const second = yield* Effect.delay(visit(run, run.found.start, url, first.jar), run.timing.confirmAfter)
+    const second = yield* Effect.delay(see(first.jar), run.timing.confirmAfter)
     return { ...second, visit: { ...second.visit, attempts: [...first.visit.attempts, ...second.visit.attempts] } }
   })
 

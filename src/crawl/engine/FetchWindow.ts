@@ -8,7 +8,7 @@ import type { UrlRecord } from "../frontier/Frontier.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { type PendingVisit, type Run, runOut } from "../run/Run.ts"
 import { sameSite } from "../site/Site.ts"
-import { canonicalsOf, hreflangsOf, type KeptFacts, type Visit } from "../visit/Visit.ts"
+import { canonicalsOf, hreflangsOf, type KeptFacts, type KeptLink, type Scripted, type Visit } from "../visit/Visit.ts"
 import { visit } from "../visit/Visitor.ts"
 
 /** What was met before is of the site, and need not be parsed again. */
@@ -19,13 +19,23 @@ const internal = (run: Run, url: string | null): url is string => {
   return parsed !== null && sameSite(run.found.start, parsed)
 }
 
-const meetLinks = (run: Run, record: UrlRecord, facts: KeptFacts) => {
+const meetLinks = (run: Run, record: UrlRecord, links: ReadonlyArray<KeptLink>, followed: "link" | "rendered") => {
   const depth = record.depth === null ? null : record.depth + 1
-  for (const { nofollow, target, text } of facts.links) {
+  for (const { nofollow, target, text } of links) {
     if (!target.followable || !internal(run, target.url)) continue
-    const via = nofollow ? "nofollow" : "link"
+    const via = nofollow ? "nofollow" : followed
     run.frontier.meet(target.url, { via, depth, from: record.url, text, hops: 0 })
   }
+}
+
+/** Meets the links of a page: those that the server sends first, and then what only its scripts add. */
+const meetLinksOf = (run: Run, record: UrlRecord, { links }: KeptFacts, scripted: Scripted | null) => {
+  const sent = scripted?.rawLinks ?? null
+  if (sent === null) return meetLinks(run, record, links, "link")
+  meetLinks(run, record, sent, "link")
+  const known = new Set(sent.flatMap(({ nofollow, target }) => (target.followable && !nofollow ? [target.url] : [])))
+  const added = links.filter(({ target }) => target.followable && !known.has(target.url))
+  meetLinks(run, record, added, "rendered")
 }
 
 /** Meets the addresses of the site that a page names for engines, in its head, its headers or its entry in a sitemap: their answers are part of the verdict. */
@@ -48,7 +58,7 @@ const meetAll = (run: Run, record: UrlRecord, visit: Visit) => {
     run.frontier.meet(target, { via: "redirect", depth: record.depth, from: null, text: null, hops: record.hops + 1 })
   }
   if (visit.facts === null) return
-  meetLinks(run, record, visit.facts)
+  meetLinksOf(run, record, visit.facts, visit.scripted)
   meetReferences(run, record.url, referencesOf(visit))
 }
 
@@ -67,9 +77,14 @@ const settleLoop = (run: Run, url: string) => {
 
 /** Takes a visit into the run: its record, the counts, and the URLs it names. Called in the order of turns. */
 export const recordVisit = (run: Run, record: UrlRecord, seen: Visit) => {
-  const { facts } = seen
+  const { facts, scripted } = seen
   const shared = (kept: KeptFacts) => ({ links: run.links.share(kept.links), parts: run.parts.share(kept.parts) })
-  const visit = facts === null ? seen : { ...seen, facts: { ...facts, ...shared(facts) } }
+  const sharedLinks = (kept: Scripted) => ({ ...kept, rawLinks: kept.rawLinks && run.links.share(kept.rawLinks) })
+  const visit: Visit = {
+    ...seen,
+    facts: facts === null ? null : { ...facts, ...shared(facts) },
+    scripted: scripted === null ? null : sharedLinks(scripted)
+  }
   const isNew = record.visit === null
   record.visit = visit
   if (visit.cutBy !== null) runOut(run, visit.cutBy)
@@ -107,7 +122,8 @@ export const drain = (run: Run, { linksRanDry, onPage }: Hooks): Effect.Effect<v
     const begin = (record: UrlRecord) =>
       Effect.gen(function* () {
         const visited = yield* Deferred.make<Visit, OutOfTime>()
-        const work = Effect.map(visit(run, found.start, new URL(record.url), found.jar), (done) => done.visit)
+        const turn = yield* run.rendering.turn(found.jar, false)
+        const work = Effect.map(visit(run, found.start, new URL(record.url), found.jar, turn), (done) => done.visit)
         yield* Effect.forkIn(Effect.intoDeferred(work, visited), scope)
         pending.push({ record, visited })
       })

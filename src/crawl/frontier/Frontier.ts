@@ -5,6 +5,9 @@ import { addressOf, earlierOf, type Kind, Kinds, laterOf, type Turn, turnOf, tur
 /** Pages that link to a URL are named up to this many, and all counted. */
 export const maxLinkers = 10
 
+/** Whether a link led to it, of the server's or of a script's. */
+const isByLink = (via: Via): boolean => via === "link" || via === "nofollow" || via === "rendered"
+
 /** How a URL was met. */
 export interface Meeting {
   readonly via: Via
@@ -82,7 +85,7 @@ export const partOf = (only: Only | undefined): Part => {
   return (url, { from, via }) => {
     if (urls.has(url) || via === "redirect") return true
     if (from === null) return false
-    return via === "link" || via === "nofollow" ? linksOf.has(from) : via === "reference" && urls.has(from)
+    return isByLink(via) ? linksOf.has(from) : via === "reference" && urls.has(from)
   }
 }
 
@@ -146,7 +149,7 @@ export class Frontier {
     if (via !== "redirect" && (via !== "reference" || from === null)) record.isOnlyReferred = false
     this.#give(record, meeting)
     if (depth !== null && record.depth === null) record.depth = depth
-    if ((via === "link" || via === "nofollow") && from !== null && from !== url) this.#link(record, from, text)
+    if (isByLink(via) && from !== null && from !== url) this.#link(record, from, text)
     return record
   }
 

@@ -1,4 +1,4 @@
-import { actionOf } from "../site/Site.ts"
+import { actionOf, patternOf, segmentsOf } from "../site/Site.ts"
 import type { Scope } from "../visit/Visitor.ts"
 
 /** Why the frontier puts a URL last or leaves it out. */
@@ -24,8 +24,6 @@ export interface Trap {
 export const isNeverAsked = (trap: Trap | null): boolean =>
   trap?.reason === "action_link" || trap?.reason === "excluded" || trap?.reason === "not_included"
 
-const segmentsOf = (url: URL): ReadonlyArray<string> => url.pathname.split("/").filter((segment) => segment !== "")
-
 /** `/a/b/a/b/a/b`: the mark of a relative link that its own page answers again, one level down. */
 export const repeatsSegments = (url: URL): boolean => {
   const segments = segmentsOf(url)
@@ -37,28 +35,14 @@ export const repeatsSegments = (url: URL): boolean => {
   return segments.some((_, start) => [1, 2, 3].some((period) => repeatsFrom(start, period)))
 }
 
-/**
- * What stays the same over the pages of one kind: the directory with numbers blanked. All parameter sets of one path are one
- * kind, for filters of a list multiply and would each have a share of their own.
- */
-export const patternOf = (url: URL): string => {
-  const segments = segmentsOf(url)
-  const last = segments.length - 1
-  const blank = segments.map((segment, index) => {
-    if (index === last && last > 0) return "*"
-    return segment.replace(/\d+/g, "#")
-  })
-  return `/${blank.join("/")}${url.search === "" ? "" : "?*"}`
-}
-
 const files =
   /\.(?:7z|avi|bmp|bz2|css|csv|docx?|eot|epub|exe|flac|gif|gz|ico|ics|jpe?g|js|json|m4a|m4v|mov|mp3|mp4|mpe?g|odt|ogg|otf|pdf|png|pptx?|rar|rss|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|woff2?|xlsx?|xml|zip)$/i
 
 /** Whether the path names a file that is no page; such links are checked after the pages. */
 const namesFile = (url: URL): boolean => files.test(url.pathname)
 
-/** How the run came to know a URL. A link with nofollow, ugc or sponsored is a way of its own. */
-export type Via = "start" | "link" | "nofollow" | "redirect" | "reference" | "sitemap"
+/** How the run came to know a URL. A link with nofollow, ugc or sponsored is a way of its own, and so is a link that only a script adds. */
+export type Via = "start" | "link" | "rendered" | "nofollow" | "redirect" | "reference" | "sitemap"
 
 /**
  * The turns of a run in their order: followed links, what the markup names, the sitemap, more of one kind of page, the first parameter sets of pages that are
@@ -84,6 +68,7 @@ export const earlierOf = (a: Turn, b: Turn): Turn => (turns.indexOf(a) < turns.i
 export const turnOf: Readonly<Record<Via, Turn>> = {
   start: "link",
   link: "link",
+  rendered: "link",
   redirect: "link",
   reference: "reference",
   sitemap: "sitemap",

@@ -21,6 +21,7 @@ import {
 import { type NoscriptFacts, noscripts } from "./Noscript.ts"
 import { type Outline, outline } from "./Outline.ts"
 import { type PagePart, type ResourceFacts, resources } from "./Resources.ts"
+import { flatten } from "./Shadow.ts"
 import { type DataFault, microdataTypes, type StructuredDataBlock, structuredData } from "./StructuredData.ts"
 import { collapse, keep, strip } from "./Text.ts"
 import { type TextFacts, textFacts } from "./Texts.ts"
@@ -100,6 +101,8 @@ export interface PageFacts {
   readonly mentions: ReadonlyArray<ResourceFacts>
   /** Scripts that run: classic ones and modules, data blocks left out. */
   readonly scripts: number
+  /** What they are: a hash of the set of their addresses and of the code inside the document; empty without scripts. */
+  readonly scriptHash: string
   /** Whether what is shown without scripts says that the page needs them. */
   readonly asksForScripts: boolean
   readonly noscript: NoscriptFacts
@@ -219,14 +222,32 @@ const executable = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script
 const wish =
   /(?:enabl|requir|need|turn on|without|disabl|a[ck]tiv|benötig|nécess|necesit|habilit|включ).{0,40}java\s?script|java\s?script.{0,40}(?:enabl|requir|need|disabl|a[ck]tiv|habilit|необходим|有効|必要|启用)/i
 
-/** How many scripts the document runs, and whether what it shows without them asks for them. */
-const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts) => ({
-  scripts: elements.filter(
+/** FNV-1a. */
+const hashOf = (text: string, from = 0x811c9dc5): number => {
+  let hash = from
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return hash
+}
+
+/** The scripts that the document runs, and whether what it shows without them asks for them. */
+const scripts = ({ body, elements }: Outline, noscript: NoscriptFacts, base: BaseUrl) => {
+  const running = elements.filter(
     ({ element, name, namespace }) =>
       name === "script" && namespace === html.NS.HTML && executable.test(strip(element.getAttribute("type") ?? ""))
-  ).length,
-  asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
-})
+  )
+  const addresses = new Set<string>()
+  let code = hashOf("")
+  for (const { element } of running) {
+    const src = element.getAttribute("src")
+    if (src === null) code = hashOf(childText(element), code)
+    else addresses.add(parseReference(src, base)?.href ?? src)
+  }
+  return {
+    scripts: running.length,
+    scriptHash: running.length === 0 ? "" : hashOf([...addresses].sort().join("\n"), code).toString(36),
+    asksForScripts: wish.test(`${noscript.text} ${body.slice(0, 300)}`)
+  }
+}
 
 const langOf = ({ elements }: Outline): string | null => {
   const lang = elements[0]?.element.getAttribute("lang") ?? null
@@ -244,6 +265,7 @@ interface Text {
 function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<PageFacts> {
   const parsed = (isXml ? yield* parseXml(text) : null) ?? (yield* parseDocument(text))
   yield text.length
+  yield* flatten(text, parsed.document)
   const document = outline(parsed)
   yield text.length
   const ofText = textFacts(document)
@@ -277,7 +299,7 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
     ...(yield* images(document, against)),
     muteButtons: yield* muteButtons(document),
     ...resources(document, against, url),
-    ...scripts(document, noscript),
+    ...scripts(document, noscript, against),
     noscript,
     ...structuredData(document),
     microdataTypes: microdataTypes(document),
@@ -293,6 +315,12 @@ function* readingText({ encoding, htmlBytes, isXml, text, url }: Text): Steps<Pa
 /** Reads HTML text that has been decoded already. */
 export const readText = (url: string, text: string, encoding: EncodingDecision, htmlBytes: number): PageFacts =>
   finish(readingText({ url, text, encoding, htmlBytes, isXml: false }))
+
+/** Reads the document that a browser made of a page. Its encoding is that of the page, whose links are written in it. */
+export const readingDocument = (
+  page: Pick<PageFacts, "encoding" | "htmlBytes" | "url">,
+  text: string
+): Steps<PageFacts> => readingText({ ...page, text, isXml: false })
 
 /** Reads a page from its bytes: encoding, tree, facts. It is total: whatever the bytes, there are facts. */
 export function* readingPage({ bytes, charset, isXml = false, url }: PageSource): Steps<PageFacts> {

@@ -70,6 +70,7 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
     const turn = yield* Effect.makeSemaphore(options.width)
     const change = yield* Effect.makeSemaphore(1)
     const current = yield* Ref.make(Option.none<Ref.Ref<Running>>())
+    const product = yield* Ref.make<string | null>(null)
     const close = (running: Running) => Scope.close(running.scope, Exit.void)
 
     const fresh = Effect.gen(function* () {
@@ -79,6 +80,7 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
         Effect.interruptible,
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
+      yield* Ref.set(product, browser.product)
       const over = yield* Deferred.make<void>()
       yield* browser.ended.pipe(
         Effect.zipRight(Deferred.succeed(over, undefined)),
@@ -143,6 +145,8 @@ export const make = (start: Effect.Effect<Browser, { readonly message: string },
       )
 
     return Renderer.of({
+      browser: Ref.get(product),
+      width: options.width,
       // A neighbour's fault is not the page's: alone, only its own is left.
       render: (page, fetch) =>
         attempt(page, fetch).pipe(

@@ -59,7 +59,13 @@ export class RenderFailed extends Data.TaggedError("RenderFailed")<
 /** Shows what scripts make of a page. Same page and same answers: the same HTML, byte for byte, whatever the delays. */
 export class Renderer extends Context.Tag("crawl/render/Renderer")<
   Renderer,
-  { readonly render: (page: Page, fetch: Fetch) => Effect.Effect<Rendered, RenderFailed> }
+  {
+    readonly render: (page: Page, fetch: Fetch) => Effect.Effect<Rendered, RenderFailed>
+    /** Pages that are rendered at a time. */
+    readonly width: number
+    /** Name and version of the browser, such as `HeadlessChrome/156.0.8078.108`; null before it was started. */
+    readonly browser: Effect.Effect<string | null>
+  }
 >() {}
 
 /** Bounds of one page. */

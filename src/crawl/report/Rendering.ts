@@ -87,6 +87,24 @@ export const PageRendering = Schema.Struct({
 }).annotations({ identifier: "PageRendering", description: "What became of the scripts of a page" })
 export type PageRendering = typeof PageRendering.Type
 
+/** Reasons that leave open what the page is after its scripts, where a crawl renders. Engines do not render pages of the other reasons, or their template is known. */
+const opening: ReadonlySet<RenderingReason | null> = new Set<RenderingReason>([
+  "budget",
+  "no_browser",
+  "time",
+  "memory",
+  "crashed",
+  "too_large",
+  "reload"
+])
+
+/** Whether it is open what scripts make of a page. */
+export const isUnseen = (rendering: PageRendering | null): boolean =>
+  rendering !== null && rendering.state !== "rendered" && opening.has(rendering.reason)
+
+/** Whether the crawl rendered pages, or would have. */
+export const isRendering = ({ mode }: RenderingSummary): boolean => mode === "auto" || mode === "always"
+
 /** Pages of one template: the same kind of URL with the same scripts. */
 const RenderingTemplate = Schema.Struct({
   example: Schema.String.annotations({ description: "URL of its first page" }),

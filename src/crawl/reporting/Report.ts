@@ -28,7 +28,6 @@ import {
   type PageEvidence,
   type RobotsLine
 } from "../report/MeasuredPage.ts"
-import { nothingRendered } from "../report/Rendering.ts"
 import { sitemapAddress } from "../robots/Parse.ts"
 import { assess, finding } from "../rules/Findings.ts"
 import type { Rule } from "../rules/Rule.ts"
@@ -77,9 +76,10 @@ const deadLink = (
 }
 
 /** Every link of every page was there to be checked. */
-const isWhole = ({ isPart, needsJavascript, pages, termination }: AnalysedSite): boolean =>
+const isWhole = ({ isPart, needsJavascript, pages, termination, unseen }: AnalysedSite): boolean =>
   termination === "complete" &&
   !isPart &&
+  unseen.size === 0 &&
   needsJavascript === null &&
   pages.every(({ visit }) => visit === null || !isReadInPart(visit))
 
@@ -199,7 +199,7 @@ export const pageEntry = (page: AnalysedPage): MeasuredPage => ({
   content_bytes: page.visit?.bytes ?? null,
   linked_from_count: page.record.linkedFromCount,
   evidence: evidenceOf(page),
-  rendering: null
+  rendering: page.visit?.scripted?.report ?? null
 })
 
 const agentSummary = ({ agent, closed, open, start }: AgentAccess): AgentSummary => ({
@@ -281,7 +281,7 @@ const summaryOf = (site: AnalysedSite, crawl: CrawlRecord): Summary => {
       traps: site.traps.map(({ example, ...trap }) => ({ ...trap, example_url: example })),
       ...site.globs
     },
-    rendering: nothingRendered
+    rendering: site.rendering
   }
 }
 

@@ -1,4 +1,5 @@
 import { block, type Steps } from "../../foundation/schema/Steps.ts"
+import { plural } from "../../foundation/text/Words.ts"
 import type { AnalysedSite } from "../analysis/AnalysedSite.ts"
 import { maskedText } from "../page/Credentials.ts"
 import { maxMarkup } from "../page/Markup.ts"
@@ -42,12 +43,23 @@ const unseen = ({ needsJavascript }: AnalysedSite, { needsRendering }: Rule): st
     ? "the site is almost empty without JavaScript, which may change this"
     : null
 
+/** A check without its failures on pages of which it is open what their scripts make of them, which may be repaired or broken there. */
+const onSeen = (check: Check, { pages, unseen }: AnalysedSite, { needsRendering }: Rule): Check => {
+  if (check._tag === "NotAssessed" || needsRendering !== true || unseen.size === 0) return check
+  const reason = `${plural(unseen.size, "page")} of ${pages.filter(({ visit }) => visit?.scripted != null).length} with scripts could not be rendered`
+  const failures = check.failures.filter(({ url }) => !unseen.has(url))
+  const assessed = Math.max(0, check.assessed - unseen.size)
+  return assessed === 0 && failures.length === 0
+    ? { _tag: "NotAssessed", reason }
+    : { ...check, assessed, failures, open: check.open ?? reason }
+}
+
 /** Applies every rule of a catalogue, in its order. */
 export function* assess(catalogue: ReadonlyArray<Rule>, site: AnalysedSite): Steps<ReadonlyArray<Checked>> {
   const checked: Array<Checked> = []
   for (const rule of catalogue) {
     const reason = unseen(site, rule)
-    const check: Check = reason === null ? rule.check(site) : { _tag: "NotAssessed", reason }
+    const check: Check = reason === null ? onSeen(rule.check(site), site, rule) : { _tag: "NotAssessed", reason }
     const causes = causesOf(check._tag === "Assessed" ? check.failures : [])
     checked.push({ rule, check, causes })
     yield block

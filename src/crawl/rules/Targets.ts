@@ -170,7 +170,7 @@ const isDeadTarget = (page: AnalysedPage, site: AnalysedSite): boolean =>
   waysTo(site)(page).some(({ record }) =>
     record.linkedFrom.some((from) => {
       const linker = site.find(from)
-      return linker !== undefined && isRead(linker)
+      return linker !== undefined && isRead(linker) && !site.unseen.has(from)
     })
   )
 

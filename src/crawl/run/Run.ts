@@ -12,6 +12,7 @@ import type { Counters } from "../report/CrawlResult.ts"
 import { resolve } from "../site/Site.ts"
 import type { AddressCheck, SoftProbe } from "../visit/CheckAddress.ts"
 import * as ReadAnswer from "../visit/ReadAnswer.ts"
+import * as RenderPage from "../visit/RenderPage.ts"
 import * as RobotsCache from "../visit/RobotsCache.ts"
 import type { SitemapReading } from "../visit/SitemapWalk.ts"
 import type { KeptLink, Visit } from "../visit/Visit.ts"
@@ -111,6 +112,7 @@ export interface Run extends Visitor {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly frontier: Frontier
+  readonly rendering: RenderPage.Rendering
   readonly links: SharedLinks
   readonly parts: Shared<PagePart>
   readonly found: Found
@@ -172,7 +174,10 @@ const isSamePart = (a: PagePart, b: PagePart): boolean =>
 /** Characters times rules that a run compares for URLs that it did not visit: some 50 ms of work, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
 
-/** A run without requests yet; its clock starts now. */
+/** Pages that are rendered where the options name no number. */
+const renderedPages = 50
+
+/** A run without requests yet; its clock starts now. What it starts ends with the scope. */
 export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOptions) {
   const startedAt = yield* Clock.currentTimeMillis
   const deadlineMillis = Duration.toMillis(options.deadline ?? "90 seconds")
@@ -187,14 +192,19 @@ export const newRun = Effect.fnUntraced(function* (seed: URL, options: RunOption
     userAgent: userAgentOf(options),
     site: { headers: options.headers ?? {}, start: seed }
   })
+  const now = options.now ?? startedAt
+  const robots = RobotsCache.make(fetcher, timing, productTokenOf(options))
+  const { maxPages, render = "auto", renderPages = Math.min(maxPages, renderedPages) } = options
+  const settings = { deadlineAt, deadlineMillis, fetcher, now, pages: renderPages, render, robots, scope, timing }
   const run: Run = {
     options,
     timing,
     fetcher,
-    robots: RobotsCache.make(fetcher, timing, productTokenOf(options)),
+    robots,
+    rendering: yield* RenderPage.make(settings),
     bodies: yield* ReadAnswer.make,
     scope,
-    now: options.now ?? startedAt,
+    now,
     deadlineMillis,
     deadlineAt,
     links: new SharedLinks(),

@@ -117,3 +117,21 @@ export const resolve = (reference: string, base: URL): URL | null => {
   const url = parseUrl(reference, base.href)
   return url === null || hasCredentials(url) ? null : new URL(identity(url))
 }
+
+/** The parts of a path. */
+export const segmentsOf = (url: URL): ReadonlyArray<string> =>
+  url.pathname.split("/").filter((segment) => segment !== "")
+
+/**
+ * What stays the same over the pages of one kind: the directory with numbers blanked. All parameter sets of one path are one
+ * kind, for filters of a list multiply and would each have a share of their own.
+ */
+export const patternOf = (url: URL): string => {
+  const segments = segmentsOf(url)
+  const last = segments.length - 1
+  const blank = segments.map((segment, index) => {
+    if (index === last && last > 0) return "*"
+    return segment.replace(/\d+/g, "#")
+  })
+  return `/${blank.join("/")}${url.search === "" ? "" : "?*"}`
+}

@@ -6,10 +6,10 @@ import { type Answered, isRedirect, locationFacts, pageBytes, redirectTarget } f
 import { maskedReference } from "../page/Credentials.ts"
 import { contentType, type HeaderLines, headersOf, readHeaders } from "../page/Headers.ts"
 import type { Refresh } from "../page/Links.ts"
-import { type PageFacts, readingPage } from "../page/Page.ts"
+import { type PageFacts, readingDocument, readingPage } from "../page/Page.ts"
 import { identity } from "../page/UrlIdentity.ts"
 import { resolve, sameSite } from "../site/Site.ts"
-import { keptFacts, keptHeaderFacts, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
+import { type KeptFacts, keptFacts, keptHeaderFacts, type RedirectTarget, unasked, type Visit } from "./Visit.ts"
 
 /** Bodies of full length for which there is room: one for each request in flight to a host, and one for bodies that wait to be read. */
 const maxBodies = 7
@@ -50,6 +50,10 @@ export const make: Effect.Effect<BodyBudget> = Effect.map(Effect.makeSemaphore(m
 
 /** One page of the whole process is read at a time: they share one thread anyway, and one large tree is all that fits. */
 const desk = processSemaphore(1)
+
+/** What the document says that a browser made of a page. */
+export const readRendered = (page: PageFacts, html: string): Effect.Effect<PageFacts> =>
+  Effect.suspend(() => unhurried(readingDocument(page, html))).pipe(desk.withPermits(1))
 
 /** What an HTML answer says, whatever its bytes. */
 export const readPage = (url: URL, headers: HeaderLines, bytes: Uint8Array): Effect.Effect<PageFacts> =>
@@ -110,14 +114,33 @@ const withoutBody = (start: URL, url: URL, confirmed: Confirmed, loop: boolean):
   return answer.overlong ? { ...answered, fetchState: "too_large", reason: "too_large" } : answered
 }
 
+/** A page that was read, before its scripts run. */
+export interface RawPage {
+  readonly url: URL
+  readonly answer: Answered
+  readonly facts: PageFacts
+  readonly visit: Visit & { readonly facts: KeptFacts }
+}
+
+/** What is made of a page that was read. */
+export type AfterReading = (page: RawPage) => Effect.Effect<Visit>
+
+/** Nothing more than what the server sent. */
+export const asSent: AfterReading = ({ visit }) => Effect.succeed(visit)
+
 /** Turns the deciding answer into what the run keeps; after this the body is garbage. */
-export const readAnswer = (start: URL, url: URL, confirmed: Confirmed, loop: boolean): Effect.Effect<Visit> => {
+export const readAnswer = (
+  start: URL,
+  url: URL,
+  confirmed: Confirmed,
+  loop: boolean,
+  after: AfterReading = asSent
+): Effect.Effect<Visit> => {
   const { answer } = confirmed
   const visit = withoutBody(start, url, confirmed, loop)
   if (answer._tag === "Lost" || visit.fetchState !== "fetched" || visit.reason !== null) return Effect.succeed(visit)
-  return Effect.map(readPage(url, answer.headers, answer.body), (facts) => ({
-    ...visit,
-    facts: keptFacts(facts),
-    refresh: refreshOf(start, url, visit.headerFacts?.refresh ?? facts.refresh)
-  }))
+  return Effect.flatMap(readPage(url, answer.headers, answer.body), (facts) => {
+    const refresh = refreshOf(start, url, visit.headerFacts?.refresh ?? facts.refresh)
+    return after({ answer, facts, url, visit: { ...visit, facts: keptFacts(facts), refresh } })
+  })
 }

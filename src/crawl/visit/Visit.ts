@@ -8,6 +8,7 @@ import { provesOwnership, saysNotFound, type TextFacts } from "../page/Texts.ts"
 import type { CanonicalLink, HreflangLink, PageLink } from "../page/UrlIdentity.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import type { Attempt, FetchState, HealthReason, RobotsLine } from "../report/MeasuredPage.ts"
+import type { PageRendering } from "../report/Rendering.ts"
 
 /** What is kept of the text: its excerpt is as long as all other facts of a page together. */
 export type KeptText = Omit<TextFacts, "excerpt">
@@ -203,6 +204,29 @@ export interface RedirectTarget {
   readonly loop: boolean
 }
 
+/** What became of the scripts of a page, with what the report tells in findings alone. */
+export interface Scripted {
+  readonly report: PageRendering
+  /** What it has in common with the pages of its template. */
+  readonly template: string
+  /** Without its scripts it has next to no text and links. */
+  readonly isShell: boolean
+  /** The links of the HTML that the server sends, which are followed first; null unless the page was rendered. */
+  readonly rawLinks: ReadonlyArray<KeptLink> | null
+  /** URLs of the site to which only one of the two has links, each null unless the page was rendered. */
+  readonly linksOnlyRendered: ReadonlyArray<string>
+  readonly linksOnlyRaw: ReadonlyArray<string>
+  /** URLs of the site whose links scripts take nofollow from. */
+  readonly nofollowRemoved: ReadonlyArray<string>
+  /** Types of structured data that only the rendered page has. */
+  readonly typesOnlyRendered: ReadonlyArray<string>
+  readonly wordsOnlyRendered: number
+  /** Scripts, styles and data that failed twice. */
+  readonly failed: ReadonlyArray<{ readonly url: string; readonly why: string }>
+  /** The page asks not to be indexed, and a script takes that back. */
+  readonly isNoindexRemoved: boolean
+}
+
 /** All that the run keeps of one visited URL; the body is not kept. */
 export interface Visit {
   readonly attempts: ReadonlyArray<Attempt>
@@ -217,8 +241,10 @@ export interface Visit {
   readonly refresh: RedirectTarget | null
   /** The line of robots.txt that forbids the request; of a URL that was requested, the one that shuts Googlebot out. */
   readonly robotsLine: RobotsLine | null
-  /** The facts of an HTML answer below 300, null for all others. */
+  /** The facts of an HTML answer below 300, null for all others; after its scripts where it was rendered. */
   readonly facts: KeptFacts | null
+  /** What became of its scripts; null where none runs. */
+  readonly scripted: Scripted | null
   readonly headerFacts: HeaderFacts | null
   /** The `Content-Type` as sent. */
   readonly contentType: string | null
@@ -247,6 +273,7 @@ export const unasked = (fetchState: FetchState, reason: HealthReason, robotsLine
   refresh: null,
   robotsLine,
   facts: null,
+  scripted: null,
   headerFacts: null,
   contentType: null,
   millis: null,

@@ -13,10 +13,11 @@ import {
 import { headersOf } from "../page/Headers.ts"
 import { identity, normalEscapes } from "../page/UrlIdentity.ts"
 import { OutOfTime } from "../politeness/HostLimiter.ts"
+import type { Turn } from "../render/Choice.ts"
 import type { RobotsLine } from "../report/MeasuredPage.ts"
 import { compile } from "../robots/Parse.ts"
 import { actionOf, sameSite } from "../site/Site.ts"
-import { type BodyBudget, readAnswer } from "./ReadAnswer.ts"
+import { type AfterReading, asSent, type BodyBudget, readAnswer } from "./ReadAnswer.ts"
 import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
 import { unasked, type Visit } from "./Visit.ts"
 
@@ -191,14 +192,22 @@ export const shutOut = (file: RobotsFile, url: URL): RobotsLine | null => {
 }
 
 /** What the URLs of a cookie redirect answer with its cookies, each by its last answer. */
-const behind = (robots: RobotsCache, start: URL, hops: ReadonlyArray<Hop>): Effect.Effect<ReadonlyMap<string, Visit>> =>
+const behind = (
+  robots: RobotsCache,
+  start: URL,
+  hops: ReadonlyArray<Hop>,
+  afterOf: (url: URL) => AfterReading
+): Effect.Effect<ReadonlyMap<string, Visit>> =>
   Effect.map(
     Effect.forEach(hops, ({ answer, url }) =>
-      Effect.map(readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false), (visit) => {
-        const file = robots.known(url)
-        const robotsLine = file === null ? null : shutOut(file, url)
-        return [identity(url), { ...visit, robotsLine }] as const
-      })
+      Effect.map(
+        readAnswer(start, url, { answer, attempts: [], unverified: null, cutBy: null }, false, afterOf(url)),
+        (visit) => {
+          const file = robots.known(url)
+          const robotsLine = file === null ? null : shutOut(file, url)
+          return [identity(url), { ...visit, robotsLine }] as const
+        }
+      )
     ),
     (visits) => new Map(visits)
   )
@@ -208,7 +217,8 @@ const ask = (
   start: URL,
   url: URL,
   jar: CookieJar.CookieJar,
-  took: (body: Uint8Array) => Effect.Effect<void>
+  took: (body: Uint8Array) => Effect.Effect<void>,
+  after: AfterReading
 ) =>
   Effect.gen(function* () {
     const get = (target: URL, held: CookieJar.CookieJar) =>
@@ -226,25 +236,41 @@ const ask = (
     const cookieRedirect = yield* settle({ start, url, answer, jar, cookies, ask: get, robots, scope })
     if (cookieRedirect?._tag !== "Settled") {
       yield* took(answer.body)
-      return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop"), jar: cookies }
+      return { visit: yield* readAnswer(start, url, confirmed, cookieRedirect?._tag === "Loop", after), jar: cookies }
     }
-    const answers = yield* behind(robots, start, cookieRedirect.hops)
+    const isOwn = (hop: URL) => identity(hop) === identity(url)
+    const last = cookieRedirect.hops.findLast((hop) => isOwn(hop.url))?.url
+    const answers = yield* behind(robots, start, cookieRedirect.hops, (hop) => (hop === last ? after : asSent))
     const own = answers.get(identity(url)) ?? (yield* readAnswer(start, url, confirmed, false))
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
+
+/** A visit's place in the order of turns, and what it makes of its page, of which it has the line of robots.txt that shuts Googlebot out. */
+export interface VisitTurn extends Pick<Turn, "end" | "entered" | "entrance"> {
+  readonly after: (shutOut: RobotsLine | null) => AfterReading
+}
+
+/** A visit that waits for no other and runs no scripts. */
+const alone: VisitTurn = { after: () => asSent, end: Effect.void, entered: Effect.void, entrance: Effect.void }
 
 /** Turns to one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and let go. */
 export const visit = (
   visitor: Visitor,
   start: URL,
   url: URL,
-  jar: CookieJar.CookieJar
+  jar: CookieJar.CookieJar,
+  turn: VisitTurn = alone
 ): Effect.Effect<Visited, OutOfTime> =>
   Effect.gen(function* () {
     const file = yield* visitor.robots.of(url)
     if (file.state === "unknown") return yield* new OutOfTime({ reason: "deadline" })
     const closed = barred(file, url)
     if (closed !== null) return { visit: closed, jar }
-    const seen = yield* visitor.bodies.holding((took) => ask(visitor, start, url, jar, took))
-    return { ...seen, visit: { ...seen.visit, robotsLine: shutOut(file, url) } }
-  })
+    const robotsLine = shutOut(file, url)
+    // In the order of turns: a page that holds room waits for the decisions on all earlier pages.
+    yield* turn.entrance
+    const seen = yield* visitor.bodies.holding((took) =>
+      Effect.zipRight(turn.entered, ask(visitor, start, url, jar, took, turn.after(robotsLine)))
+    )
+    return { ...seen, visit: { ...seen.visit, robotsLine } }
+  }).pipe(Effect.ensuring(turn.end))

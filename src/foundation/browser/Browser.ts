@@ -2,19 +2,19 @@
 import { spawn } from "node:child_process"
 import { chownSync } from "node:fs"
 import { Readable, Writable } from "node:stream"
-import * as FileSystem from "@effect/platform/FileSystem"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Ref from "effect/Ref"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { PipeTransport } from "puppeteer-core/internal/node/PipeTransport.js"
-import { inherited } from "../process/Child.ts"
+import { inherited, yieldAsWeDo } from "../process/Child.ts"
 import { connect, type Session } from "./Cdp.ts"
 import { type BrowserMissing, findBrowser } from "./Find.ts"
 import { renderFlags } from "./Flags.ts"
+import { temporaryFolder } from "./Folders.ts"
 import { type Bounds, type Excess, watch } from "./Memory.ts"
 import { refusingPort } from "./Socks.ts"
 
@@ -50,21 +50,10 @@ const startUp = "30 seconds"
 /** Who owns nothing (`nobody`), on all systems that have such a user. */
 const nobody = 65_534
 
-/** Processes that were just killed may still put files back for a moment. */
-const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurs(40)))
-
 /** The folder of one browser: profile, home and temporary files. */
-const folder = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
-  return yield* Effect.acquireRelease(
-    files.makeTempDirectory({ prefix: `findable-browser-${process.pid}-` }),
-    (directory) =>
-      files.remove(directory, { recursive: true, force: true }).pipe(
-        Effect.retry(patience),
-        Effect.catchAll(() => Effect.logWarning("The folder of a browser could not be removed"))
-      )
-  )
-}).pipe(Effect.mapError(() => new BrowserFailed({ message: "No temporary folder could be made for the browser." })))
+const folder = temporaryFolder("browser").pipe(
+  Effect.mapError(() => new BrowserFailed({ message: "No temporary folder could be made for the browser." }))
+)
 
 const sandboxOf = (unsandboxed: boolean): Sandbox => {
   if (unsandboxed) return "none"
@@ -141,6 +130,7 @@ const run = Effect.fnUntraced(function* (
     )
     const [, , , input, output] = child.stdio
     if (child.pid === undefined || !(input instanceof Writable) || !(output instanceof Readable)) return
+    yieldAsWeDo(child.pid)
     const complaint = Effect.sync(() => complaintOf(complaints))
     resume(Effect.succeed({ complaint, ended, input, output, pid: child.pid }))
   })

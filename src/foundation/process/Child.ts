@@ -1,6 +1,6 @@
 /** Platform adapter: starts programs of ours with this program's own runtime (`process.execPath`), lowers their priority (`node:os`) and reads what memory they have (`node:fs`). */
 import { readFileSync, writeFileSync } from "node:fs"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import * as Command from "@effect/platform/Command"
 import * as Chunk from "effect/Chunk"
 import * as Config from "effect/Config"
@@ -72,6 +72,9 @@ const yieldToServers = (pid: number, niceness: number): void => {
   Either.try(() => setPriority(pid, niceness))
   Either.try(() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness)))
 }
+
+/** Gives a process that leads a session of its own the priority that this one has: it inherits ours, but the priority of ours between sessions not. */
+export const yieldAsWeDo = (pid: number): void => yieldToServers(pid, Math.max(0, getPriority()))
 
 /**
  * Starts a child with the configured priority; it is killed when the scope ends. Its standard output is read at the pace of the reader, which holds it back; its standard error is

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { trapCounts } from "../../../src/crawl/analysis/AnalysedSite.ts"
 import { Frontier, type Meeting, maxRecords } from "../../../src/crawl/frontier/Frontier.ts"
-import { patternOf, repeatsSegments } from "../../../src/crawl/frontier/Traps.ts"
+import { repeatsSegments } from "../../../src/crawl/frontier/Traps.ts"
+import { patternOf } from "../../../src/crawl/site/Site.ts"
 
 const link: Meeting = { via: "link", depth: 1, from: "http://s.test/", text: "x", hops: 0 }
 const at = (path: string) => `http://s.test${path}`

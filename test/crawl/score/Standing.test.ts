@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import type { AnalysedPage, AnalysedSite } from "../../../src/crawl/analysis/AnalysedSite.ts"
 import { newRecord } from "../../../src/crawl/frontier/Frontier.ts"
 import type { HealthReason } from "../../../src/crawl/report/MeasuredPage.ts"
+import { nothingRendered } from "../../../src/crawl/report/Rendering.ts"
 import { causesOf } from "../../../src/crawl/rules/Causes.ts"
 import type { Checked } from "../../../src/crawl/rules/Findings.ts"
 import type { Rule } from "../../../src/crawl/rules/Rule.ts"
@@ -46,6 +47,8 @@ const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthRe
     sitemap: null,
     probe: null,
     needsJavascript: null,
+    rendering: nothingRendered,
+    unseen: new Set(),
     termination: "complete",
     unlisted: 0,
     traps: [],

@@ -1,4 +1,5 @@
-import * as CommandExecutor from "@effect/platform/CommandExecutor"
+import type * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import type { CrawlEvent, CrawlOptions } from "../../../crawl/Crawl.ts"
 import { Counters, CrawlFailed, CrawlResult } from "../../../crawl/report/CrawlResult.ts"
 import { MeasuredPage } from "../../../crawl/report/MeasuredPage.ts"
 import { Render } from "../../../crawl/report/Rendering.ts"
+import { clearFolders, temporaryFolder } from "../../../foundation/browser/Folders.ts"
 import { variable } from "../../../foundation/outbound/Address.ts"
 import { Outbound } from "../../../foundation/outbound/Outbound.ts"
 import { isConfigured } from "../../../foundation/outbound/OutboundLive.ts"
@@ -22,7 +24,8 @@ export const CrawlJob = Schema.Struct({
   max_pages: Schema.Int,
   check_dead_links: Schema.Boolean,
   check_external_links: Schema.Boolean,
-  render: Render,
+  /** Which pages are rendered; `auto` when absent. */
+  render: Schema.optionalWith(Render, { exact: true }),
   seconds: Schema.Number,
   /** Page that explains the crawler, to be named in its user agent. */
   crawler_url: Schema.NullOr(Schema.URL),
@@ -46,7 +49,7 @@ export const optionsOf = (job: CrawlJob): CrawlOptions => ({
   deadline: `${job.seconds} seconds`,
   maxPages: job.max_pages,
   only: job.only,
-  render: job.render
+  ...(job.render === undefined ? {} : { render: job.render })
 })
 
 const code = Schema.Literal("start_unreachable", "start_refused", "start_redirects_offsite", "crawl_failed")
@@ -71,7 +74,15 @@ export const MessageLine = Schema.parseJson(Message)
 const script = new URL("child/main.ts", import.meta.url)
 
 /** Nothing else of this process's environment reaches the one that reads foreign pages: no keys, no database address, no proxies. */
-const inherited = ["CHROME_PATH", "FINDABLE_RENDER", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", variable]
+const inherited = [
+  "CHROME_PATH",
+  "FINDABLE_RENDER",
+  "FONTCONFIG_PATH",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "TMPDIR",
+  variable
+]
 
 const ended = new CrawlFailed({
   code: "crawl_failed",
@@ -106,11 +117,18 @@ const events = (messages: Stream.Stream<Message>): Stream.Stream<CrawlEvent, Cra
     )
   })
 
+/** Where a crawl's process and its browser write, until both have ended. The browser may run as another user, who must get through. */
+const ownFolder = Effect.tap(temporaryFolder("crawl"), (folder) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.chmod(folder, 0o711))
+)
+
 const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<string, string>>) {
   const line = yield* Schema.encode(JobLine)(job)
+  const folder = yield* Effect.option(ownFolder)
+  const own = Option.match(folder, { onNone: () => ({}), onSome: (path) => ({ TMPDIR: path }) })
   // Its input stays open while this process lives: its end tells the child that the reader is gone.
   const input = Stream.concat(Stream.encodeText(Stream.make(`${line}\n`)), Stream.never)
-  const child = yield* Child.start({ environment: { ...shortLived, ...env }, input, script })
+  const child = yield* Child.start({ environment: { ...shortLived, ...env, ...own }, input, script })
   const messages = child.stdout.pipe(
     Stream.decodeText(),
     Stream.splitLines,
@@ -122,12 +140,13 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
 
 /** Crawls in processes of their own, which the caller's process does not pay for. */
 const make = Effect.gen(function* () {
-  const executor = yield* CommandExecutor.CommandExecutor
+  const context = yield* Effect.context<CommandExecutor.CommandExecutor | FileSystem.FileSystem>()
   const env = yield* Child.inherited(inherited)
+  yield* clearFolders
   return (job: CrawlJob) =>
     Stream.unwrapScoped(
       start(job, env).pipe(
-        Effect.provideService(CommandExecutor.CommandExecutor, executor),
+        Effect.provide(context),
         Effect.catchAll((error) =>
           Effect.zipRight(Effect.logError("The process of a crawl did not start", error), ended)
         )
@@ -148,8 +167,14 @@ export class Crawler extends Context.Tag("sitehealth/Crawler")<
 const here = (outbound: Context.Tag.Service<Outbound>) => (job: CrawlJob) =>
   Stream.unwrap(
     Effect.map(
-      Effect.promise(() => import("../../../crawl/Crawl.ts")),
-      ({ crawl }) => Stream.provideService(crawl(new URL(job.url), optionsOf(job)), Outbound, outbound)
+      Effect.promise(() =>
+        Promise.all([import("../../../crawl/Crawl.ts"), import("../../../crawl/render/Installed.ts")])
+      ),
+      ([{ crawl }, { configured }]) =>
+        crawl(new URL(job.url), optionsOf(job)).pipe(
+          Stream.provideService(Outbound, outbound),
+          Stream.provideSomeLayer(Layer.orDie(Layer.provide(configured, BunContext.layer)))
+        )
     )
   )
 

@@ -3,6 +3,8 @@
  * output, a message a line. It ends when its input ends, that is, when the parent is gone.
  */
 import type { Teardown } from "@effect/platform/Runtime"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as BunPath from "@effect/platform-bun/BunPath"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as BunSink from "@effect/platform-bun/BunSink"
 import * as BunStream from "@effect/platform-bun/BunStream"
@@ -14,6 +16,7 @@ import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type CrawlEvent, type CrawlFailed, crawl } from "../../../../crawl/Crawl.ts"
+import * as Installed from "../../../../crawl/render/Installed.ts"
 import * as OutboundLive from "../../../../foundation/outbound/OutboundLive.ts"
 import { unshared } from "../../../../foundation/process/Turns.ts"
 import * as LogPipe from "../../../../foundation/terminal/LogPipe.ts"
@@ -59,9 +62,15 @@ const teardown: Teardown = (exit) => process.exit(Exit.isSuccess(exit) ? 0 : 1)
 
 const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(escapedLine(Logger.logfmtLogger)))
 
+const renderer = Layer.provide(Installed.configured, Layer.merge(BunFileSystem.layer, BunPath.layer))
+
 // Its log is that of the node, which may have a slow reader; its standard output is for messages, and stays as it is.
 const { reporting, through } = LogPipe.make()
 
-program.pipe(unshared, reporting, Effect.provide(Layer.merge(OutboundLive.layer, logs)), through, (effect) =>
-  BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
+program.pipe(
+  unshared,
+  reporting,
+  Effect.provide(Layer.mergeAll(OutboundLive.layer, renderer, logs)),
+  through,
+  (effect) => BunRuntime.runMain(effect, { disablePrettyLogger: true, teardown })
 )

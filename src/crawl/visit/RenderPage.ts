@@ -1,0 +1,321 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type * as CookieJar from "../fetch/CookieJar.ts"
+import type { CrawlTiming, Fetcher } from "../fetch/Fetcher.ts"
+import { forbidsIndexing } from "../page/Meta.ts"
+import { identity, parseUrl } from "../page/UrlIdentity.ts"
+import * as Choice from "../render/Choice.ts"
+import { type Differences, differencesOf, effective } from "../render/Differences.ts"
+import { type Rendered, Renderer, type RenderFailed } from "../render/Rendering.ts"
+import type { PageRendering, Render, RenderingReason } from "../report/Rendering.ts"
+import { sameSite } from "../site/Site.ts"
+import { type Assets, make as makeAssets, type PageAssets } from "./Assets.ts"
+import { type AfterReading, type RawPage, readRendered } from "./ReadAnswer.ts"
+import type { RobotsCache } from "./RobotsCache.ts"
+import { keptFacts, type RedirectTarget, type Scripted, type Visit } from "./Visit.ts"
+import type { Scope as CrawlScope, VisitTurn } from "./Visitor.ts"
+
+/** What a run renders with, and what it says of that in the end. */
+export interface Rendering {
+  /** A turn behind all that were taken before. */
+  readonly turn: (jar: CookieJar.CookieJar, isStart: boolean) => Effect.Effect<VisitTurn>
+  /** Looks at a page once more in the way of its first visit. */
+  readonly again: (visit: Visit | null, jar: CookieJar.CookieJar) => VisitTurn
+  readonly mode: Effect.Effect<Mode>
+  readonly requests: Effect.Effect<number>
+  readonly browser: Effect.Effect<string | null>
+}
+
+/** What was asked for, or why nothing can be rendered. */
+export interface Mode {
+  readonly mode: Render | "off"
+  readonly reason: string | null
+}
+
+interface Settings {
+  readonly fetcher: Fetcher
+  readonly robots: RobotsCache
+  readonly timing: CrawlTiming
+  readonly scope: CrawlScope
+  readonly render: Render
+  readonly pages: number
+  /** Epoch ms by which `unavailable_after` is judged. */
+  readonly now: number
+  /** Milliseconds of the whole run, and epoch ms at which it ends. */
+  readonly deadlineMillis: number
+  readonly deadlineAt: number
+}
+
+/** The share of a run for which pages may be rendered, and that in which nothing is rendered any more: what was read must be recorded before the end. */
+const ofRun = 0.5
+const atEnd = 0.05
+
+const isForbidden = (page: RawPage, now: number) => {
+  const { facts, visit } = page
+  const heeded = new Set(["robots", "googlebot"])
+  const inHeader = (visit.headerFacts?.robotsTags ?? []).some(
+    ({ agent, directives }) => (agent === null || heeded.has(agent.toLowerCase())) && forbidsIndexing(directives, now)
+  )
+  const inPage = facts.robots.some(({ directives, inHead }) => inHead && forbidsIndexing(directives, now))
+  return { inHeader, inPage }
+}
+
+const without: Omit<PageRendering, "reason" | "state"> = {
+  differences: [],
+  errors: [],
+  links_only_rendered: 0,
+  redirect: null,
+  refused: [],
+  requests: 0
+}
+
+const maxListed = 50
+const maxAddress = 2048
+
+const unchanged: Omit<Scripted, "isShell" | "report" | "template"> = {
+  failed: [],
+  isNoindexRemoved: false,
+  linksOnlyRaw: [],
+  linksOnlyRendered: [],
+  nofollowRemoved: [],
+  rawLinks: null,
+  typesOnlyRendered: [],
+  wordsOnlyRendered: 0
+}
+
+const shown = (address: string): string => address.slice(0, maxAddress)
+
+/** Where a script leads, which engines take for a permanent redirect (Google, Redirects and Google Search). Another site is told and not followed. */
+const redirectOf = (page: RawPage, rendered: Rendered): RedirectTarget | null => {
+  const target = rendered.redirect === null ? null : parseUrl(rendered.redirect, page.url.href)
+  if (target === null || !/^https?:$/.test(target.protocol) || !sameSite(page.url, target)) return null
+  const to = identity(target)
+  if (to === identity(page.url)) return null
+  return { fragment: null, hasCredentials: false, internal: true, loop: false, permanent: true, to }
+}
+
+/** Renders nothing: pages that run scripts say why. */
+const idle = (mode: Mode, reason: RenderingReason): Rendering => {
+  const after: AfterReading = (page) => Effect.succeed(notRendered(page, { reason, state: "not_rendered" }))
+  const turn: VisitTurn = { ...Choice.settled("render"), after: (line) => whyNot(line, after) }
+  return {
+    again: () => turn,
+    browser: Effect.succeed(null),
+    mode: Effect.succeed(mode),
+    requests: Effect.succeed(0),
+    turn: () => Effect.succeed(turn)
+  }
+}
+
+/** A visit that may render its page. */
+interface Place {
+  readonly turn: Choice.Turn
+  readonly jar: CookieJar.CookieJar
+  /** It visits the start page, or what may be. */
+  readonly isStart: boolean
+}
+
+const notRendered = (
+  { facts, visit }: RawPage,
+  { reason, state }: { readonly state: "failed" | "not_rendered"; readonly reason: RenderingReason },
+  seen: Partial<PageRendering> = {}
+): Visit => ({
+  ...visit,
+  scripted: {
+    ...unchanged,
+    isShell: Choice.isShell(facts),
+    report: { ...without, ...seen, reason, state },
+    template: Choice.templateOf(facts)
+  }
+})
+
+/** Pages that run no script are as they were sent, and those that no engine renders say so. */
+const whyNot =
+  (line: unknown, render: AfterReading): AfterReading =>
+  (page) => {
+    const { facts, visit } = page
+    if (facts.scripts === 0) return Effect.succeed(visit)
+    const not = (reason: RenderingReason) => Effect.succeed(notRendered(page, { reason, state: "not_rendered" }))
+    if (visit.status !== 200 || visit.refresh !== null) return not("not_200")
+    if (line !== null) return not("blocked")
+    return visit.cut ? not("too_large") : render(page)
+  }
+
+const seenOf = ({ errors, refused, requests }: Pick<Rendered, "errors" | "refused" | "requests">) => ({
+  errors: errors.map((error) => error.slice(0, 300)),
+  refused: refused.slice(0, maxListed).map(({ url, why }) => ({ url: shown(url), why })),
+  requests
+})
+
+const scriptedOf = (
+  page: RawPage,
+  rendered: Rendered,
+  differences: Differences,
+  failed: Scripted["failed"]
+): Scripted => ({
+  failed,
+  isNoindexRemoved: false,
+  isShell: Choice.isShell(page.facts),
+  linksOnlyRaw: differences.linksOnlyRaw.slice(0, maxListed),
+  linksOnlyRendered: differences.linksOnlyRendered.slice(0, maxListed),
+  nofollowRemoved: differences.nofollowRemoved.slice(0, maxListed),
+  rawLinks: page.visit.facts.links,
+  report: {
+    ...seenOf(rendered),
+    differences: differences.list,
+    links_only_rendered: differences.linksOnlyRendered.length,
+    reason: null,
+    redirect: rendered.redirect === null ? null : shown(rendered.redirect),
+    state: "rendered"
+  },
+  template: Choice.templateOf(page.facts),
+  typesOnlyRendered: differences.typesOnlyRendered,
+  wordsOnlyRendered: differences.wordsOnlyRendered
+})
+
+const pageOf = ({ answer, url }: RawPage) => ({
+  body: answer.body,
+  headers: answer.headers,
+  status: answer.status,
+  url
+})
+
+/** Shows a page to the browser, and takes what comes of it for what engines index. */
+const show = (
+  renderer: typeof Renderer.Service,
+  page: RawPage,
+  assets: PageAssets
+): Effect.Effect<Visit, RenderFailed> =>
+  Effect.gen(function* () {
+    const rendered = yield* renderer.render(pageOf(page), assets.fetch)
+    const failed = yield* assets.failed
+    const redirect = redirectOf(page, rendered)
+    if (rendered.redirect !== null) {
+      const report: PageRendering = {
+        ...without,
+        ...seenOf(rendered),
+        reason: null,
+        redirect: shown(rendered.redirect),
+        state: "rendered"
+      }
+      const scripted = {
+        ...unchanged,
+        failed,
+        isShell: Choice.isShell(page.facts),
+        report,
+        template: Choice.templateOf(page.facts)
+      }
+      return { ...page.visit, refresh: redirect, scripted }
+    }
+    const after = yield* readRendered(page.facts, rendered.html)
+    const differences = differencesOf(page.facts, after)
+    return {
+      ...page.visit,
+      facts: keptFacts(effective(page.facts, after)),
+      scripted: scriptedOf(page, rendered, differences, failed)
+    }
+  })
+
+/** Whether a page that asks not to be indexed takes that back by a script. */
+const takesBack = (renderer: typeof Renderer.Service, page: RawPage, assets: PageAssets, now: number) =>
+  Effect.gen(function* () {
+    const rendered = yield* renderer.render(pageOf(page), assets.fetch)
+    if (rendered.redirect !== null) return false
+    const facts = yield* readRendered(page.facts, rendered.html)
+    return !isForbidden({ ...page, facts }, now).inPage
+  }).pipe(Effect.orElseSucceed(() => false))
+
+/** What later pages of the template learn of a rendered one. */
+const outcomeOf = ({ scripted }: Visit): Choice.Outcome => ({
+  differs:
+    scripted !== null &&
+    (scripted.report.differences.length > 0 || scripted.report.redirect !== null || scripted.report.errors.length > 0)
+})
+
+/** The rendering of a run: none, where it is not wanted or nothing is there to render with. */
+export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { deadlineAt, deadlineMillis, now, pages, render } = settings
+    const found = yield* Effect.serviceOption(Renderer)
+    if (render === "never") return idle({ mode: "never", reason: null }, "off")
+    if (Option.isNone(found)) return idle({ mode: "off", reason: null }, "off")
+    const renderer = found.value
+    const assets: Assets = yield* makeAssets(settings)
+    const choice = Choice.make({ millis: deadlineMillis * ofRun, mode: render, pages, width: renderer.width })
+    const lastAt = deadlineAt - deadlineMillis * atEnd
+    let missing: string | null = null
+    let hasRendered = false
+
+    const decided = ({ isStart, jar, turn }: Place, page: RawPage): Effect.Effect<Visit> =>
+      Effect.gen(function* () {
+        const forbidden = isForbidden(page, now)
+        const noindex = notRendered(page, { reason: "noindex", state: "not_rendered" })
+        if (forbidden.inHeader) return noindex
+        const template = Choice.templateOf(page.facts)
+        const isFirst = isStart || Choice.isShell(page.facts)
+        const decision = yield* turn.decide({
+          isFirst: isFirst && !forbidden.inPage,
+          template: forbidden.inPage ? `noindex ${template}` : template
+        })
+        if (decision !== "render") return forbidden.inPage ? noindex : notRendered(page, decision)
+        const own = assets.of(jar)
+        if (forbidden.inPage) {
+          const isNoindexRemoved = yield* takesBack(renderer, page, own, now)
+          yield* turn.tell({ differs: isNoindexRemoved })
+          return noindex.scripted === null
+            ? noindex
+            : { ...noindex, scripted: { ...noindex.scripted, isNoindexRemoved } }
+        }
+        const shownPage = yield* Effect.either(show(renderer, page, own))
+        if (Either.isRight(shownPage)) {
+          hasRendered = true
+          yield* turn.tell(outcomeOf(shownPage.right))
+          return shownPage.right
+        }
+        const { left } = shownPage
+        yield* turn.tell({ failed: left.reason })
+        if (left.reason !== "no_browser")
+          return notRendered(page, { reason: left.reason, state: "failed" }, seenOf(left))
+        missing ??= left.detail
+        return notRendered(page, { reason: "no_browser", state: "not_rendered" })
+      })
+
+    /** Rendering ends before the run does, so that a page that was read is not lost with it. */
+    const inTime = (place: Place, page: RawPage): Effect.Effect<Visit> =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        decided(place, page).pipe(
+          Effect.timeoutTo({
+            duration: Duration.millis(Math.max(0, lastAt - at)),
+            onSuccess: (visit) => visit,
+            onTimeout: () => notRendered(page, { reason: "budget", state: "not_rendered" })
+          })
+        )
+      )
+
+    const turnOf = (place: Place): VisitTurn => ({
+      ...place.turn,
+      after: (line) => whyNot(line, (page) => inTime(place, page))
+    })
+
+    return {
+      again: (visit, jar) => {
+        const report = visit?.scripted?.report
+        const decision =
+          report === undefined || report.state === "rendered"
+            ? "render"
+            : { reason: report.reason ?? "off", state: report.state }
+        return turnOf({ isStart: false, jar, turn: Choice.settled(decision) })
+      },
+      browser: renderer.browser,
+      mode: Effect.sync(
+        (): Mode =>
+          missing !== null && !hasRendered ? { mode: "off", reason: missing } : { mode: render, reason: null }
+      ),
+      requests: assets.requests,
+      turn: (jar, isStart) => Effect.map(choice.turn, (turn) => turnOf({ isStart, jar, turn }))
+    }
+  })

@@ -1,0 +1,47 @@
+/** Platform adapter (`node:os`, `process`): the folders of browsers and of crawls, which have the process in their names that made them. */
+import { tmpdir } from "node:os"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schedule from "effect/Schedule"
+
+/** What makes a folder: a browser its profile, a crawl what its process and its browser write. */
+type Owner = "browser" | "crawl"
+
+const named = /^findable-(?:browser|crawl)-(\d+)-/
+
+/** Processes that were just killed may still put files back for a moment. */
+const patience = Schedule.spaced("50 millis").pipe(Schedule.intersect(Schedule.recurs(40)))
+
+const remove = (files: FileSystem.FileSystem, folder: string) =>
+  files.remove(folder, { force: true, recursive: true }).pipe(Effect.retry(patience))
+
+/** A temporary folder, which is removed with all that is in it when the scope ends. */
+export const temporaryFolder = (owner: Owner) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.acquireRelease(files.makeTempDirectory({ prefix: `findable-${owner}-${process.pid}-` }), (folder) =>
+      Effect.catchAll(remove(files, folder), () =>
+        Effect.logWarning("A temporary folder could not be removed").pipe(Effect.annotateLogs({ folder }))
+      )
+    )
+  )
+
+/** Whether no process of this machine has the number, as far as we may know. */
+const isGone = (pid: number): boolean =>
+  Either.match(Either.try({ try: () => process.kill(pid, 0), catch: (error) => error }), {
+    onLeft: (error) => error instanceof Error && "code" in error && error.code === "ESRCH",
+    onRight: () => false
+  })
+
+/** Removes the folders of processes that were killed before they could do it themselves. */
+export const clearFolders = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = yield* files.readDirectory(tmpdir())
+  const abandoned = names.filter((name) => {
+    const pid = named.exec(name)?.[1]
+    return pid !== undefined && isGone(Number(pid))
+  })
+  yield* Effect.forEach(abandoned, (name) => Effect.ignore(remove(files, path.join(tmpdir(), name))), { discard: true })
+}).pipe(Effect.ignore)
