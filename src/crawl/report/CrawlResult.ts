@@ -195,7 +195,8 @@ export const Summary = Schema.Struct({
   complete: Schema.Boolean.annotations({
     description: "Whether the crawl covered every page that it found: no limit ended it"
   }),
-  termination: field(Termination, "What ended the crawl"),
+  // Beside a field with a default, only fields with a key keep their text in the OpenAPI document.
+  termination: field(Termination, "What ended the crawl").pipe(Schema.fromKey("termination")),
   pages: field(
     Schema.Struct({
       discovered: Schema.Int.annotations({ description: "URLs found" }),
@@ -208,8 +209,10 @@ export const Summary = Schema.Struct({
   robots: field(RobotsSummary, "robots.txt of the start origin"),
   sitemap: field(SitemapSummary, "The sitemaps"),
   inventory: field(Inventory, "How many pages are indexable"),
-  dead_links: field(DeadLinks, "Broken links to pages of the site"),
-  external_links: field(DeadLinks, "Broken links to other sites, if `check_external_links` was set"),
+  dead_links: field(DeadLinks, "Broken links to pages of the site").pipe(Schema.fromKey("dead_links")),
+  external_links: field(DeadLinks, "Broken links to other sites, if `check_external_links` was set").pipe(
+    Schema.fromKey("external_links")
+  ),
   limits: field(Limits, "Limits of the crawl, and what they excluded"),
   rendering: Schema.optionalWith(RenderingSummary, { default: () => nothingRendered, exact: true }).annotations({
     description: "What was rendered, and what was left out"

@@ -210,9 +210,12 @@ export const MeasuredPage = Schema.Struct({
     description: "Status of the last response; null without one"
   }),
   fetch_state: field(FetchState, "Outcome of requesting the URL"),
-  indexability_state: field(IndexabilityState, "Whether a search engine may index it as it responds now"),
-  health_state: field(HealthState, "Status of the URL"),
-  health_reason: field(HealthReason, "Reason for this status"),
+  // Beside a field with a default, only fields with a key keep their text in the OpenAPI document.
+  indexability_state: field(IndexabilityState, "Whether a search engine may index it as it responds now").pipe(
+    Schema.fromKey("indexability_state")
+  ),
+  health_state: field(HealthState, "Status of the URL").pipe(Schema.fromKey("health_state")),
+  health_reason: field(HealthReason, "Reason for this status").pipe(Schema.fromKey("health_reason")),
   title: Schema.NullOr(Schema.String).annotations({
     description: "Text of the title; null if there is none or the page was not crawled"
   }),

@@ -130,9 +130,13 @@ export const RenderingSummary = Schema.Struct({
   }),
   rendered: Schema.Int.annotations({ description: "Pages that were rendered" }),
   failed: Schema.Int.annotations({ description: "Pages whose rendering failed" }),
-  not_rendered: Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
-    description: "Pages that run scripts and were not rendered, by reason"
-  }),
+  not_rendered: field(
+    Schema.Record({ key: Schema.String, value: Schema.Int }).annotations({
+      identifier: "NotRenderedPages",
+      description: "Pages with scripts that were not rendered, by reason"
+    }),
+    "Pages with scripts that were not rendered, by reason"
+  ),
   requests: Schema.Int.annotations({
     description: "Requests for scripts, styles and data of pages; each URL is requested once in a crawl"
   }),
