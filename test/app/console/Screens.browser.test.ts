@@ -69,6 +69,24 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
+/** A page whose title a script changes into markup. */
+const scripted = Effect.acquireRelease(
+  Effect.sync(() =>
+    Bun.serve({
+      fetch: ({ url }) =>
+        new URL(url).pathname === "/"
+          ? new Response(
+              `<!doctype html><html lang="en"><title>Before</title><h1>Shop</h1><script>document.title = "<script>globalThis.hurt = 1<" + "/script>"</script></html>`,
+              { headers: { "content-type": "text/html; charset=utf-8" } }
+            )
+          : new Response("", { status: 404 }),
+      hostname: "127.0.0.1",
+      port: 0
+    })
+  ),
+  (server) => Effect.promise(() => server.stop(true))
+)
+
 /** Chooses a file in the file field, as the browser's dialog does. */
 const choose = (text: string) => `(() => {
   const chosen = new DataTransfer()
@@ -176,6 +194,36 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       expect(await evaluate(isHurt)).toBe(false)
       // There is no source, which the API says with 404.
       expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
+    })
+  })
+
+  it("starts crawls and schedules that render as chosen, and shows what rendering changed, as text", function* () {
+    const { account, key } = yield* Server.customer()
+    const { url } = yield* scripted
+    const { id } = yield* Server.projectOf(account, url.href)
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      /** Chooses in the first or the last field for rendering. */
+      const render = (place: 0 | -1, value: string) =>
+        evaluate(`(() => {
+          const one = [...document.querySelectorAll("label")].filter((one) => one.textContent === "Render JavaScript").at(${place}).control
+          one.value = ${JSON.stringify(value)}
+          one.dispatchEvent(new Event("change"))
+          return [...one.options].map(({ text }) => text).join()
+        })()`)
+      await goTo(browser, `#/sites/${id}`)
+      await until(`${has("No completed crawl yet")} && ${element("button", "Add schedule")} !== undefined && ${settled}`)
+      expect(await render(-1, "never")).toBe("Automatic,Always,Never")
+      await press(browser, element("button", "Add schedule"))
+      await until(has("without rendering"))
+      await render(0, "always")
+      await press(browser, element("button", "Crawl now"))
+      await until(`location.hash.startsWith("#/runs/") && ${has("JavaScript rendering: always · 1 page rendered")}`)
+      await evaluate(`${element("summary", "Rendering of 1 page")}.click()`)
+      await until(`${has("title: ")} && ${settled}`)
+      expect(await evaluate(main)).toContain(`title: Before → ${script}`)
+      expect(await evaluate(isHurt)).toBe(false)
     })
   })
 
