@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import type { Verification } from "../../../src/crawl/report/CrawlResult.ts"
 import { suite } from "../../harness.ts"
@@ -7,6 +8,8 @@ import * as Server from "../../server.ts"
 import { customerOf, html, site } from "./crawled.ts"
 
 const it = suite(Server.layer)
+
+const withoutBrowser = ConfigProvider.fromMap(new Map([["FINDABLE_RENDER", "off"]]))
 
 const home = '<a href="/a">a</a> <a href="/b">b</a> <a href="/c">c</a>'
 const small = site({
@@ -54,6 +57,33 @@ describe("verifying a run", () => {
     pages["/"] = html("Start", `<a href="${new URL("/there", other.url).href}">there</a>`)
     expect(yield* verified()).toEqual(["external_link_broken / fixed"])
   })
+
+  it("renders like the crawl that it rechecks, and is a conflict where that takes a browser which no worker has", () =>
+    Effect.gen(function* () {
+      const { url } = yield* small
+      const { ended, run, send } = yield* customerOf(url)
+      const sql = yield* SqlClient.SqlClient
+      const recheck = (id: string) => send("POST", `/runs/${id}/verify`, { rules: ["title_missing"] })
+      const plain = yield* run({ render: "never" })
+      expect([plain.request.render, plain.result.summary.rendering.mode]).toEqual(["never", "never"])
+      const { body } = yield* recheck(plain.id)
+      expect(body.data.request.render).toBe("never")
+      expect((yield* ended(body.data.id)).result.summary.rendering.mode).toBe("never")
+
+      const other = sql`INSERT INTO site_health_workers VALUES (gen_random_uuid(), clock_timestamp() + interval '20 seconds', '/usr/bin/chromium')`
+      yield* other
+      const { body: started } = yield* send("POST", `/projects/${plain.project_id}/site-health/runs`, {
+        render: "always"
+      })
+      yield* sql`DELETE FROM site_health_workers WHERE browser IS NOT NULL`
+      const always = yield* ended(started.data.id)
+      expect([always.request.render, always.result.summary.rendering.mode]).toEqual(["always", "off"])
+      const refused = yield* recheck(always.id)
+      expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"])
+      expect(refused.body.error.message).toContain("apt-get install chromium-headless-shell")
+      yield* other
+      expect((yield* recheck(always.id)).body.data.request.render).toBe("always")
+    }).pipe(Effect.withConfigProvider(withoutBrowser)))
 
   it("tells what became of each fault, and asks for nothing else", function* () {
     const { asked, pages, url } = yield* small
