@@ -90,7 +90,7 @@ const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ["Database", /DATABASE|PREPARED/],
   ["What is kept", /RETENTION/],
   ["Logs and traces", /LOG|OTLP|TRACE/],
-  ["Crawls, audits and backlinks", /CRAWLER|AUDIT|PSI|CHROME|BACKLINK/],
+  ["Crawls, audits and backlinks", /CRAWLER|AUDIT|PSI|CHROME|BACKLINK|RENDER/],
   ["Search Console and rankings", /SEARCH_CONSOLE|GOOGLE|RANKING/],
   ["AI visibility", /GEO|ANTHROPIC|OPENAI|PERPLEXITY|XAI/],
   ["Interventions", /GITHUB/],

@@ -18,6 +18,7 @@ import { Prices } from "../../features/visibility/engines/Prices.ts"
 import { DailyUsd, Engines, GeoRetentionDays } from "../../features/visibility/engines/Settings.ts"
 import { DeliveriesAtOnce, RetentionDays } from "../../features/webhooks/deliveries/Settings.ts"
 import { ChromePath } from "../../foundation/browser/Find.ts"
+import { Rendering } from "../../foundation/browser/Settings.ts"
 import { DatabaseSchema, DatabaseUrl, DataDirectory, PoolSize, Prepared } from "../../foundation/database/Settings.ts"
 import { PublicBase } from "../../foundation/http/Request.ts"
 import { AllowedNetworks } from "../../foundation/outbound/Address.ts"
@@ -95,6 +96,7 @@ const settings: ReadonlyArray<Config.Config<unknown>> = [
   Prices,
   Port,
   ReadTimeout,
+  Rendering,
   ReusePort,
   PsiKey,
   PsiUrl,

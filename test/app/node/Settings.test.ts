@@ -46,6 +46,7 @@ const wrong = {
   FINDABLE_RANKING_RETENTION_MONTHS: ["0", "-1", "many"],
   FINDABLE_RANKING_WINDOW_DAYS: ["0", "91", "week"],
   FINDABLE_READ_TIMEOUT: ["0 seconds", "later"],
+  FINDABLE_RENDER: ["always", "true", ""],
   FINDABLE_REUSE_PORT: ["perhaps"],
   FINDABLE_ROLE: ["server"],
   FINDABLE_RUN_RETENTION_DAYS: ["0", "-1", "36501"],
