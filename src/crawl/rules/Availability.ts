@@ -1,6 +1,7 @@
 import type { AnalysedPage, AnalysedSite } from "../analysis/AnalysedSite.ts"
 import type { HealthReason } from "../report/MeasuredPage.ts"
 import { counted, linkElement, resourceElements } from "./Causes.ts"
+import { isSoftByScripts } from "./Rendering.ts"
 import { type Precondition, perPage, perUrl, type Rule, siteWide } from "./Rule.ts"
 import { all, isOnlyReferred, quoted, sawEverything } from "./Targets.ts"
 
@@ -34,8 +35,8 @@ export const availability: ReadonlyArray<Rule> = [
       category: "content",
       severity: "critical",
       means:
-        "The start page is almost empty without JavaScript. Findable crawls without JavaScript, so content that scripts add was not checked.",
-      fix: "Render pages on the server or at build time, so the HTML of each URL has its text, links and metadata.",
+        "The start page is almost empty without JavaScript and was not rendered, so content that scripts add was not checked.",
+      fix: "Render pages on the server or at build time, so the HTML of each URL has its text, links and metadata. To check the pages after JavaScript, install a browser where Findable runs (Debian: apt-get install chromium-headless-shell) or set CHROME_PATH.",
       source: "Google Search Central, Understand the JavaScript SEO basics",
       isCharged: false,
       guidance: {
@@ -126,7 +127,7 @@ export const availability: ReadonlyArray<Rule> = [
       }
     },
     answered,
-    (page) => (page.reason === "soft_404" ? (page.note ?? "looks like an error page") : null),
+    (page) => (page.reason === "soft_404" && !isSoftByScripts(page) ? (page.note ?? "looks like an error page") : null),
     { nothing, precondition: all(sawEverything, probed), scope: "down" }
   ),
   siteWide(

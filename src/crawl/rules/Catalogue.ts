@@ -10,6 +10,9 @@ import { externalLinks, linkTargets } from "./LinkTargets.ts"
 import { loading, resources } from "./Loading.ts"
 import { reach } from "./Reach.ts"
 import { pageRedirects, redirects, redirectTargets } from "./Redirects.ts"
+import { renderedLinks } from "./RenderedLinks.ts"
+import { renderedMeta } from "./RenderedMeta.ts"
+import { renderedIndexability } from "./Rendering.ts"
 import { crawlerAccess, robotsAgents, robotsFiles } from "./Robots.ts"
 import type { Rule } from "./Rule.ts"
 import { scoreFactors } from "./ScoreFactors.ts"
@@ -61,7 +64,10 @@ export const catalogue: ReadonlyArray<Rule> = [
   ...structuredData,
   ...structuredDataTypes,
   ...security,
-  ...resources
+  ...resources,
+  ...renderedIndexability,
+  ...renderedMeta,
+  ...renderedLinks
 ]
 
 /** Their ids. */

@@ -89,6 +89,8 @@ export interface RuleText {
    * unless the finding has a reason. Default by category: own, but others for links, canonicals, redirects, international and sitemaps.
    */
   readonly restsOn?: "own" | "others" | "confirmed" | "checks"
+  /** It compares pages with what their scripts make of them, so a crawl that renders nothing cannot assess it. */
+  readonly onlyRendered?: true
   /** It looks only at pages that may be indexed. */
   readonly eligibleOnly?: boolean
   /** False for a rule that is reported and costs nothing in the score. */

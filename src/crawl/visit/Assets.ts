@@ -10,7 +10,7 @@ import type { RobotsCache, RobotsFile } from "./RobotsCache.ts"
 import type { Scope as CrawlScope } from "./Visitor.ts"
 
 /** Why a request of a page is not made: robots.txt closes it to Googlebot, or to this crawler alone. */
-export const closedToGoogle = "blocked_by_robots"
+const closedToGoogle = "blocked_by_robots"
 const closedToUs = "blocked_for_us"
 
 /** A script, style or data file of a page that did not come twice. */
@@ -24,6 +24,8 @@ export interface FailedAsset {
 export interface PageAssets {
   readonly fetch: Fetch
   readonly failed: Effect.Effect<ReadonlyArray<FailedAsset>>
+  /** Scripts, styles and data that robots.txt closes to Googlebot, in the order of asking. */
+  readonly blocked: Effect.Effect<ReadonlyArray<string>>
 }
 
 /** The requests of the pages of one run. */
@@ -156,12 +158,17 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
           // In the order of asking, whatever comes first.
           if (telling.has(asked.kind)) failures.set(href, failures.get(href) ?? null)
           return Effect.flatMap(shared(jar, asked), ({ answer, failure }) => {
-            if (failures.has(href)) failures.set(href, failure)
+            const isClosed = answer instanceof Refused && answer.why === closedToGoogle
+            if (failures.has(href)) failures.set(href, isClosed ? closedToGoogle : failure)
             return answer instanceof Refused ? answer : Effect.succeed(answer)
           })
         })
-      const failed = Effect.sync(() => [...failures].flatMap(([url, why]) => (why === null ? [] : [{ url, why }])))
-      return { failed, fetch }
+      const all = Effect.sync(() => [...failures].flatMap(([url, why]) => (why === null ? [] : [{ url, why }])))
+      return {
+        blocked: Effect.map(all, (each) => each.flatMap(({ url, why }) => (why === closedToGoogle ? [url] : []))),
+        failed: Effect.map(all, (each) => each.filter(({ why }) => why !== closedToGoogle)),
+        fetch
+      }
     }
 
     return { of, requests: Effect.sync(() => requests) }

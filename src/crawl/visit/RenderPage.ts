@@ -77,6 +77,7 @@ const maxListed = 50
 const maxAddress = 2048
 
 const unchanged: Omit<Scripted, "isShell" | "report" | "template"> = {
+  blocked: [],
   failed: [],
   isNoindexRemoved: false,
   linksOnlyRaw: [],
@@ -155,9 +156,9 @@ const scriptedOf = (
   page: RawPage,
   rendered: Rendered,
   differences: Differences,
-  failed: Scripted["failed"]
+  ofAssets: Pick<Scripted, "blocked" | "failed">
 ): Scripted => ({
-  failed,
+  ...ofAssets,
   isNoindexRemoved: false,
   isShell: Choice.isShell(page.facts),
   linksOnlyRaw: differences.linksOnlyRaw.slice(0, maxListed),
@@ -192,7 +193,7 @@ const show = (
 ): Effect.Effect<Visit, RenderFailed> =>
   Effect.gen(function* () {
     const rendered = yield* renderer.render(pageOf(page), assets.fetch)
-    const failed = yield* assets.failed
+    const ofAssets = { blocked: yield* assets.blocked, failed: yield* assets.failed }
     const redirect = redirectOf(page, rendered)
     if (rendered.redirect !== null) {
       const report: PageRendering = {
@@ -204,7 +205,7 @@ const show = (
       }
       const scripted = {
         ...unchanged,
-        failed,
+        ...ofAssets,
         isShell: Choice.isShell(page.facts),
         report,
         template: Choice.templateOf(page.facts)
@@ -216,7 +217,7 @@ const show = (
     return {
       ...page.visit,
       facts: keptFacts(effective(page.facts, after)),
-      scripted: scriptedOf(page, rendered, differences, failed)
+      scripted: scriptedOf(page, rendered, differences, ofAssets)
     }
   })
 
@@ -242,7 +243,7 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
     const { deadlineAt, deadlineMillis, now, pages, render } = settings
     const found = yield* Effect.serviceOption(Renderer)
     if (render === "never") return idle({ mode: "never", reason: null }, "off")
-    if (Option.isNone(found)) return idle({ mode: "off", reason: null }, "off")
+    if (Option.isNone(found)) return idle({ mode: "off", reason: "Rendering is turned off." }, "off")
     const renderer = found.value
     const assets: Assets = yield* makeAssets(settings)
     const choice = Choice.make({ millis: deadlineMillis * ofRun, mode: render, pages, width: renderer.width })

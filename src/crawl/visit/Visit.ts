@@ -223,6 +223,8 @@ export interface Scripted {
   readonly wordsOnlyRendered: number
   /** Scripts, styles and data that failed twice. */
   readonly failed: ReadonlyArray<{ readonly url: string; readonly why: string }>
+  /** Those that robots.txt closes to Googlebot. */
+  readonly blocked: ReadonlyArray<string>
   /** The page asks not to be indexed, and a script takes that back. */
   readonly isNoindexRemoved: boolean
 }

@@ -49,7 +49,7 @@ describe(`the crawl against the truth of ${chosen.length} generated sites`, () =
     const { figures } = yield* Accuracy
     const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
     const kinds = [
-      ...catalogue.map(({ id }) => id),
+      ...catalogue.flatMap(({ id, onlyRendered }) => (onlyRendered === true ? [] : [id])),
       // What a caller excludes is no fault of a site.
       ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
       ...HealthState.literals.map((state) => `health ${state}`),

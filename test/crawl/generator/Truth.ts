@@ -12,7 +12,7 @@ export const truths: ReadonlyMap<string, Truth> = new Map(
 
 /** Rules of the catalogue that this model knows nothing about, and rules it knows that are gone. */
 export const unknownRules = (): ReadonlyArray<string> => {
-  const ids = new Set(catalogue.map(({ id }) => id))
+  const ids = new Set(catalogue.flatMap(({ id, onlyRendered }) => (onlyRendered === true ? [] : [id])))
   return [...[...ids].filter((id) => !truths.has(id)), ...[...truths.keys()].filter((id) => !ids.has(id))]
 }
 

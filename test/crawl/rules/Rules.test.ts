@@ -34,7 +34,9 @@ test("every rule of the catalogue has a planted defect, and every id is its own"
   const ids = catalogue.map(({ id }) => id)
   expect(ids.length).toBeGreaterThanOrEqual(40)
   expect(new Set(ids).size).toBe(ids.length)
-  expect(ids.filter((id) => !cases.some(({ rule }) => rule === id))).toEqual([])
+  // What takes a browser is planted where there is one.
+  const sent = catalogue.filter(({ onlyRendered }) => onlyRendered !== true).map(({ id }) => id)
+  expect(sent.filter((id) => !cases.some(({ rule }) => rule === id))).toEqual([])
 })
 
 test("every rule says in whole sentences what it means, how to fix it and where it comes from", () => {
