@@ -5,7 +5,7 @@ import { field } from "../../foundation/schema/Scalars.ts"
 export const Render = Schema.Literal("auto", "always", "never").annotations({
   identifier: "Render",
   description:
-    "Which pages a browser renders: `auto`: those that scripts change, `always`: all that run scripts, `never`: none"
+    "Which pages a browser renders: `auto`: those that scripts change, `always`: all with scripts, `never`: none"
 })
 export type Render = typeof Render.Type
 

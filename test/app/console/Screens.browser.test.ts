@@ -213,7 +213,9 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
           return [...one.options].map(({ text }) => text).join()
         })()`)
       await goTo(browser, `#/sites/${id}`)
-      await until(`${has("No completed crawl yet")} && ${element("button", "Add schedule")} !== undefined && ${settled}`)
+      await until(
+        `${has("No completed crawl yet")} && ${element("button", "Add schedule")} !== undefined && ${settled}`
+      )
       expect(await render(-1, "never")).toBe("Automatic,Always,Never")
       await press(browser, element("button", "Add schedule"))
       await until(has("without rendering"))
