@@ -111,7 +111,7 @@ const stored = Effect.scoped(
 
 /** How the pages of strangers are kept from this machine, after the name and version of the browser. */
 const sandboxes: Readonly<Record<Sandbox, string>> = {
-  dropped: "with its sandbox, as the user nobody, because this command runs as root. Servers had better not",
+  dropped: "with its sandbox, as the user nobody, because this command runs as root: prefer an ordinary user",
   none: "without its sandbox, because FINDABLE_RENDER is unsandboxed",
   user: "with its sandbox"
 }
