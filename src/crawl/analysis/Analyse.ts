@@ -200,6 +200,12 @@ const renderingOf = (records: ReadonlyArray<UrlRecord>, renderer: Renderer): Ren
   }
 }
 
+/** How much of what runs scripts was rendered, in words. */
+const shareOf = ({ failed, not_rendered, rendered }: RenderingSummary): string => {
+  const left = Object.values(not_rendered).reduce((sum, count) => sum + count, failed)
+  return `${rendered} of ${rendered + left} pages with scripts were rendered`
+}
+
 /** The verdicts on everything a run met; `interrupted` says that the deadline cut it off. */
 export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): Steps<AnalysedSite> {
   const { found, frontier, options } = run
@@ -222,6 +228,7 @@ export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): St
   leaveVariants(pages, (url) => byUrl.get(url))
   yield block
   const rendering = renderingOf(records, renderer)
+  const needed = shellOf(pages, found)
   const late = interrupted || found.outOfTime
   const cut = pages.some(cutOff) || frontier.unlisted() > 0
   const termination: Termination = late ? "max-duration" : cut ? "max-pages" : "complete"
@@ -233,7 +240,7 @@ export function* analyse(run: Run, interrupted: boolean, renderer: Renderer): St
     agents: yield* agentAccess(run, pages),
     sitemap: found.sitemap,
     probe: found.probe,
-    needsJavascript: shellOf(pages, found),
+    needsJavascript: needed === null || !isRendering(rendering) ? needed : `${needed}; ${shareOf(rendering)}`,
     rendering,
     unseen: new Set(
       isRendering(rendering)

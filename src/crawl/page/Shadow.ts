@@ -18,22 +18,28 @@ const slotOf = (node: DomNode): string => (isElement(node) ? (node.getAttribute(
 
 const nothing = () => undefined
 
-/** The elements of a subtree that are wanted, in document order, and how many elements it has. */
-const elementsIn = (root: DomElement, isWanted: (element: DomElement) => boolean) => {
+/** The elements of a subtree that are wanted, in document order, and how many elements it has. With `isOwn` those inside of another shadow root are left out. */
+const elementsIn = (root: DomElement, isWanted: (element: DomElement) => boolean, isOwn = false) => {
   const found: Array<DomElement> = []
   let count = 0
+  let within = 0
+  const isOther = (element: DomElement) => isOwn && element !== root && isRoot(element)
   const enter = (element: DomElement) => {
     count += 1
-    if (isWanted(element)) found.push(element)
+    if (isOther(element)) within += 1
+    if (within === 0 && isWanted(element)) found.push(element)
   }
-  walk(root, { enter, leave: nothing, text: nothing })
+  const leave = (element: DomElement) => {
+    if (isOther(element)) within -= 1
+  }
+  walk(root, { enter, leave, text: nothing })
   return { count, found }
 }
 
 /** Moves the children of a host to the slots of its shadow root; a child without a slot is shown nowhere, so it goes. The result is the count of elements that were looked at. */
 const fill = (host: DomParent, root: DomElement): number => {
   const light = new Set(childrenOf(host).filter((child) => child !== root))
-  const { count, found: slots } = elementsIn(root, (element) => isHtml(element, "slot"))
+  const { count, found: slots } = elementsIn(root, (element) => isHtml(element, "slot"), true)
   for (const slot of slots) {
     const name = slot.getAttribute("name") ?? ""
     const assigned = [...light].filter((child) => slotOf(child) === name)

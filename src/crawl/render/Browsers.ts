@@ -1,5 +1,5 @@
-import type * as FileSystem from "@effect/platform/FileSystem"
-import type * as Path from "@effect/platform/Path"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
@@ -163,8 +163,13 @@ export const layer = (options: Partial<Options> = {}) =>
     Renderer,
     Effect.gen(function* () {
       const all = { ...usual, ...options }
-      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const start = startBrowser({ bounds: all.memory, unsandboxed: all.unsandboxed })
-      return yield* make(Effect.provide(start, context), all)
+      // One by one: the context has the scope of this layer too, and a browser ends with its own.
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const start = startBrowser({ bounds: all.memory, unsandboxed: all.unsandboxed }).pipe(
+        Effect.provideService(FileSystem.FileSystem, files),
+        Effect.provideService(Path.Path, path)
+      )
+      return yield* make(start, all)
     })
   )

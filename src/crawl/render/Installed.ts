@@ -14,8 +14,8 @@ interface Options {
   readonly unsandboxed: boolean
 }
 
-/** Pages at a time. */
-const width = 2
+/** Pages at a time: a page takes one processor. */
+const width = navigator.hardwareConcurrency > 1 ? 2 : 1
 
 /** Renders by a browser of this machine. The first page loads the code that drives it, and starts it: a crawl without pages to render pays for neither. */
 export const layer = (options: Options) =>

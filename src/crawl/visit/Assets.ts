@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as CookieJar from "../fetch/CookieJar.ts"
 import type { CrawlTiming, Answer as FetchAnswer, Fetcher } from "../fetch/Fetcher.ts"
+import { type HeaderLines, headerOf } from "../page/Headers.ts"
 import type { OutOfTime } from "../politeness/HostLimiter.ts"
 import { type Answer, type Asked, type Fetch, limits, Refused } from "../render/Rendering.ts"
 import { actionOf } from "../site/Site.ts"
@@ -32,6 +33,8 @@ export interface PageAssets {
 export interface Assets {
   /** Answers the requests of one page, with the cookies that the run has by then. */
   readonly of: (jar: CookieJar.CookieJar) => PageAssets
+  /** What an address answered that pages have loaded: its `Content-Length`, null without one. Undefined for one that was not loaded, or that failed. */
+  readonly loaded: (url: string) => number | null | undefined
   /** Requests that were made. */
   readonly requests: Effect.Effect<number>
 }
@@ -85,6 +88,11 @@ const gotOf = (answer: FetchAnswer): Got => {
   return { answer: { body, headers, status }, failure: status >= 400 ? String(status) : null }
 }
 
+const lengthOf = (headers: HeaderLines): number | null => {
+  const length = headerOf(headers, "content-length") ?? ""
+  return /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
 const sizeOf = ({ answer }: Got): number => (answer instanceof Refused ? 0 : answer.body.length)
 
 /** Asks for what the pages of a run load while they render, each address once, through the run's own client. */
@@ -92,6 +100,7 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
   Effect.gen(function* () {
     const runScope = yield* Effect.scope
     const known = new Map<string, Deferred.Deferred<Got>>()
+    const lengths = new Map<string, number | null>()
     let kept = 0
     let requests = 0
 
@@ -119,7 +128,11 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
     const load = (jar: CookieJar.CookieJar, asked: Asked): Effect.Effect<Got> =>
       Effect.gen(function* () {
         const refusal = closed(yield* robots.of(asked.url), asked.url) ?? (requests < maxRequests ? null : tooMany)
-        return refusal === null ? gotOf(yield* ask(jar, asked)) : { answer: refusal, failure: null }
+        if (refusal !== null) return { answer: refusal, failure: null }
+        const answer = yield* ask(jar, asked)
+        if (answer._tag === "Answered" && answer.status >= 200 && answer.status < 300)
+          lengths.set(asked.url.href, lengthOf(answer.headers))
+        return gotOf(answer)
       }).pipe(Effect.orElseSucceed((): Got => ({ answer: late, failure: null })))
 
     /** The answer to an address, which the first page that needs it asks for; no page's deadline ends it for the others. */
@@ -171,5 +184,5 @@ export const make = ({ fetcher, robots, scope, timing }: Settings): Effect.Effec
       }
     }
 
-    return { of, requests: Effect.sync(() => requests) }
+    return { loaded: (url) => lengths.get(url), of, requests: Effect.sync(() => requests) }
   })

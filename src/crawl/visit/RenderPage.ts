@@ -25,6 +25,8 @@ export interface Rendering {
   readonly turn: (jar: CookieJar.CookieJar, isStart: boolean) => Effect.Effect<VisitTurn>
   /** Looks at a page once more in the way of its first visit. */
   readonly again: (visit: Visit | null, jar: CookieJar.CookieJar) => VisitTurn
+  /** What an address answered that rendered pages have loaded: its `Content-Length`, null without one; undefined where it has to be asked. */
+  readonly loaded: Assets["loaded"]
   readonly mode: Effect.Effect<Mode>
   readonly requests: Effect.Effect<number>
   readonly browser: Effect.Effect<string | null>
@@ -106,6 +108,7 @@ const idle = (mode: Mode, reason: RenderingReason): Rendering => {
   return {
     again: () => turn,
     browser: Effect.succeed(null),
+    loaded: () => undefined,
     mode: Effect.succeed(mode),
     requests: Effect.succeed(0),
     turn: () => Effect.succeed(turn)
@@ -312,6 +315,7 @@ export const make = (settings: Settings): Effect.Effect<Rendering, never, Scope.
         return turnOf({ isStart: false, jar, turn: Choice.settled(decision) })
       },
       browser: renderer.browser,
+      loaded: assets.loaded,
       mode: Effect.sync(
         (): Mode =>
           missing !== null && !hasRendered ? { mode: "off", reason: missing } : { mode: render, reason: null }

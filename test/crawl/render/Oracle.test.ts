@@ -29,9 +29,8 @@ const crawled = (folder: string, isApplication: boolean, delay: (url: URL) => nu
   Effect.gen(function* () {
     const asked: Array<string> = []
     const site = siteOf(join(oracles, folder), isApplication)
-    const outbound = memoryOutbound((url, { method }) => {
-      // Files of pages are checked by HEAD besides.
-      if (method === "GET") asked.push(url.pathname)
+    const outbound = memoryOutbound((url) => {
+      asked.push(url.pathname)
       if (isApplication && url.pathname === "/robots.txt") return { status: 404 }
       return { ...site(url), delay: delay(url) }
     })

@@ -1,4 +1,4 @@
-import type * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as CommandExecutor from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunContext from "@effect/platform-bun/BunContext"
 import * as Context from "effect/Context"
@@ -140,13 +140,15 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
 
 /** Crawls in processes of their own, which the caller's process does not pay for. */
 const make = Effect.gen(function* () {
-  const context = yield* Effect.context<CommandExecutor.CommandExecutor | FileSystem.FileSystem>()
+  const executor = yield* CommandExecutor.CommandExecutor
+  const files = yield* FileSystem.FileSystem
   const env = yield* Child.inherited(inherited)
   yield* clearFolders
   return (job: CrawlJob) =>
     Stream.unwrapScoped(
       start(job, env).pipe(
-        Effect.provide(context),
+        Effect.provideService(CommandExecutor.CommandExecutor, executor),
+        Effect.provideService(FileSystem.FileSystem, files),
         Effect.catchAll((error) =>
           Effect.zipRight(Effect.logError("The process of a crawl did not start", error), ended)
         )

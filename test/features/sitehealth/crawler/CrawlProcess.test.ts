@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import * as Chunk from "effect/Chunk"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import * as Stream from "effect/Stream"
 import * as Crawler from "../../../../src/features/sitehealth/crawler/Crawler.ts"
 import * as OutboundLive from "../../../../src/foundation/outbound/OutboundLive.ts"
 import { shortLived } from "../../../../src/foundation/terminal/ShortLived.ts"
+import { browser } from "../../../crawl/render/oracle.ts"
 import { suite } from "../../../harness.ts"
 
 const settings = Layer.setConfigProvider(
@@ -68,6 +70,26 @@ const children = () =>
       }
     })
 
+/** What crawls of this process have left in the temporary folder, and the browsers that use it. */
+const leftBehind = () => {
+  const folder = `findable-crawl-${process.pid}-`
+  const browsers = readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder)
+    } catch {
+      return false
+    }
+  })
+  return { browsers, folders: readdirSync(tmpdir()).filter((name) => name.startsWith(folder)) }
+}
+
+const within50Seconds = Schedule.spaced("50 millis").pipe(Schedule.upTo("50 seconds"))
+
+const nothingLeft = Effect.retry(
+  Effect.filterOrFail(Effect.sync(leftBehind), ({ browsers, folders }) => browsers.length + folders.length === 0),
+  within50Seconds
+)
+
 const none = Effect.retry(
   Effect.filterOrFail(Effect.sync(children), (pids) => pids.length === 0),
   Schedule.spaced("20 millis").pipe(Schedule.upTo("50 seconds"))
@@ -117,6 +139,29 @@ describe("the crawl of a run", () => {
       for (const [name, value] of Object.entries(shortLived)) expect(environment).toContain(`${name}=${value}`)
       yield* Fiber.interrupt(fiber)
       yield* none
+    })
+
+    const ifBrowser = browser === null ? describe.skip : describe
+    ifBrowser("with a browser", () => {
+      it("leaves none of it behind, when it ends and when its reader goes in the middle of a page", function* () {
+        const url = yield* serve((path) =>
+          path === "/robots.txt"
+            ? new Response("", { status: 404 })
+            : html(`<title>t</title>${path === "/" ? '<a href="/loop">x</a>' : "<script>for(;;){}</script>"}`)
+        )
+        const all = yield* crawled(url)
+        const last = all.at(-1)
+        const states = last?._tag === "Finished" ? last.report.pages.map(({ rendering }) => rendering?.state) : []
+        expect(states).toEqual([undefined, "failed"])
+        yield* nothingLeft
+        const fiber = yield* Effect.fork(crawled(url))
+        yield* Effect.retry(
+          Effect.filterOrFail(Effect.sync(leftBehind), ({ browsers }) => browsers.length > 0),
+          within50Seconds
+        )
+        yield* Fiber.interrupt(fiber)
+        yield* nothingLeft
+      })
     })
 
     it("that is killed fails, and says that it ended", function* () {
