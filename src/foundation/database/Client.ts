@@ -38,8 +38,8 @@ const run = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.executeUnprepared(text, [], undefined))
 
 /**
- * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. A rollback that fails, because the
- * connection is lost, does not hide the error of the transaction.
+ * Transactions on a connection of the pool. The wait for a connection can be interrupted, unlike the library's. When a lost connection makes the rollback fail,
+ * the caller still gets the error of the transaction.
  */
 const transactions = (pool: Pool, names: StatementNames | undefined, spanAttributes: Attributes) => {
   const on = (connection: SqlConnection.Connection) =>
@@ -68,8 +68,8 @@ const transactions = (pool: Pool, names: StatementNames | undefined, spanAttribu
 }
 
 /**
- * The same client without the library's span and scope around each statement, which together cost a request more than the decoding of its rows. Without
- * a tracer the span is unused, and no connection needs the scope.
+ * The client without the library's span and scope around each statement: span and scope cost a request more than the decoding of its rows. Without a tracer
+ * nothing reads the span, and no connection needs the scope.
  */
 const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection): SqlClient.SqlClient => {
   const execute = ([text, values]: readonly [sql: string, params: ReadonlyArray<unknown>]) =>
