@@ -65,7 +65,7 @@ type Load = (typeof commands)[keyof typeof commands]
 const isCommand = (word: string | undefined): word is keyof typeof commands =>
   word !== undefined && Object.hasOwn(commands, word)
 
-/** The command that the line begins with; help, completions and any other line get all of them. */
+/** The first command of the line; help, completions and any other line get all commands. */
 export const asked = ([, , word, ...rest]: ReadonlyArray<string>): readonly [Load, ...Load[]] => {
   if (isCommand(word) && !rest.includes("--completions")) return [commands[word]]
   // The version needs no command.

@@ -24,7 +24,7 @@ import { described } from "../../foundation/terminal/CommandLine.ts"
 import { isTerminal, json, option, repeatedOption, replaceLine } from "../../foundation/terminal/Output.ts"
 import { Condition, formats, gate, needsBaseline, type Report, readWhole, rendered } from "./Reports.ts"
 
-/** Crawls from an address that a person typed, which may be private, with its progress on the terminal's last line, and gives the report. */
+/** Crawls from a typed URL, which may be private, with progress on the terminal's last line, and returns the report. */
 export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
   Effect.gen(function* () {
     const shown = yield* isTerminal
@@ -38,11 +38,11 @@ export const crawlWithProgress = (seed: URL, options: CrawlOptions) =>
       : new Refused({ message: "The crawl ended without a report. Please report this as a bug." })
   }).pipe(Effect.provide(Guarded.layerFor(seed)))
 
-// How a crawl of the command line asks for the pages of a site: options of all commands that crawl.
+// How a crawl of the command line requests the pages of a site: options of all commands that crawl.
 
 const isSiteHeaders = Schema.is(SiteHeaders)
 
-/** `--header 'Name: value'`, repeatable; its values never stand in a message. */
+/** `--header 'Name: value'`, repeatable; no message contains its values. */
 const headers = Options.mapEffect(repeatedOption("header", HeaderLine, "field"), (fields) => {
   const named = Object.fromEntries(fields)
   const isTwice = Object.keys(named).length < fields.length || !isSiteHeaders(named)
@@ -87,7 +87,7 @@ export const globs = {
   include: glob("include", "Crawl only pages that match this glob, and the start URL. --exclude takes precedence")
 }
 
-/** Values of these options as the crawl takes them. */
+/** Values of these options for the crawl. */
 export const mannersOf = (given: {
   readonly headers: Readonly<Record<string, string>>
   readonly rate: Option.Option<number>
@@ -119,13 +119,13 @@ const seedOf = (text: string) => {
   return new Refused({ message })
 }
 
-/** Checks the report against the conditions; the result is null when there are none. */
+/** Checks the report against the conditions; null without conditions. */
 const gateOf = (conditions: ReadonlyArray<string>, { diff, result }: Pick<Report, "diff" | "result">) =>
   conditions.length === 0
     ? Effect.succeed(null)
     : Effect.mapError(gate(conditions, result, diff), (message) => new Refused({ message }))
 
-/** `crawl URL`: the crawl of a site health run, here and now, without a database. */
+/** `crawl URL`: crawls like the server, immediately and without a database. */
 export const crawl = Command.make(
   "crawl",
   {

@@ -44,7 +44,9 @@ const version = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/** Whether the schema is as this program needs it, or can become so. Migrations of an installation are not tried: they would keep its servers from the tables. */
+/**
+ * Whether the schema fits this program, or can be migrated. Migrations of an installation are not tried, because they would lock its servers out of the tables.
+ */
 const schemaState = Effect.gen(function* () {
   const schema = yield* DatabaseSchema
   if (!(yield* isWritable)) {
@@ -56,7 +58,7 @@ const schemaState = Effect.gen(function* () {
   return `OK: schema ${schema} is empty. The first start creates the tables`
 })
 
-/** The key of this machine, where there is no database to compare it with. The first start creates a missing one. */
+/** The key of this machine without a database for comparison. The first start creates a missing key. */
 const keyAlone = Effect.gen(function* () {
   const key = yield* MasterKey.find
   if (Option.isSome(key)) return "OK: the first start records the master key"
@@ -84,7 +86,7 @@ const toBeMade = Effect.gen(function* () {
   }
 })
 
-/** The state of the database, and of everything that depends on it. */
+/** The state of the database and its dependents. */
 const stored = Effect.scoped(
   Effect.gen(function* () {
     const place = yield* Location.find

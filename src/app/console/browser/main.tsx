@@ -62,7 +62,7 @@ const sections: ReadonlyArray<Section> = [
 /** The entries of the navigation. */
 export const links = sections.flatMap(({ name, segment }) => (name === undefined ? [] : [{ name, segment }]))
 
-/** Ids have these characters only; anything else must not become a part of a request. */
+/** Whether a segment has an id's characters only. Other text must not become a part of a request. */
 const isId = (segment: string) => /^[\w-]+$/.test(segment)
 
 /** The screen of a route; null for an unknown one. */

@@ -21,7 +21,7 @@ import * as Listen from "./Listen.ts"
 const isTarget = (text: string) =>
   URL.canParse(text) && isWeb(new URL(text)) && !text.includes("#") && new URL(text).username === ""
 
-/** The URL in the one spelling that its secret and its position are kept under. */
+/** The URL in its normal form, which identifies its secret and its position. */
 const Target = Schema.String.pipe(
   Schema.filter(isTarget, { message: () => "must be a URL such as http://localhost:3000/webhooks" }),
   Schema.transform(Schema.String, { strict: true, decode: (text) => new URL(text).href, encode: (url) => url })

@@ -20,7 +20,7 @@ import type * as Schedules from "../../../../features/sitehealth/schedules/Api.t
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
 
-// The contract's own types, as its JSON is sent: `Encoded` of each schema.
+// The contract's types of sent JSON: `Encoded` of each schema.
 
 export type OwnKey = typeof Accounts.OwnKey.Encoded
 export type ConsoleSession = typeof Sessions.ConsoleSession.Encoded
@@ -33,7 +33,7 @@ export type HistoryPoint = typeof Runs.HistoryPoint.Encoded
 export type Schedule = typeof Schedules.SiteHealthSchedule.Encoded
 export type Result = typeof Results.CrawlResult.Encoded
 export type Verification = typeof Results.Verification.Encoded
-/** The words of a rule; what it costs is said by each finding. */
+/** The texts of a check; each issue has its own score impact. */
 export type Rule = Omit<typeof RuleWords.Encoded, "category" | "severity">
 export type Finding = typeof Findings.Finding.Encoded
 export type Fix = typeof Runs.FixDirective.Encoded

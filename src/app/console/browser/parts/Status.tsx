@@ -42,7 +42,7 @@ const Countdown = ({
   )
 }
 
-/** An error with its code and request id for support, and a button to retry where that helps. */
+/** An error with its code and request id for support, and a retry button if a retry helps. */
 export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => {
   const { code, details, message, requestId, retryAfter, status } = failure
   return (
@@ -79,7 +79,7 @@ export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly
   )
 }
 
-/** A link to another host, in a tab of its own that learns nothing of this one. Only web addresses become links; others stay text. */
+/** A link to another host, in a new tab without access to this one. Only web URLs become links; others stay text. */
 export const Outside = ({ href, text = href }: { readonly href: string; readonly text?: string }) =>
   /^https?:\/\//.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer">
@@ -103,7 +103,7 @@ export const Loaded = <T,>({
   </>
 )
 
-/** An empty list: what it is good for, what to do next, and how the API does it. */
+/** An empty list: its purpose, the next step, and the way through the API. */
 export const Empty = ({
   api,
   children,
@@ -120,7 +120,7 @@ export const Empty = ({
   </div>
 )
 
-/** A short word that stands out; its tone is said by the word as well. */
+/** A highlighted short word. The word itself also tells the tone. */
 export const Tag = ({ text, tone }: { readonly text: string; readonly tone: "bad" | "good" | "quiet" | "warn" }) => (
   <span class={`tag ${tone}`}>{text}</span>
 )
@@ -146,7 +146,7 @@ export const Score = ({ critical = 0, score }: { readonly score: number | null; 
   )
 }
 
-/** A change that is better when it is higher, shown by arrow and colour; the arrow has a name for screen readers. */
+/** A change, better when higher, with arrow and colour; the arrow has a name for screen readers. */
 export const Change = ({
   by,
   format = count
@@ -166,7 +166,7 @@ export const Change = ({
   )
 }
 
-/** A point in time: how far it is, and when it is. */
+/** A point in time, relative and absolute. */
 export const When = ({ at }: { readonly at: string | null }) => {
   if (at === null) return <>{none}</>
   const time = Date.parse(at)

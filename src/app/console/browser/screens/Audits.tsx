@@ -141,7 +141,7 @@ const PageAudits = ({
 }: {
   readonly categories: Categories
   readonly url: string
-  /** Null for audits that name no device. */
+  /** Null for audits without a device. */
   readonly device: string | null
 }) => {
   const audits = useRead<ReadonlyArray<ListedAudit>>(
@@ -154,7 +154,7 @@ const PageAudits = ({
       </p>
       <Loaded read={audits}>
         {(all) => {
-          // Without a device the list has those of all.
+          // Without a device the list has the audits of all devices.
           const own = all.filter((audit) => audit.device === device)
           const [newest] = completed(own)
           const failed = own[0]?.error ?? null

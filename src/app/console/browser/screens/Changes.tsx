@@ -22,7 +22,7 @@ const causes: Readonly<Record<Open["cause"], string>> = {
 /** The crawl without the issue, by the one that has it. */
 const others = { after: "the earlier crawl", before: "the later crawl" } as const
 
-/** Issues of one check that look alike, such as a link in the navigation of all pages, are one row. */
+/** Groups alike issues of one check, such as a link in the navigation of all pages, into one row. */
 const grouped = <T extends Unit>(units: ReadonlyArray<T>): ReadonlyArray<T & { readonly others: number }> => {
   const groups = Map.groupBy(units, ({ detail, rule, ...unit }) =>
     JSON.stringify([rule, detail, "cause" in unit && unit.cause, "found_in" in unit && unit.found_in])
@@ -51,7 +51,7 @@ const findingColumns = (ruleOf: (id: string) => Rule): ReadonlyArray<Column<Row>
   { cell: ({ detail }) => detail, kind: "address", name: "Details" }
 ]
 
-/** The issues of two crawls, each in one of four lists. */
+/** The issues of two crawls in four lists. */
 const ChangedFindings = ({
   findings,
   ruleOf
@@ -115,7 +115,7 @@ const linkColumns: ReadonlyArray<Column<DeadLink>> = [
   { cell: ({ http_status }) => http_status, kind: "number", name: "Status" }
 ]
 
-/** Reasons that their names in the API do not explain to a reader. */
+/** Texts of reasons with unclear names in the API. */
 const reasons: Partial<Readonly<Record<NonNullable<State>["health_reason"], string>>> = {
   action_link: "action link (not requested)",
   blocked_by_robots: "blocked by robots.txt",

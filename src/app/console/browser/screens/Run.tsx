@@ -20,7 +20,7 @@ const endings: Readonly<Record<RunRecord["status"], string>> = {
 /** A run is a crawl of a site, or a recheck of the issues of an earlier one. */
 const kindOf = ({ request }: RunRecord) => (request.verify === null ? "Crawl" : "Recheck")
 
-/** What lowers the score of the whole site. */
+/** Reasons that lower the score of the whole site. */
 const factors: Readonly<Record<string, string>> = {
   mostly_hidden: "More than half of the pages are hidden from search engines",
   needs_javascript: "The pages are empty without JavaScript",

@@ -78,7 +78,7 @@ const Deliveries = ({
   path
 }: {
   readonly path: string
-  /** The name of an endpoint, where deliveries of several are listed. */
+  /** The name of an endpoint, in a list with deliveries of several. */
   readonly nameOf?: (id: string) => string
 }) => {
   const status = route.value.query.get("status") ?? ""
