@@ -187,7 +187,7 @@ type Part<K extends string, T> = [T] extends [never]
 
 type Texts<Path> = [Path] extends [never] ? never : { readonly [K in keyof Path]: string }
 
-/** A creation whose body the contract does not describe takes a file. */
+/** A creation takes a file if the contract does not describe its body. */
 type FileOf<Headers> = [Headers] extends [never] ? unknown : { readonly file?: Uint8Array }
 
 type OperationInput<Path, Query, Body, Headers> = Simplify<

@@ -17,7 +17,7 @@ export const layer = (collector: URL, ratio: number) =>
     )
   )
 
-/** A span that is not exported, and whose children are not exported either. */
+/** A span that is not exported, like its children. */
 const unsampled: Tracer.Tracer["span"] = (...parts) =>
   Object.assign(Context.get(DefaultServices.liveServices, Tracer.Tracer).span(...parts), { sampled: false })
 

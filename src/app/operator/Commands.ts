@@ -13,7 +13,7 @@ const stored = <Name extends string, R, E, A>(load: () => Promise<Command.Comman
 const publish = stored(() => import("../../features/webhooks/Cli.ts").then(({ publish }) => publish))
 const trigger = Effect.promise(() => import("./listen/Cli.ts").then(({ trigger }) => trigger))
 
-/** Each command's code is loaded on demand: loading all of it takes longer than most commands run. */
+/** Each command's code is loaded on demand, because all code takes longer to load than most commands run. */
 const commands = {
   serve: Effect.promise(() => import("../node/Cli.ts").then(({ serve }) => serve)),
   console: stored(() => import("../node/Console.ts").then(({ enterConsole }) => enterConsole)),

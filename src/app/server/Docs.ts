@@ -78,7 +78,7 @@ ${[...bySection(guides)].map(section(current)).join("\n")}</nav>
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#3b82f6" stroke-width="2"><circle cx="7" cy="7" r="5"/><path d="m11 11 4 4"/></svg>'
 
-/** The icon as a part of each page, so browsers send no request for it. */
+/** The icon, as a part of each page, which saves a request for it. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`
 
 /** Platform adapter: the guides as pages, by the runtime's Markdown. The guides are in `src`, in the package too. */

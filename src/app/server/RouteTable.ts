@@ -142,7 +142,7 @@ const namesOf = (parameters: Option.Option<Schema.Schema.All>): ReadonlyArray<st
     ? []
     : AST.getPropertySignatures(AST.encodedAST(parameters.value.ast)).map(({ name }) => String(name))
 
-/** The parameters that make a read smaller: its filters, or the size of a page where it has none. */
+/** The parameters that make a read smaller: its filters, or, without filters, the size of a page. */
 const narrowing = (parameters: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names = parameters.filter((name) => !shaping.has(name))
   const filters = names.filter((name) => name !== "limit")

@@ -83,7 +83,7 @@ interface Named {
 interface Table<S extends Recurring, SI, T, TI extends Record<string, unknown>, O, OI extends string> {
   readonly name: string
   readonly Id: Schema.Schema<S["id"], string>
-  /** The owner whose schedules are listed and limited. */
+  /** The owner for listing and limiting schedules. */
   readonly owner: { readonly column: string; readonly Owner: Schema.Schema<O, OI> }
   readonly Schedule: Schema.Schema<S, SI> & Named
   readonly Terms: Schema.Schema<T, TI> & Named

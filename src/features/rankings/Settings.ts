@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import { between } from "../../foundation/schema/Setting.ts"
 
-/** Days of each of the two windows that rankings compare: a week by default, so that both hold the same weekdays. */
+/** Days of each of the two windows that rankings compare: a week by default, so both windows have equal weekdays. */
 export const WindowDays = Config.integer("FINDABLE_RANKING_WINDOW_DAYS").pipe(
   between(1, 90),
   Config.withDefault(7),

@@ -19,7 +19,7 @@ import { PoolSize, Prepared } from "./Settings.ts"
 import * as Shares from "./Shares.ts"
 import { astray, sqlMessage, sqlState } from "./SqlState.ts"
 
-/** The database did not answer while the process started. */
+/** The database did not respond while the process started. */
 export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{ readonly message: string }> {}
 
 const { TransactionConnection } = SqlClient
@@ -87,7 +87,10 @@ const untraced = (client: SqlClient.SqlClient, alone: SqlConnection.Connection):
   return Object.assign(statement, client)
 }
 
-/** A pool of connections to the database of `Location`. One stays open so that other processes see this one. At start it waits up to 5 s for a server that is still starting. */
+/**
+ * A pool of connections to the database of `Location`. One connection stays open, which shows this process to others. At start the pool waits up to 5 s for a
+ * server that is still starting.
+ */
 export const layerNoDeps = Layer.scoped(
   SqlClient.SqlClient,
   Effect.gen(function* () {

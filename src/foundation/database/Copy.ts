@@ -101,7 +101,7 @@ export const copyOut = (statement: string): Stream.Stream<Uint8Array, SqlError> 
 /** Bytes of a piece: the memory that a received file takes, and the size of one COPY when the file is decoded. */
 const pieceBytes = 512 * 1024
 
-/** Puts small chunks together and takes large ones apart; all pieces but the last have the same length. */
+/** Joins small chunks and splits large ones; all pieces except the last have an equal length. */
 export const inPieces = <E, R>(chunks: Stream.Stream<Uint8Array, E, R>) =>
   Stream.suspend(() => {
     let held = new Uint8Array(pieceBytes)

@@ -172,7 +172,7 @@ const give = (directory: FileHandle, owner: Owner | undefined) =>
 export const privateDirectory = (path: string, owner: Owner | undefined): Effect.Effect<void, EmbeddedFailed> =>
   Effect.gen(function* () {
     yield* make(path)
-    // Windows has neither these modes nor these owners.
+    // Windows has no such modes and owners.
     if (platform() === "win32") return
     const directory = yield* held(path)
     const { uid } = yield* Effect.tryPromise({ try: () => directory.stat(), catch: codeOf })

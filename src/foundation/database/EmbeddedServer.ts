@@ -49,7 +49,7 @@ const program = (place: Place, name: string, args: ReadonlyArray<string>, detach
     run(path.join(place.binaries.root, "bin", name), args, { detached, owner: place.owner })
   )
 
-/** Our settings as lines of `postgresql.conf`, whose format doubles quotes. */
+/** Our settings as lines of `postgresql.conf`; its format doubles quotes. */
 const settingLines = (settings: Readonly<Record<string, string>>) =>
   Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)

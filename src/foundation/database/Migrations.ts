@@ -269,7 +269,10 @@ export const migrateTo = (last: number) => migrateFrom(ours, last)
 
 class TakenBack extends Data.TaggedError("TakenBack") {}
 
-/** Applies what is pending and takes it back, so that nothing is made: whether a node could. For a schema without an installation, since changes of tables keep others from them. */
+/**
+ * Tests whether a node could migrate: applies the pending files and rolls them back. Only for a schema without an installation, because changes of tables lock
+ * others out.
+ */
 export const rehearse = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.zipRight(migrate, new TakenBack()).pipe(
     sql.withTransaction,

@@ -294,7 +294,7 @@ const makePool = (place: Place, most: number) => {
 
 export type Pool = ReturnType<typeof makePool>
 
-/** Opens a pool that keeps one connection and has at most `max`; fails when the server does not answer within 5 s. Closing it takes a second at most. */
+/** Opens a pool that keeps one connection and has at most `max`. Fails when the server does not respond within 5 s. Closing takes a second at most. */
 export const openPool = (place: Place, max: number) =>
   Effect.acquireRelease(
     Effect.sync(() => makePool(place, max)),

@@ -49,7 +49,7 @@ export const PoolSize = Config.integer("FINDABLE_DATABASE_POOL").pipe(
   Config.withDescription("Most database connections per process")
 )
 
-/** Whether statements are prepared: off for poolers that hand a connection to another client between statements and do not track prepared ones. */
+/** Whether statements are prepared. Turn it off for poolers that give a connection to another client between statements without tracking prepared ones. */
 export const Prepared = Config.boolean("FINDABLE_PREPARED_STATEMENTS").pipe(
   Config.withDefault(true),
   Config.withDescription(

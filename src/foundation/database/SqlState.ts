@@ -50,7 +50,10 @@ const absent = /^(08...|53...|57P..|25006|E[A-Z]{4,})$/
 /** Message of the error when a statement got no connection and was never sent. */
 export const notAcquired = "Failed to acquire connection"
 
-/** Whether the database refused a statement because of its own state before it did anything of it: no room or memory left, starting, read-only, out of reach, no connection free. */
+/**
+ * Whether the database's state made it refuse a statement without executing any of it: no room or memory, starting, read-only, out of reach, no free
+ * connection.
+ */
 export const isUndone = (error: SqlError): boolean =>
   error.message === notAcquired || /^(53...|25006|57P03)$/.test(sqlState(error) ?? "")
 

@@ -175,11 +175,11 @@ const envelopeOf = <S extends Schema.Schema.All>(name: string, code: S) =>
     )
   })
 
-/** The JSON of an error answer with one of these codes. */
+/** The JSON of an error response with one of these codes. */
 const Envelope = <const C extends Code>(first: C, ...others: ReadonlyArray<C>) =>
   envelopeOf(nameOf([first, ...others]), Schema.Literal(first, ...others))
 
-/** The JSON of an error answer with any code. */
+/** The JSON of an error response with any code. */
 export const AnyEnvelope = envelopeOf(
   "Error",
   Schema.String.pipe(

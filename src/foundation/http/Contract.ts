@@ -44,7 +44,7 @@ export class BodyDepth extends Context.Reference<BodyDepth>()("http/BodyDepth", 
 /** The most fields of one object in a request's body; 100 by default. */
 export class BodyFields extends Context.Reference<BodyFields>()("http/BodyFields", { defaultValue: () => 100 }) {}
 
-/** Marks an endpoint whose body is a file of any type, read as it arrives; the text describes the file. */
+/** Marks an endpoint that takes a file of any type, read as it arrives; the text describes the file. */
 export class FileBody extends Context.Tag("http/FileBody")<FileBody, string>() {}
 
 /** Other paths of an endpoint, which work alike and are not documented. */
@@ -74,7 +74,7 @@ export const negotiated = Effect.map(Effect.context<HttpServerRequest.HttpServer
   return formatOf(Context.get(context, HttpServerRequest.HttpServerRequest).headers.accept)
 })
 
-/** Marks an endpoint whose whole list is also available as CSV and NDJSON. */
+/** Marks a list that is also available as a whole in CSV and NDJSON. */
 export class Exportable extends Context.Tag("http/Exportable")<Exportable, true>() {}
 
 /** The mark `Exportable`, for a contract. */
@@ -210,7 +210,7 @@ export const Page = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     links: field(PageLinks, "URLs of this page and the next one")
   })
 
-/** A page of a list whose length is known. */
+/** A page of a list with a known length. */
 export const CountedPage = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
   Schema.Struct({
     ...Page(schema).fields,
@@ -291,7 +291,7 @@ export const read = <const N extends string, M extends Scope, S, A, I, P extends
     .addError(failure("not_found"))
     .middleware(scope)
 
-/** POST of a new thing: 201, or 200 with the earlier one. A repeated request with the same Idempotency-Key creates one thing. */
+/** POST of a new thing: 201, or 200 with the earlier one. Repeated requests with one Idempotency-Key create one thing. */
 export const create = <const N extends string, M extends Scope, S, A, I, B, J>(
   name: N,
   path: Path,

@@ -219,7 +219,7 @@ const text = { type: "string" }
 const count = { minimum: 0, type: "integer" }
 const seconds = { minimum: 1, type: "integer" }
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const headers = {
   Allow: header("methods that the endpoint has", text),
   ETag: header("version of this response: send it back in `If-None-Match` to get 304 when nothing changed", text),

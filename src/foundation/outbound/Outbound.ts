@@ -123,7 +123,7 @@ export interface OutboundRequest {
   readonly decode: boolean
   /** Whether the status line suffices: a later fault is kept in `incomplete`, and does not fail the exchange. */
   readonly statusDecides?: boolean
-  /** Whether a connection to a vetted address may be shared with other exchanges with the same host; false dials a new one. */
+  /** Whether exchanges with one host may share a connection to a vetted address; false dials a new one. */
   readonly reuse?: boolean
 }
 

@@ -204,7 +204,7 @@ const asking = (asked: Asked, host: Host, addresses: Addresses, settings: Settin
   })
 }
 
-/** Sends the request once and reads the answer. */
+/** Sends the request once and reads the response. */
 export const run = (
   request: OutboundRequest,
   settings: Settings,

@@ -17,7 +17,7 @@ import { Fault, type Host } from "./Outbound.ts"
 /** The name has no address, or the look-up failed; `message` is one sentence. */
 export class ResolveFailed extends Data.TaggedError("ResolveFailed")<{ readonly message: string }> {}
 
-/** Looks names up; a port, so that tests can change the answers between look-ups. */
+/** Looks names up. A service, because tests change the addresses between look-ups. */
 export class Resolver extends Context.Tag("outbound/Resolver")<
   Resolver,
   {

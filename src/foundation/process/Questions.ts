@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Child from "./Child.ts"
 
-/** A question about untrusted input and its answer, each a line of JSON: `Answering.ts` is the other side. */
+/** A question about untrusted input and its answer, each a line of JSON. `Answering.ts` is the other side. */
 export interface Kind<Q, QI, A, AI> {
   readonly question: Schema.Schema<Q, QI>
   readonly answer: Schema.Schema<A, AI>

@@ -49,7 +49,7 @@ export function* each<A>(items: Iterable<A>, act: (item: A) => number): Steps<vo
   if (spent > 0) yield spent
 }
 
-/** Maps the items, each at the same cost. */
+/** Maps the items, each at an equal cost. */
 export function* mapped<A, B>(items: Iterable<A>, cost: number, make: (item: A) => B): Steps<ReadonlyArray<B>> {
   const made: Array<B> = []
   yield* each(items, (item) => {

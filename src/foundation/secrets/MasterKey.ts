@@ -25,7 +25,7 @@ const decode = (text: string): Option.Option<Redacted.Redacted<Uint8Array>> =>
     Option.map(Redacted.make)
   )
 
-/** The key file can be neither read nor created, or holds no key. */
+/** The key file cannot be read or created, or has no key. */
 export class MasterKeyUnusable extends Data.TaggedError("MasterKeyUnusable")<{
   readonly file: string
   readonly problem: string

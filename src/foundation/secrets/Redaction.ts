@@ -71,7 +71,7 @@ const entities: Readonly<Record<string, string>> = {
   verbar: "|"
 }
 
-/** Escapes of JavaScript by the number of a character, and those of JSON by a letter; of URLs, of HTML; and blanks other than a single space. */
+/** Escapes of JavaScript by a character's number, of JSON by a letter, of URLs and of HTML; and blanks other than a single space. */
 const numbers = String.raw`\\u[\da-f]{4}|\\x[\da-f]{2}|\\u\{[\da-f]{1,6}\}`
 const letters = String.raw`\\[\s\S]`
 const ofUrls = String.raw`%[\da-f]{2}`

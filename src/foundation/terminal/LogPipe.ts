@@ -127,7 +127,7 @@ const piped = (): LogPipe => {
   }
 }
 
-/** The usual console: each line is written before the program goes on. */
+/** The usual console: each line is written before the program continues. */
 export const direct: LogPipe = { reporting: (effect) => effect, through: (effect) => effect }
 
 /** The console that fits the stderr of this process. */

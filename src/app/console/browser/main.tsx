@@ -17,7 +17,7 @@ import { Site } from "./screens/Site.tsx"
 import { Sites } from "./screens/Sites.tsx"
 import { Webhook, Webhooks } from "./screens/Webhooks.tsx"
 
-/** Screens whose URLs share their first part. */
+/** Screens with a common first part of their URLs. */
 interface Section {
   /** First part of the URLs. */
   readonly segment: string

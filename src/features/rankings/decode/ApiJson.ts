@@ -125,7 +125,7 @@ const refusalOf = (dimensions: ReadonlyArray<string>, options: Options) => {
     : undefined
 }
 
-/** Members in which tools write the kind of search. */
+/** Names of the member with the kind of search, in the spellings of tools. */
 const searches = ["searchType", "search_type", "type"]
 
 const otherSearches = new Set(["image", "video", "news", "discover", "googlenews"])

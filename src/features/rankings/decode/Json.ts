@@ -6,7 +6,7 @@ import { failing, type Reader } from "./Collector.ts"
 /** Receives the text of one captured object and its first line. Returns the reason to stop, or undefined. */
 export type OnObject = (json: string, line: number) => string | undefined
 
-/** Receives a whole document in which `0` stands for all captured objects that followed each other. */
+/** Receives a whole document with `0` in place of consecutive captured objects. */
 export type OnDocument = (json: string, line: number) => string | undefined
 
 /** The problem of text that is no JSON, or was refused. */

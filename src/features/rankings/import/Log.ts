@@ -168,7 +168,7 @@ export class StatisticsRepo extends Effect.Service<StatisticsRepo>()("rankings/i
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Tables that, or a partition of which, have at least doubled since their last statistics. Statistics so cost a fixed share of imports. */
+    /** Tables that have doubled since their last statistics, or have such a partition. So statistics cost a fixed share of imports. */
     const grown = Query.all({
       Request: Schema.Void,
       Result: Schema.Struct({ name: Schema.String }),

@@ -1,6 +1,6 @@
 import type { NotAssessed } from "./Contract.ts"
 
-/** An error of the API, or a response that never came. */
+/** An error of the API, or a missing response. */
 export interface Failure {
   /** 0 without a response. */
   readonly status: number

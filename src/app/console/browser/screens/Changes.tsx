@@ -219,7 +219,7 @@ const Against = ({ chosen, run }: { readonly run: Run; readonly chosen: string }
   )
 }
 
-/** What changed between two crawls. */
+/** The changes between two crawls. */
 export const Compare = ({ id }: { readonly id: string }) => {
   const against = route.value.query.get("against")
   const run = useRead<Run>(`/runs/${id}`)

@@ -11,7 +11,7 @@ interface Need {
 /** A score may fall by this many points between two crawls before the site needs attention. */
 const tolerance = 2
 
-/** What a site needs after its latest crawl: critical issues first, then a missing score or a drop, then a poor score. */
+/** The need of a site after its latest crawl: critical issues first, then a missing score or a drop, then a poor score. */
 export const needOf = ({ delta, findings, next_at, run_id, running_run_id, score }: Health): Need => {
   const critical = findings?.critical ?? 0
   if (critical > 0) return { rank: 0, words: plural(critical, "critical issue") }

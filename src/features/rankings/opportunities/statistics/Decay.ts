@@ -27,7 +27,7 @@ export interface Change {
   readonly p: number
 }
 
-/** A page whose clicks fell. */
+/** A page with fewer clicks. */
 export interface Loss<A> {
   readonly page: A
   /** Clicks lost over the window, by the ends of the 95 % interval. */
