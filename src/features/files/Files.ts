@@ -103,7 +103,7 @@ export class FilesRepo extends Effect.Service<FilesRepo>()("files/FilesRepo", {
         VALUES (${account}, ${project}, ${kind}, ${terms}::json, ${key}, ${until}) RETURNING id`
     })
 
-    /** Tells that the receiving node lives. */
+    /** Renews the receiving node's claim to the file. */
     const renew = Query.none({
       Request: Id,
       execute: (id) => sql`UPDATE files SET received_until = ${until} WHERE id = ${id} AND status = 'receiving'`
@@ -327,7 +327,7 @@ export const fileHandlers = Effect.fnUntraced(function* <
   const fill = <E>(id: string, body: FileBody<E>) =>
     read(body, (bytes, number) => Effect.mapError(Effect.flatten(repo.add({ bytes, id, number })), missing))
 
-  /** Tells that this node lives, as long as it receives. */
+  /** Renews this node's claim to the file while it receives. */
   const renewing = (id: string) =>
     Effect.sleep(`${renewalSeconds} seconds`).pipe(
       Effect.zipRight(Effect.uninterruptible(repo.renew(id))),

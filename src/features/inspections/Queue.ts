@@ -254,7 +254,7 @@ export class QuotaRepo extends Effect.Service<QuotaRepo>()("inspections/QuotaRep
         FROM inspection_quotas q WHERE property = ${property} AND NOT (${hasRoom})`
     })
 
-    /** Uncounts a request that Google did not count; returns the day's end if the day had no room before. */
+    /** Takes back the count of a request that Google did not count; returns the day's end if the day had no room before. */
     const giveBack = Query.first({
       Request: Schema.Struct({ ...OfProperty.fields, ...Reserved.fields }),
       Result: Schema.Struct({ wasFullUntil: Schema.NullOr(Schema.DateTimeUtc) }),

@@ -188,7 +188,7 @@ const idName = (operation: unknown) =>
     .replace(/s?\..*$/, "")
     .replaceAll("-", "_")}_id`
 
-/** The names for people of ids that have other names in the contract. */
+/** Words for the things of ids, if the contract has other names. */
 const subjects: Readonly<Record<string, string>> = {
   growth_project: "experiment domain",
   intervention: "change",
@@ -265,7 +265,7 @@ const successes: Readonly<Record<string, string>> = {
   "204": "Done; the response has no body"
 }
 
-/** The success of an operation without a declared one, which lets client generators accept the operation. */
+/** A placeholder for the success of an operation without one, so clients can be written before the success exists. */
 const reserved = { "202": { description: "Reserved: this version never returns it" } }
 
 const unchanged = { "304": { description: "Not modified since the version in `If-None-Match`" } }

@@ -97,7 +97,7 @@ export interface LogPipe {
 
 const piped = (): LogPipe => {
   let isStarting = true
-  // The first line on stdout ends the start. Until then lines of stderr wait too; lines of stdout, such as the first key, always wait.
+  // The first line on stdout ends the start. Until then no line of stderr is dropped; lines of stdout, such as the first key, are never dropped.
   const output = queue(process.stdout, () => Number.POSITIVE_INFINITY)
   const log = queue(process.stderr, () => (isStarting ? Number.POSITIVE_INFINITY : waitingAtMost))
   const begin = (text: string) => {

@@ -150,14 +150,23 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
      * first. OFFSET 0 keeps one look-up per record, and records in the order of the blocks. `GET /keywords?sort=clicks&order=asc&page_path=/a&limit=20`, behind
      * a record with 7 clicks:
      *
-     * WITH generations AS MATERIALIZED (…), page AS ( SELECT r.*, g.site_id, g.period, g.recorded_at FROM generations g CROSS JOIN
-     * unnest('{climbing,dropping,stable,new,lost}'::text[]) AS s (status) LEFT JOIN LATERAL ( SELECT b.value, b.key FROM ranking_orders b WHERE b.generation =
-     * g.id AND b.sort = 'clicks' AND b.ranking_status = s.status AND (b.value, b.key) >= (-7, '4dce…') ORDER BY b.value, b.key LIMIT 1 ) AS e ON true CROSS
-     * JOIN LATERAL ( SELECT r.*, o.value AS block_value, o.key AS block_key, k.nth FROM ranking_orders o CROSS JOIN LATERAL unnest(o.impressions, o.clicks,
-     * o.keys) WITH ORDINALITY AS k (impressions, clicks, key, nth) CROSS JOIN LATERAL (SELECT * FROM rankings r WHERE … AND r.key = k.key OFFSET 0) AS r WHERE
-     * o.generation = g.id AND o.sort = 'clicks' AND o.ranking_status = s.status AND (o.value, o.key) <= (coalesce(e.value, 'infinity'), coalesce(e.key,
-     * 'ffff…')) AND (-r.clicks, r.key) < (-7, '4dce…') AND r.page = '/a' ORDER BY block_value DESC, block_key DESC, nth DESC LIMIT 21 ) AS r ORDER BY -r.clicks
-     * DESC, r.key DESC LIMIT 21 ) SELECT … FROM page r
+     *     WITH generations AS MATERIALIZED (…), page AS (
+     *       SELECT r.*, g.site_id, g.period, g.recorded_at
+     *       FROM generations g CROSS JOIN unnest('{climbing,dropping,stable,new,lost}'::text[]) AS s (status) LEFT JOIN LATERAL (
+     *         SELECT b.value, b.key FROM ranking_orders b
+     *         WHERE b.generation = g.id AND b.sort = 'clicks' AND b.ranking_status = s.status AND (b.value, b.key) >= (-7, '4dce…')
+     *         ORDER BY b.value, b.key LIMIT 1
+     *       ) AS e ON true CROSS JOIN LATERAL (
+     *         SELECT r.*, o.value AS block_value, o.key AS block_key, k.nth FROM ranking_orders o
+     *         CROSS JOIN LATERAL unnest(o.impressions, o.clicks, o.keys) WITH ORDINALITY AS k (impressions, clicks, key, nth)
+     *         CROSS JOIN LATERAL (SELECT * FROM rankings r WHERE … AND r.key = k.key OFFSET 0) AS r
+     *         WHERE o.generation = g.id AND o.sort = 'clicks' AND o.ranking_status = s.status
+     *           AND (o.value, o.key) <= (coalesce(e.value, 'infinity'), coalesce(e.key, 'ffff…'))
+     *           AND (-r.clicks, r.key) < (-7, '4dce…') AND r.page = '/a'
+     *         ORDER BY block_value DESC, block_key DESC, nth DESC LIMIT 21
+     *       ) AS r ORDER BY -r.clicks DESC, r.key DESC LIMIT 21
+     *     )
+     *     SELECT … FROM page r
      */
     const inBlocks = (request: ListRequest) => {
       const { by, from, isBehind, isForward, statuses, to } = orderOf(request)
@@ -217,11 +226,19 @@ export class KeywordsRepo extends Effect.Service<KeywordsRepo>()("rankings/keywo
      * The records with the text in the first `nearest` of the `candidates`: blocks with the place `i, c, key` of their last record. More records may follow the
      * last of the `nearest` blocks, and the last searched block; a page that is full before is complete. `GET /keywords?query=shoe&limit=20`, by trigrams:
      *
-     * WITH generations AS MATERIALIZED (…), near AS MATERIALIZED ( SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL ( SELECT *, row_number() OVER (ORDER
-     * BY i, c, key) AS nth FROM ( SELECT -b.impressions AS i, -b.clicks AS c, b.key, b.records, false AS is_end FROM ranking_blocks b WHERE b.generation = g.id
-     * AND b.queries LIKE '%shoe%' AND true ) AS b ORDER BY i, c, key LIMIT 21 ) AS b ), page AS ( SELECT … FROM near g CROSS JOIN LATERAL (SELECT … FROM
-     * rankings r WHERE … LIMIT 32) AS r WHERE r.back <= g.records AND strpos(coalesce(r.folded, r.query), 'shoe') > 0 AND true AND true ORDER BY
-     * -r.impressions, -r.clicks, r.key LIMIT 21 ) SELECT …, (SELECT … FROM near b WHERE …) AS cut FROM page r
+     *     WITH generations AS MATERIALIZED (…), near AS MATERIALIZED (
+     *       SELECT g.*, b.* FROM generations g CROSS JOIN LATERAL (
+     *         SELECT *, row_number() OVER (ORDER BY i, c, key) AS nth FROM (
+     *           SELECT -b.impressions AS i, -b.clicks AS c, b.key, b.records, false AS is_end FROM ranking_blocks b
+     *           WHERE b.generation = g.id AND b.queries LIKE '%shoe%' AND true
+     *         ) AS b ORDER BY i, c, key LIMIT 21
+     *       ) AS b
+     *     ), page AS (
+     *       SELECT … FROM near g CROSS JOIN LATERAL (SELECT … FROM rankings r WHERE … LIMIT 32) AS r
+     *       WHERE r.back <= g.records AND strpos(coalesce(r.folded, r.query), 'shoe') > 0 AND true AND true
+     *       ORDER BY -r.impressions, -r.clicks, r.key LIMIT 21
+     *     )
+     *     SELECT …, (SELECT … FROM near b WHERE …) AS cut FROM page r
      */
     const among = ({ folded, nearest, ...request }: typeof SearchRequest.Encoded, candidates: Fragment) => {
       const { by, isBehind } = orderOf(request)

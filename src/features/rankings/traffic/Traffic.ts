@@ -30,7 +30,7 @@ export const leastClicks = 50
 const recovered = 0.9
 
 /**
- * The largest P(a change at least as low without a real change) for the begin and for the continuation of a drop; for the begin on pages, their q-value
+ * The largest P(a change at least as low without a real change) for the start and for the continuation of a drop; for the start on pages, their q-value
  * (Benjamini and Hochberg 1995). Every import compares again, so the levels are stricter than in a list that is read once: on a site without changes, at most
  * one import in a hundred reports a drop (`bun run campaign opportunities`).
  */
@@ -252,7 +252,7 @@ export class Traffic extends Effect.Service<Traffic>()("rankings/traffic/Traffic
       return found.sort((a, b) => lost(b.change) - lost(a.change) || (a.path < b.path ? -1 : 1))
     })
 
-    /** Compares with the current drops, and reports the begin and the end of each once. */
+    /** Compares with the current drops, and reports the start and the end of each once. */
     const publishBegun = Traced.fn("Traffic.publishBegun")(function* (compared: Compared) {
       const site = compared.site.id
       const ofWhole = yield* ofSite(compared)
