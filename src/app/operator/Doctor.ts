@@ -109,7 +109,7 @@ const stored = Effect.scoped(
   )
 )
 
-/** `doctor`: checks what a server needs, reports each problem in words and changes nothing. Audits are reported but not required: a server starts without them. */
+/** `doctor`: checks the needs of a server, reports each problem in words and changes nothing. Audits are reported but not required. */
 export const doctor = Command.make("doctor", { json }, ({ json }) =>
   Effect.gen(function* () {
     const directory = yield* found(Location.dataDirectory)

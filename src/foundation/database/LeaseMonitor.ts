@@ -16,8 +16,8 @@ import * as Query from "./Query.ts"
 const tolerance = 5000
 
 /**
- * Detects a set clock of the database or a sleep of the machine: between two looks the clock and this process's monotonic clock advanced by different times.
- * Returns the difference in milliseconds, 0 within the tolerance.
+ * Detects that the database's clock was set, or that the machine slept: between two looks, this clock and the process's monotonic clock advanced by different
+ * times. Returns the difference in milliseconds, 0 within the tolerance.
  */
 export const make = () => {
   let last: { readonly at: number; readonly ticks: number } | undefined

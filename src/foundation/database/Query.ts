@@ -74,7 +74,7 @@ export const one = <IA, II, A, AI, E>(statement: Statement<IA, II, A, AI, E>) =>
   return (request: IA): Effect.Effect<A> => Effect.map(run(request), Option.getOrThrow)
 }
 
-/** A statement without result rows. */
+/** A statement that runs without reading its rows. */
 export const none = <IA, II, E>({ Request, execute }: Omit<Statement<IA, II, unknown, unknown, E>, "Result">) => {
   const encode = Schema.encodeSync(Request)
   return (request: IA): Effect.Effect<void> => Effect.suspend(() => made(execute(encode(request)), () => undefined))

@@ -43,7 +43,7 @@ const waited = (call: Call, run: Run, seconds: number) => {
   )
 }
 
-/** The most failing checks in a run's description, worst first. */
+/** The most issues in a run's description, worst first. */
 const worst = 10
 
 /** A run, with its worst issues once it has a result. */

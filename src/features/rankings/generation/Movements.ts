@@ -21,7 +21,7 @@ const Movement = Schema.Struct({
 })
 type Movement = typeof Movement.Type
 
-/** The least impressions of a window for news rather than noise. */
+/** The fewest impressions of a window for news rather than noise. */
 const floor = 10
 
 /** The movements of the transaction's new generation. */

@@ -130,7 +130,7 @@ export const partsOf = (tables: ReadonlyArray<Table | SnapshotTable>) => ({
 export const levelsOf = ({ table }: Part): ReadonlyArray<Level> =>
   table.level === "url" ? ["queries", "pages"] : [table.level]
 
-/** The most remembered names of variants: enough for ordinary data. When each row has a different address, memory must not grow with the rows. */
+/** The most remembered variants, enough for ordinary data. When each row has a different address, memory must not grow with the rows. */
 const remembered = 65_536
 
 const lineOf = (number: number, { address, appearance, country, device }: RawRow) =>

@@ -51,7 +51,7 @@ export type CellBin = typeof CellBin.Type
 const CellRow = Schema.Struct({ ...measured, brand: Schema.Boolean, device: Schema.String, key: Schema.Int })
 export type CellRow = typeof CellRow.Type
 
-/** The least days as the first page of a query, for at least two pages. */
+/** The fewest days as the first page of a query, for at least two pages. */
 const leastDays = 2
 
 /** Sums of the current window by query and page. */

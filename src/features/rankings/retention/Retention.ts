@@ -52,7 +52,7 @@ export class RetentionRepo extends Effect.Service<RetentionRepo>()("rankings/ret
         DELETE FROM ranking_query_months WHERE month < ${month}::date`
     })
 
-    /** Removes snapshots of removed days. Snapshots without named days count as older than their import. */
+    /** Removes snapshots of removed days. The day of the import counts for a snapshot without named days. */
     const forgetSnapshots = Query.none({
       Request: OfMonth,
       execute: ({ month }) =>

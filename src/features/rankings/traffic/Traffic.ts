@@ -23,7 +23,7 @@ import {
 import { historyLength, splitAt, windowsAt } from "../opportunities/Weeks.ts"
 import type { Site } from "../Site.ts"
 
-/** The least clicks of the window before a drop. */
+/** The fewest clicks of the window before a drop. */
 export const leastClicks = 50
 
 /** The share of the clicks before a drop that ends it. */

@@ -73,7 +73,7 @@ export const fit = (bins: ReadonlyArray<Bin>): PowerLaw | null => {
 /** The weight of the cell's law in each bin, in impressions: a bin with few impressions follows the law, a bin with many follows its clicks. */
 const prior = 200
 
-/** The least clicks of a cell with its own law. */
+/** The fewest clicks of a cell with its own law. */
 const enough = 1000
 
 /** A point of the curve. */

@@ -28,10 +28,10 @@ export const atMost = (k: number, n: number, rate: number, alike: number): numbe
   return Math.min(1, Math.exp(logTerm(k, n, a, b) + Math.log(sum)))
 }
 
-/** The least impressions of an assessed row. */
+/** The fewest impressions of an assessed row. */
 export const leastImpressions = 50
 
-/** The least expected clicks of an assessed row. */
+/** The fewest expected clicks of an assessed row. */
 const leastExpected = 5
 
 /** The median of χ² with one degree of freedom, as rounded by the definition. */
@@ -123,7 +123,7 @@ export const spreadAbout = (rows: ReadonlyArray<Compared>): number => {
 const higher = (spreads: Float64Array) =>
   spreads.length === 0 ? least : Math.max(least, atRank(spreads, spreads.length / 2 + Math.sqrt(spreads.length) / 4))
 
-/** The least rows of a cell with its own estimate of the spread. */
+/** The fewest rows of a cell with its own estimate of the spread. */
 const enough = 50
 
 /**
