@@ -120,7 +120,7 @@ const wrongMethod = (route: Route<unknown>) =>
     headers: { allow: methodsOf(route).join(", ") }
   })
 
-/** Names route and client in the span of the request, if there is one. */
+/** Names route and client in the request's span, if any. */
 const annotateSpan = (context: Context.Context<never>, route: string, client: Option.Option<string>) => {
   const span = Context.getOption(context, Tracer.ParentSpan)
   if (Option.isNone(span) || span.value._tag !== "Span") return

@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Child from "../process/Child.ts"
 import * as Traced from "../schema/Traced.ts"
 
-/** Platform adapter: runs a program to its end, as another user where asked (`node:child_process` alone can switch users). */
+/** Platform adapter: runs a program to its end, optionally as another user (only `node:child_process` can switch users). */
 
 /** User and group of a process. */
 export interface Owner {
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly output: string
 }
 
-/** The numeric id of the user this process runs as; 0 is root, −1 where the platform has none. */
+/** The numeric id of this process's user; 0 is root, −1 on platforms without such ids. */
 export const currentUid: Effect.Effect<number> = Effect.sync(() => userInfo().uid)
 
 /**

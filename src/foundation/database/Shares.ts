@@ -48,7 +48,7 @@ export const makeWindows = () => {
   }
 
   return {
-    /** Notes that an account asks for a connection. */
+    /** Records that an account asks for a connection. */
     asks: (account: Account, now: number) => {
       if (last?.account === account) {
         last.at = now

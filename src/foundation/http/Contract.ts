@@ -196,7 +196,7 @@ export const PageMeta = Schema.Struct({
   })
 }).annotations({ identifier: "PageMeta", description: "Position of this page in the list" })
 
-/** Absolute URLs of this page and, if there is one, of the next. */
+/** Absolute URLs of this page and of the next one, if any. */
 export const PageLinks = Schema.Struct({
   self: Schema.String.annotations({ description: "URL of this page" }),
   next: Schema.optional(Schema.String).annotations({ description: "URL of the next page; absent on the last page" })

@@ -42,7 +42,7 @@ export const preferringOrFollowing = (wait: Wait, states: string) =>
     })
   })
 
-/** The seconds that a header asks for, capped. */
+/** The seconds in a header, capped. */
 export const waitOf = (header: string | undefined, { most }: Wait): Option.Option<number> =>
   Option.fromNullable(/(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(header ?? "")?.[1]).pipe(
     Option.map((seconds) => Math.min(Number(seconds), most))

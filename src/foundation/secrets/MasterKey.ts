@@ -101,7 +101,7 @@ const obtain = Effect.flatMap(place, (file) =>
   }).pipe(asUnusable(file))
 )
 
-/** The key in that file, if there is one. */
+/** The key in the key file, if the file exists. */
 const findKeyFile = Effect.flatMap(place, (file) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem

@@ -7,7 +7,7 @@ export interface Failure {
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds to wait before the same request may succeed. */
+  /** Seconds to wait before a retry may succeed. */
   readonly retryAfter: number | null
   readonly details: ReadonlyArray<{ readonly path: string; readonly message: string }>
 }
