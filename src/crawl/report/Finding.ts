@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import { field } from "../../foundation/schema/Scalars.ts"
 
-/** Where on the site a fault stands: a part of the page by its landmarks (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
+/** The place of an issue: a landmark of the page (HTML standard §4.3, WAI-ARIA landmark roles), or a file beside the pages. */
 export const FaultPlace = Schema.Literal("header", "nav", "main", "footer", "head", "sitemap", "robots").annotations({
   identifier: "FaultPlace",
   description: "Part of a page by its landmarks, `head`, or a file next to the pages"
 })
 export type FaultPlace = typeof FaultPlace.Type
 
-/** A part of a page; what stands in none of the others counts as the main content. */
+/** A part of a page; elements outside all other parts are main content. */
 export type PagePlace = Exclude<FaultPlace, "sitemap" | "robots">
 
 export const Severity = Schema.Literal("critical", "warning", "info").annotations({
@@ -18,7 +18,7 @@ export const Severity = Schema.Literal("critical", "warning", "info").annotation
 })
 export type Severity = typeof Severity.Type
 
-/** The order of severities, the worst first. */
+/** The order of severities, worst first. */
 export const severityRank: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 }
 
 export const Category = Schema.Literal(
@@ -44,7 +44,7 @@ export type FindingStatus = typeof FindingStatus.Type
 
 const optional = { exact: true } as const
 
-/** What was seen on one URL, or on several that share its cause: then `url` is the first of them. */
+/** The evidence on one URL, or on several with a common cause: then `url` is the first of them. */
 export const EvidenceItem = Schema.Struct({
   url: Schema.String.annotations({ description: "Affected URL; the first one if pages share the cause" }),
   detail: Schema.String.annotations({ description: "What is wrong there; may be empty" }),
