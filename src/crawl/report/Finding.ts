@@ -105,20 +105,20 @@ export const FindingCounts = Schema.Struct({
   info: Schema.Int.annotations({ description: "Issues of severity `info`" })
 }).annotations({ identifier: "SiteHealthFindingCounts", description: "Issues by severity" })
 
-/** The evidence on each failing URL of a finding: its own item, else that of the site-wide cause it shares, of several the first. */
+/** The evidence on each failing URL of an issue: its own item, else the first item of a site-wide cause. */
 export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => EvidenceItem | undefined) => {
   const own = new Map(items.flatMap((item) => (item.shared_by === undefined ? [[item.url, item]] : [])))
   const shared = items.filter(({ shared_by }) => shared_by !== undefined)
   return (url) => own.get(url) ?? shared.find(({ sample }) => sample?.includes(url)) ?? shared[0]
 }
 
-/** One rule failing on one URL, with what is said of it; empty where nothing is. */
+/** One check that fails on one URL, with its detail, or "" without one. */
 interface Unit extends Pick<Finding, "rule" | "category" | "severity"> {
   readonly url: string
   readonly detail: string
 }
 
-/** Every URL that fails each of the rules. */
+/** Every URL that fails a check. */
 export const unitsOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Unit> =>
   findings.flatMap((finding) => {
     const { category, pages, rule, severity } = finding
