@@ -46,7 +46,7 @@ const readSavings = (audit: unknown): Savings => {
   }
 }
 
-/** A score of a check or a category: 0 to 1, null for none; undefined when it is anything else. */
+/** A score of a check or a category: 0 to 1, null for none; undefined for an invalid value. */
 const readScore = (value: unknown): number | null | undefined => {
   if (value === null || value === undefined) return null
   const score = finite(value)
@@ -123,12 +123,12 @@ const escape = String.fromCodePoint(0x1b)
 const csiSequence = new RegExp(`${escape}\\[[0-?]{0,32}[ -/]{0,8}[@-~]`, "g")
 const invisible = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu
 
-/** Room for what the clean-up removes; keeps the work on a megabyte-long string small. */
+/** Extra length for characters that the clean-up removes; bounds the work on a megabyte-long string. */
 const readAhead = 8
 
 /**
- * Text of a page as one visible line of at most `max` UTF-16 units: ANSI sequences, control, bidirectional, invisible and
- * unpaired characters and every kind of line break become single spaces; a cut is marked by an ellipsis.
+ * Text of a page as one visible line of at most `max` UTF-16 units: single spaces replace ANSI sequences, control, bidirectional, invisible and unpaired
+ * characters and every kind of line break; an ellipsis marks a cut.
  */
 export const plain = (value: string, max: number): string => {
   const head = value.slice(0, max * readAhead)
