@@ -207,8 +207,8 @@ const ttfb = (report: unknown): number | null =>
   measured(at(report, "audits", "document-latency-insight", "details", "debugData", "serverResponseTime"))
 
 /**
- * Lab values of a report. TTFB is taken from the navigation metrics (Lighthouse 10.1 on), else the LCP breakdown, else the
- * server response time. INP needs an interaction: a navigation has none, and TBT never replaces it.
+ * Lab values of a report. TTFB comes from the navigation metrics (Lighthouse 10.1 on), else the LCP breakdown, else the server response time. INP needs an
+ * interaction: a navigation has none, and TBT never replaces it.
  */
 const readLabMetrics = (report: unknown): VitalsMetrics => ({
   lcp_ms: numericValue(report, "largest-contentful-paint"),
@@ -247,14 +247,11 @@ const readVersion = (report: unknown, source: string): Either.Either<string, Rep
     : Either.right(version)
 }
 
-/** The result of Lighthouse as a module has the report under `lhr`, beside the same as text and what it was measured from. */
+/** The report in the result of Lighthouse as a module: under `lhr`, beside its text and its artifacts. */
 const resultOf = (value: unknown) =>
   isJsonObject(at(value, "lhr")) && at(value, "lighthouseVersion") === undefined ? at(value, "lhr") : value
 
-/**
- * Reads a Lighthouse result of version 6 or newer, also as the module gives it. Total: every value gives a report, or its first fault with the name of
- * the field.
- */
+/** Reads a Lighthouse result of version 6 or newer, also a module's result. Any value gives a report, or its first fault with the name of the field. */
 export const readLighthouse = (given: unknown, source: string): Either.Either<LighthouseReport, ReportUnreadable> =>
   Either.gen(function* () {
     const value = resultOf(given)
