@@ -185,7 +185,7 @@ const signOf = (answer: Answer, now: number): HostLimiter.Sign => {
   return { _tag: "Throttled", wait: Option.getOrNull(wait) }
 }
 
-/** An exchange without an answer. */
+/** An exchange without a response. */
 export const lost = (error: OutboundError): Lost => ({
   _tag: "Lost",
   cause: error.reason,

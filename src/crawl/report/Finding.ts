@@ -98,7 +98,7 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-/** Failing rules by severity. */
+/** Failing checks by severity. */
 export const FindingCounts = Schema.Struct({
   critical: Schema.Int.annotations({ description: "Issues of severity `critical`" }),
   warning: Schema.Int.annotations({ description: "Issues of severity `warning`" }),
@@ -112,7 +112,7 @@ export const evidenceOn = ({ evidence: { items } }: Finding): ((url: string) => 
   return (url) => own.get(url) ?? shared.find(({ sample }) => sample?.includes(url)) ?? shared[0]
 }
 
-/** One check that fails on one URL, with its detail, or "" without one. */
+/** One check that fails on one URL, with its detail (may be empty). */
 interface Unit extends Pick<Finding, "rule" | "category" | "severity"> {
   readonly url: string
   readonly detail: string

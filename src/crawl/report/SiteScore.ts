@@ -7,7 +7,7 @@ export const ScoreStatus = Schema.Literal("good", "needs_improvement", "poor").a
 })
 export type ScoreStatus = typeof ScoreStatus.Type
 
-/** A cap on the score of the whole site; only the one with the smallest value counts. */
+/** A factor that lowers the score of the whole site; only the smallest one counts. */
 export const ScoreFactor = Schema.Literal(
   "start_blocked",
   "no_eligible_page",

@@ -136,7 +136,7 @@ const markLength = (bytes: Uint8Array): number => {
   return first === -1 ? byteOrderMark.length : first
 }
 
-/** The file in UTF-8. RFC 9309 forbids UTF-16, but a byte order mark identifies it. */
+/** The file in UTF-8, as RFC 9309 requires; a byte order mark identifies UTF-16. */
 const asUtf8 = (bytes: Uint8Array): Uint8Array => {
   const label =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : null

@@ -34,7 +34,7 @@ export const meantBy = (word: string, known: Iterable<string>): string | undefin
 /** Remark on a line that Google's parser tolerates beyond RFC 9309. */
 const lenient = "Google tolerates it, others may not"
 
-/** What is wrong with an unknown field, or with a line without one. */
+/** The fault of an unknown field, or of a line without a field. */
 const fieldFault = ({ field, hasColon, key }: Line): string | null => {
   if (field === null) return hasColon ? "unknown field" : "the colon is missing"
   if (unsupported.has(field)) return `no search engine supports ${field} in robots.txt`

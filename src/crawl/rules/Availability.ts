@@ -18,7 +18,7 @@ export const having = (reason: HealthReason) => (page: AnalysedPage) => {
   return `response: ${attempts(page)}${via === "sitemap" && linkedFromCount === 0 ? "; only in the sitemap" : ""}`
 }
 
-/** The site's response to an impossible path, the sample for soft 404s, is known. */
+/** Why the response to an impossible path, the sample for soft 404s, is unknown; null when known. */
 const probed: Precondition = ({ probe }) =>
   probe === null ? "the test request for a missing page got no response or was not allowed" : null
 

@@ -158,7 +158,7 @@ const aiShutOut = (site: AnalysedSite): FaultOf => {
   return lost.size === 0 ? null : { detail, value: values[0], place: "robots" }
 }
 
-/** Checks of robots.txt for agents other than Googlebot, whose view decides elsewhere. */
+/** Checks of robots.txt for other agents; all other checks use Googlebot's view. */
 export const robotsAgents: ReadonlyArray<Rule> = [
   perUrl(
     {

@@ -187,14 +187,14 @@ const isCopyOf = (page: ReadPage, other: ReadPage, key: string, sequences: Seque
   folded(page.visit.facts.title) === folded(other.visit.facts.title) &&
   itemsOf(page, key, sequences) === itemsOf(other, key, sequences)
 
-/** Whether the URL without a number shows all pages: page 1 has a number, and its words and the page's words together are about as many. */
+/** Whether the URL without a number shows all pages: page 1 has a number, and page 1 and this page together have hardly more words. */
 const showsAll = (list: ReadPage, page: ReadPage, first: ReadPage | undefined): boolean =>
   first !== undefined &&
   first !== list &&
   !hasSameText(first, list) &&
   list.visit.facts.text.mainWords >= 0.8 * (first.visit.facts.text.mainWords + page.visit.facts.text.mainWords)
 
-/** The fault of a later page of a sequence whose canonical is another page of it with other content. */
+/** The fault of a later page whose canonical is another page of its sequence with other content. */
 export const namesOtherPage = (page: ReadPage, site: AnalysedSite): Fault | null => {
   const named = page.canonical.url
   if (named === null || (page.reason !== "canonical_elsewhere" && page.reason !== "canonical_variant")) return null

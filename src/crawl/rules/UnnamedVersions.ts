@@ -48,7 +48,7 @@ const areTranslations = ({ pairs, sizes }: Survey, own: string | null, other: st
 /** From this number on, pages with equal numbers of links, headings and images are translations. */
 const manyLinks = 10
 
-/** Whether two pages have one structure, because translated URLs may differ. */
+/** Whether two pages have the same structure, as translations with different URLs do. */
 const isBuiltAlike = (page: ReadPage, other: ReadPage): boolean => {
   const [one, two] = [page.visit.facts, other.visit.facts]
   const headings = (text: string) => text.split("\n").length

@@ -22,7 +22,7 @@ import { gapOf, type RunOptions } from "./RunOptions.ts"
 export interface Checks {
   /** The URLs to request, in order. */
   readonly wanted: ReadonlyArray<string>
-  /** How many more there are. */
+  /** Number of further URLs. */
   readonly left: number
   /** The pages that contain the URLs; null for all. */
   readonly of: ReadonlySet<string> | null

@@ -37,7 +37,7 @@ export const gapOf = ({ rate }: Pick<RunOptions, "rate">): number => (rate === u
 
 const some = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** The options whose values people write: what they name is requested, and what they hold is sent. */
+/** Options with values that people write, which decide requested URLs and sent headers. */
 export const WrittenOptions = Schema.Struct({
   exclude: some(Schema.Array(AddressGlob).pipe(Schema.maxItems(100))),
   headers: some(SiteHeaders),

@@ -197,7 +197,7 @@ const referencesToOpen = (site: AnalysedSite): ((page: AnalysedPage) => Referenc
   }
 }
 
-/** Whether a check that caps the score fails. */
+/** Whether a check fails that is a factor of the score. */
 const fails = (checks: ReadonlyArray<Checked>, id: string): boolean =>
   checks.some(({ check, rule }) => rule.id === id && check._tag === "Assessed" && check.failures.length > 0)
 

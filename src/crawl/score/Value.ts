@@ -118,7 +118,7 @@ const chargedOnce = (books: Books): ReadonlyMap<string, Severity> => {
   return once
 }
 
-/** The share of the whole value that each cap leaves, smallest first. */
+/** The share of the whole value that each factor leaves, smallest first. */
 const factors: ReadonlyArray<readonly [ScoreFactor, number]> = [
   ["start_blocked", 0.1],
   ["no_eligible_page", 0.1],
@@ -169,7 +169,7 @@ export const assessedOf = ({ pages }: ScoreLedger): ReadonlyArray<KnownPage> => 
   return assessed.length > 0 ? assessed : pages
 }
 
-/** The cap with the smallest value. */
+/** The applicable factor with the smallest value. */
 const factorOf = ({ blockedStart, needsJavascript, pages }: ScoreLedger): Value["factor"] => {
   const hidden = pages.filter(({ state }) => state === "hidden").length
   const applies: Readonly<Record<ScoreFactor, boolean>> = {
@@ -216,7 +216,7 @@ const faultsOf = (page: KnownPage): ReadonlyArray<Fault> => (page.state === "dow
  * - A fault of another URL (a hidden page, a redirect, a file) leaves `1 − w ÷ known pages`, where w is the share that the severity takes; a fault without a
  *   URL to charge leaves `1 − w ÷ 2`.
  * - Shared faults of a check, on elements of several pages, count on each page or once with `1 − w ÷ 2`, whichever leaves more.
- * - At most one cap applies, the smallest.
+ * - At most one factor applies, the smallest.
  */
 export const valueOf = (ledger: ScoreLedger): Value | null => {
   const assessed = assessedOf(ledger)
