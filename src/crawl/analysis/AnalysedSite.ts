@@ -73,7 +73,7 @@ const isPage = (page: AnalysedPage): boolean =>
   page.reason !== "action_link" &&
   !isLeftOut(page)
 
-/** Most comparisons (characters times rules) for all agents together: about 50 ms, enough for all pages of a usual site. Further pages are not counted. */
+/** Maximum comparisons (characters times rules) for all agents together: about 50 ms, enough for all pages of a usual site. Further pages are not counted. */
 const comparisons = 100_000_000
 
 /** A page with the robots.txt of its origin. */

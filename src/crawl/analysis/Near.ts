@@ -147,7 +147,7 @@ interface Alike {
   readonly likeness: number
 }
 
-/** Most texts to compare with one text, because thousands may share a template's words. */
+/** Maximum texts to compare with one text, because thousands may share a template's words. */
 const maxCompared = 256
 
 /** The lowest hashes of a set; similar sets share at least one (prefix filter: Chaudhuri, Ganti and Kaushik 2006). */

@@ -24,7 +24,7 @@ import type { KeptFacts, Visit } from "../visit/Visit.ts"
 import { maxHops, visit } from "../visit/Visitor.ts"
 import { drain, meetReferences, recordVisit } from "./FetchWindow.ts"
 
-/** Most URLs of one kind to request, and most to choose from. */
+/** Maximum URLs of one kind to request, and maximum to choose from. */
 const maxWanted = 200
 const maxMet = 20_000
 /** Concurrent other hosts, each with one request at a time. */
@@ -159,7 +159,7 @@ const lossOf = (run: Run, url: URL, { lost, reason }: Visit): Lost | null =>
 const unreachable = (url: URL, { message }: Lost): CrawlFailed =>
   new CrawlFailed({ code: "start_unreachable", message: `${maskedReference(url.href)} cannot be reached: ${message}` })
 
-/** Statuses by which a server turns this visitor away (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
+/** Statuses of a server that refuses this visitor (RFC 9110 §15.5.2, §15.5.4, §15.5.8). */
 const refusals = new Set([401, 403, 407])
 
 /** Why the start page refuses this crawler, null when it does not. Pages behind a refusal are not the site, and say nothing about it. */

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * Growth of resident memory in bytes that triggers a collection. A crawl may take 150 MiB, of which reading one page of 2 MiB takes 90; the rest is room for
- * one growth before the page and one before the next collection. A process with a large heap may allow more, because a collection scans the whole heap.
+ * Growth of resident memory in bytes that triggers a collection. A crawl may take 150 MiB, 90 of them to read one page of 2 MiB; the rest is room for one
+ * growth before the page and one before the next collection. A process with a large heap may allow more, because a collection scans the whole heap.
  */
 export class MemoryGrowth extends Context.Reference<MemoryGrowth>()("crawl/MemoryGrowth", {
   defaultValue: () => 32 * 2 ** 20

@@ -105,7 +105,7 @@ const classOf = (answer: Answer, isWall: (status: number) => boolean): Class => 
 const lostReason = (answer: Answer): HealthReason =>
   answer._tag === "Lost" && answer.cause === "timeout" ? "timed_out" : "connection_failed"
 
-/** Most requests to a throttled URL before it stays unverified. */
+/** Maximum requests to a throttled URL before it stays unverified. */
 const throttledAttempts = 3
 
 interface Asked {

@@ -129,9 +129,9 @@ export const defaultTiming: CrawlTiming = {
   backoff: 1_000
 }
 
-/** Most bytes to parse of one page. */
+/** Maximum bytes to parse of one page. */
 export const pageBytes = 2 * 1024 * 1024
-/** Most bytes to read of one page. */
+/** Maximum bytes to read of one page. */
 const maxBytes = 10 * 1024 * 1024
 
 /** One GET or HEAD of the crawl. */
@@ -142,7 +142,7 @@ export interface Get {
   readonly cookies: string | null
   /** Milliseconds from DNS to the last byte. */
   readonly deadline: number
-  /** Most bytes of the body to keep; default is the limit for a page. */
+  /** Maximum bytes of the body to keep; default is the limit for a page. */
   readonly keepBytes?: number
   readonly maxBytes?: number
   /** Addresses that the guarded client found for the host: the request connects to one of them without another look-up. */
@@ -165,7 +165,7 @@ interface Settings {
   readonly perHost: number
   /** Epoch ms. */
   readonly deadlineAt: number
-  /** Least milliseconds between the starts of two requests to one host; a longer Crawl-delay wins; 0 for none. */
+  /** Minimum milliseconds between the starts of two requests to one host; a longer Crawl-delay wins; 0 for none. */
   readonly gap: number
   readonly timing: CrawlTiming
   readonly userAgent: string

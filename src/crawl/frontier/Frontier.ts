@@ -86,7 +86,7 @@ export const partOf = (only: Only | undefined): Part => {
   }
 }
 
-/** Most records, or twice the page limit if that is more. Further URLs are only counted, so memory is bounded. */
+/** Maximum records, or twice the page limit if that is more. Further URLs are only counted, so memory is bounded. */
 export const maxRecords = 2000
 const maxCounted = 200_000
 

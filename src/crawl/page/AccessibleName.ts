@@ -4,7 +4,7 @@ import { type DomElement, type DomNode, isElement, isText } from "./Dom.ts"
 import { collapse, keep } from "./Text.ts"
 import { walk } from "./Walk.ts"
 
-/** Most nodes visited for one name, and their greatest depth: names are short, and pages nest deeper than stacks. */
+/** Maximum nodes visited for one name, and their maximum depth: names are short, and pages nest deeper than stacks. */
 const maxNodes = 1000
 const maxDepth = 64
 const maxName = 300

@@ -299,7 +299,7 @@ const treeBuilder = (facts: Declarations, document: DomDocument): TreeAdapter<No
 /** Characters parsed in one step: some 20 ms of a hostile page. */
 const stepLength = 32_768
 
-/** Most elements, attributes and texts of one document: formatting elements can multiply without end. */
+/** Maximum elements, attributes and texts of one document: formatting elements can multiply without end. */
 const maxNodes = 200_000
 
 /**

@@ -74,7 +74,7 @@ export interface MuteElement {
 }
 
 const maxImages = 1000
-/** Most images without a name to show per page, and most images without a size. */
+/** Maximum images to show per page without a name, and without a size. */
 const maxMute = 100
 const maxUnsized = 3
 const maxHeadings = 5000
@@ -185,7 +185,7 @@ export function* headings({ elements, names }: Outline): Steps<ReadonlyArray<Hea
   return found
 }
 
-/** Most buttons without a name to keep per page. */
+/** Maximum buttons without a name to keep per page. */
 const maxUnnamedButtons = 100
 
 /** Whether a button needs a name; inputs of type submit and reset have a default one (HTML standard §4.10.5.1). */

@@ -8,9 +8,9 @@ export interface TypedNode {
   readonly holder: string | null
 }
 
-/** Most typed nodes to check per page. */
+/** Maximum typed nodes to check per page. */
 const maxNodes = 2000
-/** Most values of one property, and most objects of one node. */
+/** Maximum values of one property, and maximum objects of one node. */
 const maxValues = 100
 const maxObjects = 20
 

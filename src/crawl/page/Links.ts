@@ -19,7 +19,7 @@ import {
   resolve
 } from "./UrlIdentity.ts"
 
-/** Most links to keep per page; the number of all links is a separate fact. */
+/** Maximum links to keep per page; the number of all links is a separate fact. */
 const maxLinks = 10_000
 const maxText = 200
 
@@ -128,7 +128,7 @@ export const hreflang = (link: Declared<HreflangLink["source"]> & { readonly lan
   }
 }
 
-/** Most names of page parts to keep; with more, no fragment counts as missing. */
+/** Maximum names of page parts to keep; with more, no fragment counts as missing. */
 const maxParts = 4000
 
 /** Hashes of the fragment targets on a page: every `id`, and the `name` of an `a` (HTML standard §7.4.6.4, find a potential indicated element). */

@@ -3,7 +3,7 @@ import { type DomElement, type DomNode, type DomText, isElement, isText } from "
 import { LeanElement } from "./HtmlParser.ts"
 import { squeeze } from "./Text.ts"
 
-/** Most characters of shown markup. */
+/** Maximum characters of shown markup. */
 export const maxMarkup = 300
 const more = "…"
 

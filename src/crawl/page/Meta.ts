@@ -122,7 +122,7 @@ export interface RobotsMeta {
 const maxMetas = 500
 const maxContent = 2000
 
-/** Names of meta elements about the index: for all robots, and for Googlebot, by which checks judge pages. */
+/** Names of meta elements about the index: for all robots, and for Googlebot. Checks judge pages by them. */
 const robotsNames = new Set(["robots", "googlebot"])
 
 const name = (value: string | null): string | null => (value === null ? null : keep(collapse(value).toLowerCase(), 100))

@@ -34,12 +34,12 @@ export interface NoscriptFacts {
   readonly text: string
 }
 
-/** Most noscript elements to read per page, most elements to keep, and most characters to read of each. */
+/** Maximum noscript elements to read per page, maximum to keep, and maximum characters to read of each. */
 const maxRead = 50
 const maxElements = 20
 const maxContents = 16_384
 const maxText = 300
-/** Most characters of a URL to quote. */
+/** Maximum characters of a URL to quote. */
 const maxSaid = 500
 
 /** Directives that only allow the default. */

@@ -5,7 +5,7 @@ import type { DomElement, ParsedDocument } from "./Dom.ts"
 import { squeeze } from "./Text.ts"
 import { TextBuilder, walk } from "./Walk.ts"
 
-/** Most characters of text; the cap on parsed bytes keeps pages below it. */
+/** Maximum characters of text; the cap on parsed bytes keeps pages below it. */
 const maxText = 4_000_000
 const maxDescription = 300
 /** Thousands of links and headings can nest when other elements separate them: the innermost get no text. */

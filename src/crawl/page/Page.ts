@@ -117,7 +117,7 @@ export interface PageFacts {
 }
 
 const stepLength = 32_768
-/** Most nodes of one document, and most open elements: larger documents go to the HTML parser with its bounds. */
+/** Maximum nodes of one document, and maximum open elements: larger documents go to the HTML parser with its bounds. */
 const maxNodes = 200_000
 const maxDepth = 512
 

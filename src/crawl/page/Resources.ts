@@ -33,7 +33,7 @@ export interface PagePart {
 }
 
 const maxResources = 2000
-/** Most parts to keep per page: above the number that a crawl requests, so the report can say that some are left. */
+/** Maximum parts to keep per page: above the number that a crawl requests, so the report can say that some are left. */
 const maxParts = 300
 
 /** Attributes with URLs that a browser loads with the page. */
@@ -75,7 +75,7 @@ const mentioned: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Elements of SVG that load their references; `xlink:href` is the old name of `href`. */
 const drawn = new Set(["image", "feImage", "use", "script"])
 
-/** `rel` tokens by which a `<link>` makes the browser load its target. */
+/** `rel` tokens that make the browser load a `<link>`'s target. */
 const loadingRel = new Set(["stylesheet", "icon", "preload", "modulepreload", "manifest", "apple-touch-icon"])
 
 const written = (value: string, attribute: string): ReadonlyArray<string> =>

@@ -95,9 +95,9 @@ export interface DataFault {
   readonly value: string | null
 }
 
-/** Most faults to keep per page. */
+/** Maximum faults to keep per page. */
 const maxFaults = 10
-/** Most values to look up per page: about a hundred times the need of the largest product pages. */
+/** Maximum values to look up per page: about a hundred times the need of the largest product pages. */
 const maxLookUps = 125_000
 
 /** Properties with the page's subject or content: other things, such as the maker of a product, may be incomplete. */

@@ -44,7 +44,7 @@ export const sequenceHash = (words: ReadonlyArray<number>): string => {
   return hex({ high, low })
 }
 
-/** Most words of a text for its simhash. */
+/** Maximum words of a text for its simhash. */
 const maxWords = 20_000
 
 const shingle = 3
@@ -96,7 +96,7 @@ export const simhash = (words: ReadonlyArray<number>): string => {
 
 /** Texts with fewer words are short: each word changes so much of the simhash that it says little. */
 export const shortText = 150
-/** Least likeness of similar texts. */
+/** Minimum likeness of similar texts. */
 export const alike = 0.9
 /** Longer texts need no word hashes: their simhash suffices, and a template's words are a small part of them. */
 const maxKept = 450

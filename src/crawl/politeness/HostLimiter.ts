@@ -105,7 +105,7 @@ interface Settings {
   /** Epoch ms. */
   readonly deadlineAt: number
   readonly backoff: number
-  /** Least milliseconds between the starts of two requests; default 0. */
+  /** Minimum milliseconds between the starts of two requests; default 0. */
   readonly gap?: number
 }
 

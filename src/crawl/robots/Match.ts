@@ -51,7 +51,7 @@ export class RuleIndex<A extends Indexed> {
     return best?.rule
   }
 
-  /** Most steps of finding a rule: characters of the path times rules to compare. */
+  /** Maximum steps of finding a rule: characters of the path times rules to compare. */
   cost(path: string): number {
     return path.length * this.#candidates(path).reduce((sum, bucket) => sum + bucket.length, 0)
   }
@@ -84,7 +84,7 @@ const directoryOf = (rule: RobotsRule): string | null => {
   return isIndex ? `${rule.pattern.slice(0, slash + 1)}$` : null
 }
 
-/** Most characters of an agent's name in the text for a joined group. */
+/** Maximum characters of an agent's name in the text for a joined group. */
 const shownName = 50
 
 /**
@@ -157,7 +157,7 @@ const pathOf = (urlOrPath: string): string => {
 /** The rules of a file for one agent. */
 export interface Matcher {
   readonly verdict: (urlOrPath: string) => RobotsVerdict
-  /** Most steps of a verdict. */
+  /** Maximum steps of a verdict. */
   readonly cost: (urlOrPath: string) => number
 }
 
@@ -165,7 +165,7 @@ const allowedByDefault: RobotsVerdict = { allowed: true, rule: null }
 
 /** Cost of a look-up in a group without a rule for the path, in steps. */
 const worthOfGroup = 32
-/** Most groups of one agent with an exact cost; beyond, all their rules count. */
+/** Maximum groups of one agent with an exact cost; beyond, all their rules count. */
 const fewGroups = 16
 
 /**
@@ -198,7 +198,7 @@ export const matching = (groups: Selection): Matcher => {
   }
 }
 
-/** Whether `productToken` may fetch the URL (or path with query), and by which line; use one `matching` for many URLs. */
+/** Whether `productToken` may fetch the URL (or path with query), and the line that decides; use one `matching` for many URLs. */
 export const match = (robots: RobotsTxt, productToken: string, urlOrPath: string): RobotsVerdict =>
   matching(selection(robots, [productToken])).verdict(urlOrPath)
 

@@ -55,7 +55,7 @@ export interface Line {
   readonly text: Uint8Array
 }
 
-/** The beginnings by which Google recognizes each field, with misspellings from real sites: `Disallow-all` is `disallow` too. */
+/** The beginnings that Google recognizes for each field, with misspellings from real sites: `Disallow-all` is `disallow` too. */
 const beginnings: ReadonlyArray<readonly [Key, ReadonlyArray<string>]> = [
   ["user-agent", ["user-agent", "useragent", "user agent"]],
   ["allow", ["allow"]],
@@ -260,7 +260,7 @@ export interface RobotsVerdict {
   readonly rule: MatchedRule | null
 }
 
-/** Most gaps to keep with their text. */
+/** Maximum gaps to keep with their text. */
 const shownGaps = 3
 
 /** The lines without a rule after an agent, up to the next agent. */

@@ -11,7 +11,7 @@ import { some } from "./Targets.ts"
 
 /** From this number of pages on, an element is a shared cause. */
 const few = 3
-/** Most pages that evidence names per cause. */
+/** Maximum pages that evidence names per cause. */
 const maxSample = 5
 
 /** An element that fails a check, and how many pages have it. */

@@ -309,7 +309,7 @@ const isIndexOf = (index: ReadPage, page: ReadPage, { start }: AnalysedSite): bo
   return isAbove && index.visit.facts.links.some(({ target }) => target.followable && target.url === page.url)
 }
 
-/** Most near pages to check: reports name only a few, and thousands may be near each other. */
+/** Maximum near pages to check: reports name only a few, and thousands may be near each other. */
 const maxNear = 256
 
 /** Whether the simhash says which pages are near: it does not for a short text, where each word changes it much. */

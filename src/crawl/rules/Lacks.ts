@@ -23,7 +23,7 @@ const mailbox = /^[^\s@/?#:]+@[^\s@/?#:]+\.[^\s@/?#:.]{2,}(?=[?#]|$)/
 const telephone = /^\+\d[\d\s().-]{5,}$/
 const brokenScheme = /^https?(?:\/\/|;\/\/|\/[a-z\d-]+\.)/i
 
-/** Most characters of a URL to search. */
+/** Maximum characters of a URL to search. */
 const looked = 2048
 
 /** The missing part of a link's URL, in words; null when the URL shows none. The link may still work. */

@@ -84,7 +84,7 @@ const saysSo = (language: string, pages: ReadonlyArray<Marked>): boolean =>
 const sayNothing = (pages: ReadonlyArray<Marked>, usual: string): boolean =>
   10 * pages.filter(({ page }) => ["", usual].includes(langOf(page))).length >= 9 * pages.length
 
-/** Least copies outside of language folders that make a folder a language folder. */
+/** Minimum copies outside of language folders that make a folder a language folder. */
 const fewestBesideRoot = 5
 
 /**

@@ -3,7 +3,7 @@ import { sameSite } from "../site/Site.ts"
 import { isEligible, perPage, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { all, hasSitemap, leadsTo, leftNothingOut, readSitemap, sameFile, sawEverything, some } from "./Targets.ts"
 
-/** Most clicks from the start page to a page. */
+/** Maximum clicks from the start page to a page. */
 export const deep = 4
 
 /** URLs with a link or the credit of one: a link to a redirect counts for its end, a link to a canonicalized page for its canonical. */

@@ -36,7 +36,7 @@ export interface Failure extends Fault {
 /** The result of a check on a URL: null without a fault; text for a fault without further parts. */
 export type FaultOf = Fault | string | null
 
-/** Most elements to count and name per page. */
+/** Maximum elements to count and name per page. */
 export const maxElements = 50
 
 /** The fault with its URL. */

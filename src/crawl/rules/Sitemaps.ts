@@ -276,7 +276,7 @@ export const sitemaps: ReadonlyArray<Rule> = [
 ]
 
 const day = 86_400_000
-/** Most pages that plausibly changed at one moment. */
+/** Maximum pages that plausibly changed at one moment. */
 const fewPages = 20
 
 /** The latest date is further ahead than time zones differ. */

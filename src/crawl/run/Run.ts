@@ -40,7 +40,7 @@ export const unasked = ({ answers, left, wanted }: Checks): number => left + wan
 export const having = ({ answers, wanted }: Checks, verdict: AddressCheck["verdict"]): number =>
   wanted.filter((url) => answers.get(url)?.verdict === verdict).length
 
-/** Most URLs with remembered values; values of further URLs are kept as they come. */
+/** Maximum URLs with remembered values; values of further URLs are kept as they come. */
 const maxAddresses = 200_000
 
 /** Values of a crawl's pages, each kept once, because pages share their navigation, styles and scripts. */
@@ -48,7 +48,7 @@ class Shared<T> {
   readonly #known = new Map<string, Array<T>>()
   readonly #addressOf: (value: T) => string
   readonly #isSame: (a: T, b: T) => boolean
-  /** Most different values per URL. */
+  /** Maximum different values per URL. */
   readonly #maxVariants: number
 
   constructor(addressOf: (value: T) => string, isSame: (a: T, b: T) => boolean, maxVariants: number) {
@@ -76,7 +76,7 @@ class Shared<T> {
   }
 }
 
-/** Most different links to one URL: most pages link to another with the text of their navigation. */
+/** Maximum different links to one URL: most pages link to another with the text of their navigation. */
 const maxVariants = 16
 
 const addressOf = ({ raw, target }: KeptLink): string => (target.followable ? target.url : raw)
@@ -169,7 +169,7 @@ export const countersOf = ({ found, frontier }: Run): Counters => ({
 const isSamePart = (a: PagePart, b: PagePart): boolean =>
   a.kind === b.kind && a.place === b.place && a.link === b.link && a.raw === b.raw && a.tag === b.tag
 
-/** Most comparisons (characters times rules) for unvisited URLs: about 50 ms, enough for all URLs of a usual site. */
+/** Maximum comparisons (characters times rules) for unvisited URLs: about 50 ms, enough for all URLs of a usual site. */
 const judgingSteps = 100_000_000
 
 /** A crawl before its first request; its clock starts now. */

@@ -8,7 +8,7 @@ import { AddressGlob, type Globs } from "../visit/Visitor.ts"
 
 /** Bounds and politeness of one crawl. */
 export interface RunOptions extends CrawlerName, Globs {
-  /** Most URLs of the site to request, redirects included; the start page is always measured. */
+  /** Maximum URLs of the site to request, redirects included; the start page is always measured. */
   readonly maxPages: number
   readonly checkDeadLinks: boolean
   /** Requests up to 200 linked pages of other sites, one at a time per host, obeying each robots.txt; default false. */
@@ -19,7 +19,7 @@ export interface RunOptions extends CrawlerName, Globs {
   readonly deadline?: Duration.DurationInput
   /** Requests in flight to one host; default 6. */
   readonly perHost?: number
-  /** Most requests per second to one host, above 0 and up to 1000; a slower `Crawl-delay` wins. Default: as fast as the host answers. */
+  /** Maximum requests per second to one host, above 0 and up to 1000; a slower `Crawl-delay` wins. Default: as fast as the host answers. */
   readonly rate?: number
   /**
    * Header fields of every request to the site, such as `Authorization` for a staging site. They go to the start's host and port, `www.` ignored, and from an

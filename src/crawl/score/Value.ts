@@ -20,7 +20,7 @@ export interface Fault {
 
 const product = (parts: ReadonlyArray<number>): number => parts.reduce((total, part) => total * part, 1)
 
-/** Most checks with all combinations weighed; each further check, which no usual site has, is weighed alone. */
+/** Maximum checks with all combinations weighed; each further check, which no usual site has, is weighed alone. */
 const maxWeighed = 10
 
 /** Faults by where they count. */

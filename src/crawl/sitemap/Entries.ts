@@ -62,11 +62,11 @@ export const shapes: ReadonlyArray<XmlShape> = [
 /** The namespace of sitemaps.org's documents. */
 export const sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-/** Most characters of one field: more than a URL may have, so that too long URLs are recognized. */
+/** Maximum characters of one field: more than a URL may have, so that too long URLs are recognized. */
 const maxField = maxUrl + 1000
-/** Most characters of a version's language. */
+/** Maximum characters of a version's language. */
 const maxLanguage = 100
-/** Most language versions of one entry. */
+/** Maximum language versions of one entry. */
 const maxAlternates = 200
 
 /** A URL as written. */

@@ -10,7 +10,7 @@ export interface Place {
   readonly text: string
 }
 
-/** Most characters of a shown line, and most before the place. */
+/** Maximum characters of a shown line, and maximum before the place. */
 const most = 200
 const before = 100
 /** Characters to search beyond the shown ones for the end of a user name or password. */

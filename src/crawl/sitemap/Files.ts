@@ -166,10 +166,10 @@ class FileReader {
   }
 }
 
-/** Most decompressed bytes of one file by sitemaps.org. */
+/** Maximum decompressed bytes of one file by sitemaps.org. */
 export const maxBytes = 50 * 1024 * 1024
 
-/** Most URLs of one file by sitemaps.org. */
+/** Maximum URLs of one file by sitemaps.org. */
 export const maxEntries = 50_000
 
 /** The gzip stream is broken; earlier decompressed bytes were passed on. */

@@ -47,7 +47,7 @@ export class TextForm {
   }
 }
 
-/** Most nested elements, and most characters without a tag: no real sitemap comes near. */
+/** Maximum nested elements, and maximum characters without a tag: no real sitemap comes near. */
 const maxDepth = 64
 const maxSilence = 1 << 20
 

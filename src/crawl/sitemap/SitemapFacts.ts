@@ -95,7 +95,7 @@ export type Sitemap = SitemapIndex | SitemapUrls
 
 const maxForeign = 100
 const maxLastmod = 64
-/** Most characters of all URLs of one file: 160 for each of the most URLs. */
+/** Maximum characters of all URLs of one file: 160 for each URL that a file may hold. */
 const maxCharacters = 8 * 1024 * 1024
 
 /** Collects the content of one sitemap file of any form: its URLs sorted by host, and its faults counted. */

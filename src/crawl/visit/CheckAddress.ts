@@ -40,11 +40,11 @@ export interface Asking {
   readonly cookiesOf: (url: URL) => string | null
   /** Whether to follow a redirect to the target. */
   readonly follows: (target: URL) => boolean
-  /** Statuses by which a host turns crawlers away. */
+  /** Statuses of a host that refuses crawlers. */
   readonly isWall: (status: number) => boolean
 }
 
-/** Most comparisons (characters times rules of a robots.txt) for one URL; a URL with more counts as blocked. */
+/** Maximum comparisons (characters times rules of a robots.txt) for one URL; a URL with more counts as blocked. */
 const maxSteps = 10_000_000
 
 const nothing = new Uint8Array()

@@ -14,7 +14,7 @@ import { keptFacts, keptHeaderFacts, type RedirectTarget, unasked, type Visit } 
 /** Number of full-length bodies in memory: one for each concurrent request to a host, and one for bodies that wait to be read. */
 const maxBodies = 7
 
-/** Most bytes of a crawl's bodies together, in transfer or waiting to be read. */
+/** Maximum bytes of a crawl's bodies together, in transfer or waiting to be read. */
 export interface BodyBudget {
   /**
    * Runs work that may hold one body. The work reserves the room of the longest page until `took` returns the unused rest: then another page can be requested

@@ -61,7 +61,7 @@ export interface RobotsFile {
   readonly verdict: (url: string) => RobotsVerdict
   /** Whether Googlebot may request a URL, which decides for the index; the same function as `verdict` if both obey equal groups. */
   readonly google: (url: string) => RobotsVerdict
-  /** Most steps of both verdicts: characters of the path times rules. */
+  /** Maximum steps of both verdicts: characters of the path times rules. */
   readonly cost: (url: string) => number
   readonly robots: RobotsTxt | null
   readonly crawlDelay: number | null
@@ -72,7 +72,7 @@ export interface RobotsFile {
 }
 
 const maxRedirects = 5
-/** Most bytes of a robots.txt file to keep: one more than are parsed shows that the file is longer. */
+/** Maximum bytes of a robots.txt file to keep: one more than are parsed shows that the file is longer. */
 const robotsBytes = maxBytes + 1
 const everythingAllowed = (): RobotsVerdict => ({ allowed: true, rule: null })
 const nothingAllowed = (): RobotsVerdict => ({ allowed: false, rule: null })

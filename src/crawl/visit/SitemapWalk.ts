@@ -37,10 +37,10 @@ export interface SitemapReading {
   readonly lacksNamed: boolean
 }
 
-/** Most sitemap files of one crawl, and most characters of their kept URLs. */
+/** Maximum sitemap files of one crawl, and maximum characters of their kept URLs. */
 const maxFiles = 10
 const maxCharacters = 8 * 1024 * 1024
-/** Most entries to keep language versions of: more than a crawl looks at. */
+/** Maximum entries to keep language versions of: more than a crawl looks at. */
 const maxAlternates = 5000
 const maxForeign = 100
 const maxRedirects = 5

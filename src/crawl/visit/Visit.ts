@@ -69,10 +69,10 @@ const keptLink = (link: PageLink): KeptLink => {
   return { isNamed, isToggle, kind, markup, nofollow, place, raw, tag, target, text }
 }
 
-/** Most links of one page to follow and check. */
+/** Maximum links of one page to follow and check. */
 const maxLinks = 4000
 
-/** Most characters as JSON of one page's links, of its language alternates, its parts, each other list, and its buttons without a name. */
+/** Maximum characters as JSON of one page's links, of its language alternates, its parts, each other list, and its buttons without a name. */
 const roomForLinks = 524_288
 const roomForHreflangs = 131_072
 const roomForParts = 131_072

@@ -83,7 +83,7 @@ export const scopeOf = ({ exclude = [], include = [] }: Globs): Scope => {
   }
 }
 
-/** Most hops of a redirect before it counts as endless. */
+/** Maximum hops of a redirect before it counts as endless. */
 export const maxHops = 10
 
 /** A URL and its response to the cookies of that moment. */
@@ -233,7 +233,7 @@ const ask = (
     return { visit: { ...own, attempts, withCookies: answers }, jar: cookies }
   })
 
-/** Visits one URL of the site: robots.txt first, then as many GETs as its verdict needs; the body is read and dropped. */
+/** Visits one URL of the site: robots.txt first, then the GETs that its verdict needs; the body is read and dropped. */
 export const visit = (
   visitor: Visitor,
   start: URL,

@@ -145,7 +145,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
       report->'overall_score' AS overall_score, metric_sources, spread, failure,
       iso(measured_at) AS measured_at, iso(created_at) AS created_at`)
 
-    /** None when the account does not exist. */
+    /** No row when the account does not exist. */
     const insert = Query.first({
       Request: NewAudit,
       Result: AuditRecord,
@@ -203,7 +203,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
         )
     })
 
-    /** Without the diagnostics of Core Web Vitals. */
+    /** Columns of a listed audit, without the diagnostics of Core Web Vitals. */
     const listed =
       sql.literal(`id, status, url, device, source, report->'overall_score' AS overall_score, report->'scores' AS scores,
       CASE WHEN report IS NOT NULL THEN json_build_object('status', report#>'{core_web_vitals,status}',
@@ -263,7 +263,7 @@ export class AuditsRepo extends Effect.Service<AuditsRepo>()("audits/AuditsRepo"
   })
 }) {}
 
-/** Filters of a list of audits, all of which must match. */
+/** Filters of a list of audits; an audit must match all. */
 interface AuditFilters {
   readonly device: Device | undefined
   /** Only audits of pages of this project's host. */

@@ -186,7 +186,7 @@ const vitalTarget = (auditId: string): ReadonlyArray<string> =>
 
 const maxScripts = 5
 
-/** The scripts behind the main-thread checks, whose own breakdown names only kinds of work. */
+/** The scripts behind the main-thread checks; Lighthouse breaks these down only by kinds of work. */
 const scriptRows = ({ audit }: Finding, report: LighthouseReport): ReadonlyArray<string> => {
   if (!mainThreadAudits.has(audit.id)) return []
   const rows = ["bootup-time", "long-tasks"].map((id) => evidenceRows(report.audits.get(id)?.details).rows)

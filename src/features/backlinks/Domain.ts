@@ -127,7 +127,7 @@ const Dropped = Schema.Struct({
   too_long: Count.annotations({ description: "URLs longer than 2,048 characters" })
 }).annotations({ identifier: "BacklinkRowsDropped", description: "Skipped rows, by reason" })
 
-/** Most names of lost domains that an import returns. */
+/** Maximum names of lost domains that an import returns. */
 export const lostAtMost = 1000
 
 /** The result of an import. */

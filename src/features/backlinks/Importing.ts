@@ -24,7 +24,7 @@ import { publishLosses } from "./Losses.ts"
 import { LossAfter } from "./Settings.ts"
 import { NotUnpacked, unpacked } from "./Unpack.ts"
 
-/** Most lost domains per statement. */
+/** Maximum lost domains per statement. */
 const lostAtOnce = 1000
 
 const Part = Schema.Struct({

@@ -32,7 +32,7 @@ export class PageReader extends Context.Tag("backlinks/PageReader")<
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Most bytes for reading a page: three times the need of the costliest pages. */
+/** Maximum bytes for reading a page: three times the need of the costliest pages. */
 const memory = 512 * 2 ** 20
 
 const tooLarge = { doubt: "too_large", link: null, next: null }

@@ -49,7 +49,7 @@ export class AllowanceRepo extends Effect.Service<AllowanceRepo>()("backlinks/Al
   })
 }) {}
 
-/** Most requests that wait for one server, and so most waiting accounts, because each has one request. */
+/** Maximum requests that wait for one server, and so maximum waiting accounts, because each has one request. */
 const waitingAtMost = 60
 
 /** Spaces requests to a server over all Findable servers, sites and accounts. */
@@ -70,7 +70,7 @@ export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
         SELECT wait, is_reserved AS "isReserved" FROM reserve_look(${account}, ${names}, ${pause}, ${within}, ${longest})`
     })
 
-    /** Forgets servers without a pause, and entries from a clock that was set back. */
+    /** Forgets servers after their pause, and entries from a clock that was set back. */
     const sweep = Query.none({
       Request: Schema.Void,
       execute: () => sql`
@@ -85,7 +85,7 @@ export class PaceRepo extends Effect.Service<PaceRepo>()("backlinks/PaceRepo", {
   })
 }) {}
 
-/** Most addresses of a host; requests go to the first ones. */
+/** Maximum addresses of a host; requests go to the first ones. */
 const addressesAtMost = 4
 
 /** The names that share a server's pause: its domain, and each of its addresses without the port. */

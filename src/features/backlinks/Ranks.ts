@@ -33,10 +33,10 @@ export class RanksRepo extends Effect.Service<RanksRepo>()("backlinks/RanksRepo"
   })
 }) {}
 
-/** Most names to keep: the ones with a high rank. */
+/** Maximum names to keep: the ones with a high rank. */
 const most = 1_000_000
 
-/** Most names per statement. */
+/** Maximum names per statement. */
 const batch = 10_000
 
 interface Ranked {

@@ -236,7 +236,7 @@ export class RoundsRepo extends Effect.Service<RoundsRepo>()("backlinks/RoundsRe
         FROM given g JOIN written USING (id) WHERE g.change IS NOT NULL`
     })
 
-    /** The domains that we had seen linking and whose links are all lost. */
+    /** The domains that we had seen linking, with all links lost. */
     const lostDomains = Query.all({
       Request: Schema.Struct({ domains: Schema.Array(Schema.String), project: ProjectId }),
       Result: LostDomain,

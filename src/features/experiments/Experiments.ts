@@ -17,7 +17,7 @@ import { domainName, type GrowthProjectId } from "./GrowthProjectsApi.ts"
 import { analysing } from "./statistics/Analyse.ts"
 import { type ExperimentMetrics, metricsJson } from "./statistics/ExperimentMetrics.ts"
 
-/** Filters of a list of experiments, all of which must match. */
+/** Filters of a list of experiments; an experiment must match all. */
 interface Filters {
   readonly site: ProjectId | undefined
   readonly project: GrowthProjectId | undefined

@@ -66,7 +66,7 @@ export class GrowthProjectsRepo extends Effect.Service<GrowthProjectsRepo>()("ex
         sql`SELECT id FROM growth_projects WHERE id = ${id} AND account_id = ${account} FOR UPDATE`
     })
 
-    /** A separate statement after the lock, because only a new one sees transactions that were committed before. */
+    /** A separate statement after the lock, because only a new one sees commits from before the lock. */
     const isUsed = Query.one({
       Request: GrowthProjectId,
       Result: Schema.Struct({ used: Schema.Boolean }),

@@ -31,15 +31,15 @@ const webAddress = /^https?:\/\/[^/\\]/i
 /** A host, perhaps with a port and a path, but without another scheme or credentials. */
 const hostAlone = /^(?:\[[\da-f:.]+\]|[^\s/\\?#:@[\]]+)(?::\d+)?(?:[/?#]|$)/i
 
-/** Most characters of a name (RFC 1035 §2.3.4, without the length of the root). */
+/** Maximum characters of a name (RFC 1035 §2.3.4, without the length of the root). */
 const longest = 253
 
 const urlOf = (text: string) =>
   webAddress.test(text) ? URL.parse(text) : hostAlone.test(text) ? URL.parse(`https://${text}`) : null
 
 /**
- * The domain of a host or web URL: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. None for other texts and for a URL with
- * credentials.
+ * The domain of a host or web URL: lower case, punycode, without scheme, `www.`, port, path and the root's final dot. `none` for other texts and for a URL
+ * with credentials.
  */
 export const domainName = (text: string): Option.Option<string> =>
   Option.fromNullable(urlOf(text)).pipe(

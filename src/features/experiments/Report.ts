@@ -102,7 +102,7 @@ export const effectPicture = (analysis: DesignedAnalysis): Markup => {
 /** Content security policy of the report: it loads nothing and runs no script. */
 export const policy = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** Most paths shown per arm; the others are counted. */
+/** Maximum paths shown per arm; the others are counted. */
 const shownPages = 200
 
 type Verdict = NonNullable<Experiment["analysis"]>

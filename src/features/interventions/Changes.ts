@@ -101,7 +101,7 @@ const planRevert = ({ base, written }: GitHubState, repository: Repository) =>
     return head
   }).pipe(Effect.catchTag("GitHubFailed", refusalOf))
 
-/** Most open changes of a site: each is checked every few minutes. */
+/** Maximum open changes of a site: each is checked every few minutes. */
 const openAtMost = 100
 
 /** The data to store for a request, after asking the other side. */

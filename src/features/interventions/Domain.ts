@@ -174,7 +174,7 @@ export const FilePath = Schema.String.pipe(
 /** Limits of a change through GitHub: files, and bytes of one and of all. */
 const mostOf = { files: 20, ofFile: 262_144, together: 524_288 } as const
 
-/** Most bytes of a body with this much content, and of its longest text, which may have escapes. */
+/** Maximum bytes of a body with this much content, and of its longest text, which may have escapes. */
 export const bodyBytes = { all: 4 * mostOf.together, text: 3 * mostOf.ofFile } as const
 
 const text = (longest: number) =>

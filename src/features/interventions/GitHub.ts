@@ -125,7 +125,7 @@ export const unread = ({ kind, message, until }: GitHubFailed) =>
 
 const problemOf = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
-/** Most characters of GitHub's message to pass on. */
+/** Maximum characters of GitHub's message to pass on. */
 const longest = 300
 
 /** In milliseconds: the wait when GitHub asks for one without a time, and the longest accepted wait. */
@@ -191,7 +191,7 @@ export class GitHub extends Context.Tag("interventions/GitHub")<
   }
 >() {}
 
-/** Most bytes of a response: a file of 1 MB in base64 has 1.4 MB. */
+/** Maximum bytes of a response: a file of 1 MB in base64 has 1.4 MB. */
 const maxAnswerBytes = 3_145_728
 
 const tooLong = failed("unavailable", `the response has more than ${maxAnswerBytes} bytes`)

@@ -11,7 +11,7 @@ import { again, type Claim, doubtful, isTakenBack, made, merged, QueueRepo, type
 import { Repositories, type Repository } from "./Repository.ts"
 import { GitHubPoll } from "./Settings.ts"
 
-/** Most characters of a title. */
+/** Maximum characters of a title. */
 const longestTitle = 200
 
 const titleOf = (summary: string): string =>

@@ -64,7 +64,7 @@ const Options = Schema.Struct({
 
 const problemOf = Schema.decodeUnknownOption(Schema.Struct({ code: Schema.String, message: Schema.String }))
 
-/** Most characters of the other side's message to pass on. */
+/** Maximum characters of the other side's message to pass on. */
 const longest = 300
 
 const bytesAtMost = 2_097_152
@@ -237,7 +237,7 @@ const hopsAtMost = 3
 
 const script = new URL("child/main.ts", import.meta.url)
 
-/** Most bytes for reading a page: three times the need of the costliest pages. */
+/** Maximum bytes for reading a page: three times the need of the costliest pages. */
 const memory = 512 * 2 ** 20
 
 /** Reads a page in a separate process, so a hostile page harms only that process. */

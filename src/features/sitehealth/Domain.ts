@@ -203,7 +203,7 @@ export const HistoryPoint = Schema.Struct({
 /** Time limit of a crawl in seconds. */
 export const crawlSeconds = 90
 
-/** Most seconds of a started run, for the crawl and storing its result. */
+/** Maximum seconds of a started run, for the crawl and storing its result. */
 export const runSeconds = 95
 
 /** Channel that wakes the workers. */

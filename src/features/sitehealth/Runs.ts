@@ -281,7 +281,7 @@ export class Following extends Effect.Service<Following>()("sitehealth/Following
       )
     }
 
-    /** The states as a response, which ends for a reader that does not read. It holds one place of the account, and counts against limits once. */
+    /** The states as a response; it ends if the reader stops reading. It holds one place of the account, and counts against limits once. */
     const followed = Effect.fnUntraced(function* (account: AccountId, id: RunId) {
       const { source } = yield* HttpServerRequest.HttpServerRequest
       const run = yield* runs.get(account, id)

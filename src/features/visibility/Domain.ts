@@ -38,7 +38,7 @@ export const Outcome = Schema.Literal(...outcomes).annotations({
 })
 export type Outcome = typeof Outcome.Type
 
-/** Most prompts of a site. */
+/** Maximum prompts of a site. */
 export const promptsAtMost = 200
 
 /** A language, with or without a region. */

@@ -71,7 +71,7 @@ export class PromptsRepo extends Effect.Service<PromptsRepo>()("visibility/Promp
   })
 }) {}
 
-/** The prompts of an account's projects. */
+/** The prompts of an account's sites. */
 export class Prompts extends Effect.Service<Prompts>()("visibility/Prompts", {
   dependencies: [Projects.Default, PromptsRepo.Default],
   effect: Effect.gen(function* () {

@@ -112,7 +112,7 @@ export const reasons = [
 ] as const
 type Reason = (typeof reasons)[number]
 
-/** Least share of answered calls, least change, and least number of prompts. */
+/** Minimum share of answered calls, minimum change, and minimum number of prompts. */
 const least = { answered: 0.9, change: 0.05, prompts: 20 } as const
 
 /** p-values below this are significant. */

@@ -144,7 +144,7 @@ export class CallsRepo extends Effect.Service<CallsRepo>()("visibility/CallsRepo
   })
 }) {}
 
-/** Most retries of a question without an answer, and their time limit in milliseconds. */
+/** Maximum retries of a question without an answer, and their time limit in milliseconds. */
 const retries = { times: 2, within: 180_000 } as const
 
 /** The budget of one question: each try is charged the upper price before its request. */
@@ -268,7 +268,7 @@ const reasonOf = (failure: string, inSuccession: number): Reason | undefined => 
   return inSuccession >= failuresAtMost ? "unavailable" : undefined
 }
 
-/** The end of a question whose answer breaks this program: it costs the reserved amount, and other questions continue. */
+/** The end of a question with an answer that breaks this program: it costs the reserved amount, and other questions continue. */
 const unkept: Asked = {
   end: {
     citations: [],

@@ -87,7 +87,7 @@ export const retryDelays: ReadonlyArray<number> = [
   14 * hour
 ]
 
-/** Most subscriptions of an account. */
+/** Maximum subscriptions of an account. */
 export const subscriptionsPerAccount = 20
 
 /** Hours for which a replaced secret signs beside its successor. */
@@ -96,16 +96,16 @@ export const overlapHours = 24
 /** Length of a worker's lock in seconds; the worker renews it three times in that time. */
 export const leaseSeconds = 15
 
-/** Most webhooks with due deliveries per poll of the queue. */
+/** Maximum webhooks with due deliveries per poll of the queue. */
 export const polledAtOnce = 40
 
-/** Most acceptances, or failures, per write. */
+/** Maximum acceptances, or failures, per write. */
 export const writtenAtOnce = 200
 
 /** Days with only failures until a subscription may be deactivated. */
 export const patienceDays = 5
 
-/** Least hours between two failed deliveries of these days: one bad evening does not deactivate a webhook. */
+/** Minimum hours between two failed deliveries of these days: one bad evening does not deactivate a webhook. */
 export const overlookedHours = 12
 
 /** Characters of a response's body in a list of deliveries; a single delivery shows the whole kept body. */

@@ -28,7 +28,7 @@ import {
   unreadable
 } from "./LighthouseReport.ts"
 
-/** Most checks a report may hold; Lighthouse has about 150. */
+/** Maximum checks a report may hold; Lighthouse has about 150. */
 const maxAudits = 1_000
 
 const auditId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/

@@ -17,7 +17,7 @@ import {
 } from "./LighthouseReport.ts"
 import { readLighthouse } from "./ReadLighthouse.ts"
 
-/** Most bytes of a report; the biggest public samples have 2 MB. */
+/** Maximum bytes of a report; the biggest public samples have 2 MB. */
 export const maxReportBytes = 32 * 1024 * 1024
 
 const parseJson = Schema.decodeUnknownOption(Schema.parseJson())

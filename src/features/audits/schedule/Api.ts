@@ -26,7 +26,7 @@ import { Auditing, Device, PageAddress } from "../Domain.ts"
 export const ScheduleId = Uuid.pipe(Schema.brand("AuditScheduleId"))
 export type ScheduleId = typeof ScheduleId.Type
 
-/** Most schedules per account over the API: each costs a browser's time, which accounts share. */
+/** Maximum schedules per account over the API: each costs a browser's time, which accounts share. */
 export const schedulesPerAccount = 20
 
 const EveryMinutes = Schema.Int.pipe(

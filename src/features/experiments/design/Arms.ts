@@ -40,7 +40,7 @@ export const isRandomised = (assignment: Assignment | null, change: Day.DayNumbe
 
 const OfAccount = { account: AccountId, id: ExperimentId }
 
-/** An experiment's design, with its stored texts, by which a write detects changes in between. */
+/** An experiment's design, with its stored texts: a write compares them to detect changes in between. */
 export const DesignRow = Schema.Struct({
   id: ExperimentId,
   status: ExperimentStatus,
@@ -169,7 +169,7 @@ export const meanwhile = new Conflict({
   message: "Another request changed the experiment at the same time. Nothing was changed. Read it and try again"
 })
 
-/** Least pages of an arm with a click before the change. */
+/** Minimum pages of an arm with a click before the change. */
 export const leastPages = 5
 
 /** The pages of an arm with data, with their clicks, and the listed pages without any data. */

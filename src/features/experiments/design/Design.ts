@@ -22,7 +22,7 @@ export const noArms = failure("missing_data", "too_few_pages")
 /** Errors of evaluating page totals. */
 export const undecided = failure("missing_data", "too_few_pages", "not_assessable", "history_too_short")
 
-/** Most pages of an arm. */
+/** Maximum pages of an arm. */
 export const pagesAnArm = 5_000
 
 /** Reads bare paths only, so any host will do. */

@@ -42,7 +42,7 @@ import {
 } from "./Arms.ts"
 import type { FrozenPages, StoredDesign } from "./Design.ts"
 
-/** Most days or paths in a sentence. */
+/** Maximum days or paths in a sentence. */
 const named = 5
 
 const list = (items: ReadonlyArray<string>) =>

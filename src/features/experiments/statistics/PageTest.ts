@@ -220,7 +220,7 @@ export const seededRandom = (seed: number): (() => number) => {
   return next
 }
 
-/** Least pages of a stratum, and most strata. */
+/** Minimum pages of a stratum, and maximum strata. */
 const smallest = 10
 const most = 10
 

@@ -115,7 +115,7 @@ const start = Effect.fnUntraced(function* (job: CrawlJob, env: Readonly<Record<s
   return events(messages)
 })
 
-/** Crawls in separate processes, so that the caller's process has no cost. */
+/** Crawls in separate processes, which cost the caller's process nothing. */
 const make = Effect.gen(function* () {
   const executor = yield* CommandExecutor.CommandExecutor
   const env = yield* Child.inherited(inherited)

@@ -20,7 +20,7 @@ import type { FixDirective, Run } from "../Domain.ts"
 interface Case {
   readonly holds: (item: EvidenceItem) => boolean
   readonly goal: string
-  /** The affected evidence, by name. */
+  /** The name of the affected evidence. */
   readonly name: string
   readonly steps: Guidance["steps"]
   readonly never: string
@@ -41,7 +41,7 @@ const languageCopies: Case = {
 
 const cases: ReadonlyArray<Case> = [languageCopies]
 
-/** The guidance of a check with the steps of a case: in place of its own steps if the case has all evidence, else next to them. */
+/** The guidance of a check with the steps of a case: instead of the check's steps if the case has all evidence, else next to them. */
 const fitted = (guidance: Guidance, { evidence: { items } }: Finding): Guidance => {
   const found = cases.find(({ holds }) => items.some(holds))
   if (found === undefined) return guidance
@@ -109,7 +109,7 @@ export const doneByReport =
 /** More lines do not help to fix the source of the pages; the result has all URLs. */
 const maxLines = 40
 
-/** Most characters of a URL, of a detail, and of an element or a value. */
+/** Maximum characters of a URL, of a detail, and of an element or a value. */
 const maxUrl = 500
 const maxDetail = 2000
 const maxThing = 300

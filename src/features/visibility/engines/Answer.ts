@@ -13,7 +13,7 @@ interface Question {
 /** The answer of an engine. */
 export interface Answer {
   readonly _tag: "Answer"
-  /** The model's name by the engine; null without one. */
+  /** The model's name as the engine gives it; null without one. */
   readonly model: string | null
   readonly text: string
   readonly searched: boolean
@@ -59,7 +59,7 @@ export const unmarked = (address: string): string => {
   return url.href
 }
 
-/** Most kept parts of an answer: honest answers have far fewer, and a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
+/** Maximum kept parts of an answer: honest answers have far fewer, and a hostile one must not fill pages and memory. Lengths are in UTF-16 units. */
 const most = { citations: 200, model: 200, text: 65_536, title: 300, url: 2048 } as const
 
 /** A URL with a scheme, without blanks and backslashes, which browsers read differently. */
@@ -102,7 +102,7 @@ export const lenient = <A, I>(schema: Schema.Schema<A, I>, missing: () => A) =>
 /** The usage, or null without any token or cost. */
 export const used = (told: Usage): Usage | null => (told.usd === null && told.input + told.output === 0 ? null : told)
 
-/** Most objects and lists of an answer: honest answers have hundreds, and reading a million would block the process for seconds. */
+/** Maximum objects and lists of an answer: honest answers have hundreds, and reading a million would block the process for seconds. */
 const parts = 20_000
 
 /** Whether an answer has too many parts. */

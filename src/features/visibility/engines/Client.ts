@@ -44,7 +44,7 @@ export class EngineClient extends Context.Tag("visibility/engines/EngineClient")
   { readonly ask: (request: Request) => Effect.Effect<unknown, AskFailed> }
 >() {}
 
-/** Most bytes of a response; recorded ones have under 50,000. */
+/** Maximum bytes of a response; recorded ones have under 50,000. */
 const longest = 1_048_576
 
 const patience = "150 seconds"

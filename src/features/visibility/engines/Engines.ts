@@ -245,7 +245,7 @@ const responses =
     })
   }
 
-/** Most tokens of a model's answer, reasoning included, and most tool calls: they bound the cost of a call. */
+/** Maximum tokens of a model's answer, reasoning included, and maximum tool calls: they bound the cost of a call. */
 const most = { tokens: 8192, tools: 6 } as const
 
 const isSearchCall = ({ action, type }: Body["output"][number]) =>

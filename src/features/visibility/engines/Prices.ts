@@ -8,7 +8,7 @@ const mostUsd = 1_000_000
 
 const Usd = Schema.Number.pipe(Schema.between(0, mostUsd))
 
-/** Prices of a model, in US dollars: a million tokens read and written, one web search, and the most for one call. */
+/** Prices of a model, in US dollars: a million tokens read and written, one web search, and the maximum for one call. */
 export const Price = Schema.Struct({
   input: Usd,
   output: Usd,
@@ -21,8 +21,8 @@ export type Price = typeof Price.Type
 type Prices = Readonly<Record<string, Price>>
 
 /**
- * Prices of November 2025; the administrator's prices replace them. `call` is the price of a full context window, the longest allowed text, and the most
- * searches, so no call costs more. Prices change, so each file has a date.
+ * Prices of November 2025; the administrator's prices replace them. `call` is the price of a full context window, the longest allowed text, and the maximum
+ * of searches, so no call costs more. Prices change, so each file has a date.
  */
 const dated: Prices = {
   "gpt-5-mini": { input: 0.25, output: 2, search: 0.01, call: 0.15 },
@@ -56,7 +56,7 @@ export const Prices: Config.Config<Prices> = Config.string("FINDABLE_GEO_PRICES"
   )
 )
 
-/** The usage of a call by the engine; `usd` if the engine reports the cost. */
+/** A call's usage as the engine reports it; `usd` if it reports the cost. */
 export interface Usage {
   readonly input: number
   readonly output: number

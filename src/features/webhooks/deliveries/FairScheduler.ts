@@ -1,4 +1,4 @@
-/** Most concurrent attempts of a process to one subscription, and whether its endpoint is slow. */
+/** Maximum concurrent attempts of a process to one subscription, and whether its endpoint is slow. */
 interface ConcurrencyWindow {
   readonly size: number
   readonly slow: boolean
@@ -10,7 +10,7 @@ interface AttemptResult {
   readonly milliseconds: number
 }
 
-/** Most concurrent attempts to one subscription with a quick endpoint. */
+/** Maximum concurrent attempts to one subscription with a quick endpoint. */
 export const most = 64
 
 /** Milliseconds up to which a response is quick, and above which it is slow. */
@@ -34,7 +34,7 @@ export interface Grant {
   readonly since: string
 }
 
-/** Most concurrent attempts, to quick endpoints and to slow or failing ones. */
+/** Maximum concurrent attempts, to quick endpoints and to slow or failing ones. */
 export interface Limits {
   readonly quick: number
   readonly slow: number
@@ -96,7 +96,7 @@ const shareOf = ({ account, pool }: Entry, limits: Limits): Limit => ({
   most: Math.ceil(limits[pool] / 4)
 })
 
-/** Most attempts to unproven endpoints in one grant: a thousand of them must not start before the next quick one. */
+/** Maximum attempts to unproven endpoints in one grant: a thousand of them must not start before the next quick one. */
 const unproven: Limit = { key: "unproven", most: 16 }
 
 /**

@@ -48,7 +48,7 @@ export class QueueRepo extends Effect.Service<QueueRepo>()("webhooks/deliveries/
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Locks as a worker, or renews the lock. `unmarked` means that its mark was missing: the worker is new, or the database crashed since. */
+    /** Registers a worker's lock, or renews it. `unmarked` means that its mark was missing: the worker is new, or the database crashed since. */
     const renew = Query.one({
       Request: Schema.UUID,
       Result: Schema.Struct({ unmarked: Schema.Boolean }),

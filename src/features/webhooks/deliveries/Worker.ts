@@ -29,7 +29,7 @@ import { DeliveriesAtOnce } from "./Settings.ts"
 /** How long a stop waits for running attempts: 15 s for an attempt, and time to record it. */
 const patience = "18 seconds"
 
-/** Most unwritten outcomes before claiming stops. */
+/** Maximum unwritten outcomes before claiming stops. */
 const mostUnwritten = 1000
 
 /** When the last of some claims became due. */

@@ -16,7 +16,7 @@ const markup = /<(?=\S)|@(?=\S)|\](?=[([])|:(?=\/\/)|\{(?=\{)/gu
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** Most characters of a value: ten of them fit into every format with any escapes. */
+/** Maximum characters of a value: ten of them fit into every format with any escapes. */
 const longest = 300
 
 /** Cuts a text to at most `most` characters including an ellipsis, after a whole word if one ends nearby. */
@@ -37,7 +37,7 @@ const inert = (text: string): string => {
   return line === "" ? "(empty)" : shortened(line.replace(markup, `$&${apart}`))
 }
 
-/** Most facts of a message: a section in Slack has this many fields. */
+/** Maximum facts of a message: a section in Slack has this many fields. */
 const mostFacts = 10
 
 const factsOf = ({ facts }: Message) =>

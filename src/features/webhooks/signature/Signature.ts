@@ -28,7 +28,7 @@ export interface VerifyOptions {
   readonly now: number
   /** The subscription's secret, or all currently valid ones. */
   readonly secret: string | ReadonlyArray<string>
-  /** Most seconds between the timestamp and `now`, before or after; 300 by default. */
+  /** Maximum seconds between the timestamp and `now`, before or after; 300 by default. */
   readonly tolerance?: number
 }
 

@@ -47,7 +47,7 @@ export const open = Effect.fnUntraced(function* (webhook: WebhookId, secrets: Se
   )
 })
 
-/** Most subscriptions with decrypted secrets in a process's cache. */
+/** Maximum subscriptions with decrypted secrets in a process's cache. */
 const remembered = 1000
 
 /** `open` with a cache. Its key is the encrypted text, which changes with the secret. */

@@ -242,7 +242,7 @@ export interface Placebo extends Contrast {
   readonly weeksBefore: number
 }
 
-/** Most windows, the latest ones. */
+/** Maximum windows; the latest ones count. */
 const most = 52
 
 /** Cost of comparing one page in one pair of windows, in characters: about 0.4 µs. */
