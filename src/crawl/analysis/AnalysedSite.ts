@@ -116,7 +116,7 @@ function* accessOf(agent: Agent, selections: Selections, comparison: Comparison)
   const open = new Set<string>()
   for (const { file, url } of comparison.places) {
     const matcher = matchers.get(file) ?? file
-    // When the budget runs out, later agents skip all further pages too: no agent has a verdict on a page on which Googlebot has none.
+    // When the budget runs out, later agents skip all further pages too: no agent has a verdict on a page where Googlebot lacks one.
     comparison.room = Math.max(0, comparison.room - matcher.cost(url))
     if (comparison.room === 0) break
     const verdict = matcher.verdict(url)

@@ -15,7 +15,7 @@ export class MemoryGrowth extends Context.Reference<MemoryGrowth>()("crawl/Memor
   defaultValue: () => 32 * 2 ** 20
 }) {}
 
-/** Milliseconds between two checks, in which a crawl reads a few megabytes. */
+/** Milliseconds between two checks; a crawl reads a few megabytes in this time. */
 const interval = 20
 
 /** Lowest resident memory in bytes since the last collection, for all crawls of the process. */

@@ -54,7 +54,7 @@ export const isThrottled = (status: number): boolean => status === 429 || status
 export const attemptOf = (answer: Answer): Attempt =>
   answer._tag === "Answered" ? { http_status: answer.status, cause: null } : { http_status: null, cause: answer.cause }
 
-/** Redirect statuses (Fetch standard, redirect status); 304 to a request without a condition is none. */
+/** Redirect statuses (Fetch standard, redirect status); 304 to a request without a condition is not one. */
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** Whether a status is a redirect status, with or without a Location. */

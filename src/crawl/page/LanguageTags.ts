@@ -72,7 +72,7 @@ const shortOf = (code: string): string | null => {
   return tag.length === 2 ? tag : null
 }
 
-/** Whether a code is registered for a country, an area or private use; `uk` is reserved, and is none. */
+/** Whether a code is registered for a country, an area or private use; `uk` is only reserved. */
 const isRegion = (code: string): boolean =>
   regions.has(code) ||
   /^(?:\d{3}|aa|q[m-z]|x[a-z]|zz)$/.test(code) ||

@@ -59,7 +59,7 @@ const evenHanded = new Set([
   InsertionMode.TEXT
 ])
 
-/** Tokenizer states in which only `<`, `&` and special characters end a text. */
+/** Tokenizer states where only `<`, `&` and special characters end a text. */
 const texts = new Set<number>([
   TokenizerMode.DATA,
   TokenizerMode.RAWTEXT,

@@ -62,7 +62,7 @@ export const content: ReadonlyArray<Rule> = [
       }
     },
     ({ visit: { facts } }) => {
-      // An empty heading is none for people who navigate by headings.
+      // People who navigate by headings do not find an empty one.
       const texts = facts.firstHeadings.filter((text) => !isBlank(text))
       return texts.length > 1 ? { detail: `${texts.length} h1 elements`, value: texts.join(" | ") } : null
     },

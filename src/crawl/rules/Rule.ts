@@ -24,7 +24,7 @@ export interface Fault {
   /** The element, for a fault with an element that is not in `elements`. */
   readonly markup?: string | undefined
   readonly place?: FaultPlace | undefined
-  /** The first elements at fault. A missing element is none, so a check for it lists none. */
+  /** The first elements at fault. A missing element cannot be listed, so a check for it lists nothing. */
   readonly elements?: ReadonlyArray<FaultyElement> | undefined
 }
 

@@ -22,7 +22,7 @@ import { unasked, type Visit } from "./Visit.ts"
 
 const isGlob = /^[/*][^#\s\p{Cc}]{0,2047}$/u
 
-/** A glob for the whole path and query of a URL, in which `*` stands for any characters, including none, `/` and `?`: `/admin/*`, `*?sort=*`, `*.pdf`. */
+/** A glob for the whole path and query of a URL; `*` matches any characters, including none, `/` and `?`: `/admin/*`, `*?sort=*`, `*.pdf`. */
 export const AddressGlob = Schema.String.pipe(
   Schema.pattern(isGlob, {
     message: () =>

@@ -56,7 +56,7 @@ export const objectsWithin = function* (value: unknown): Generator<Record<string
   }
 }
 
-/** Estimated gain of a fix: milliseconds, except `cls` (unitless); 0 when the report claims none. */
+/** Estimated gain of a fix: milliseconds, except `cls` (unitless); 0 when the report claims no gain. */
 export interface Savings {
   readonly lcp: number
   readonly fcp: number
@@ -173,7 +173,7 @@ export const failureOfCode = (raw: string, detail = ""): AuditFailure => {
   return { code: failure, message, lighthouse_code: code }
 }
 
-/** The failure in `runtimeError` of a report; `NO_ERROR` (Lighthouse 6 and older) is none. */
+/** The failure in `runtimeError` of a report; `NO_ERROR` (Lighthouse 6 and older) is no failure. */
 export const readRuntimeError = (report: unknown): AuditFailure | null => {
   const error = at(report, "runtimeError")
   if (!isJsonObject(error)) return null

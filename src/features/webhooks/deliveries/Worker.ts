@@ -172,7 +172,7 @@ export const make = (worker: string, held: HeldClaims, scheduler: FairScheduler)
 /** Seconds between two renewals of a lock. */
 const renewalSeconds = leaseSeconds / 3
 
-/** Milliseconds in which every living worker renews its lock after the database recovers. */
+/** Milliseconds until every living worker renews its lock after the database recovers. */
 const settling = (renewalSeconds + 1) * 1000
 
 /** Milliseconds between polls of the queue, because a notification can be lost with its connection. */

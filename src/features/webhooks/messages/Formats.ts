@@ -83,7 +83,7 @@ const slack = (message: Message) => {
   }
 }
 
-/** A code span, in which Discord reads no markup. */
+/** A code span; Discord reads no markup in it. */
 const codeSpan = (text: string): string => `\`${text.replaceAll("`", "ˋ")}\``
 
 /** One embed: at most 25 fields with 1,024 characters each, 6,000 together; mentions are off for the whole message. */

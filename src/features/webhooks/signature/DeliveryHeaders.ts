@@ -47,7 +47,7 @@ export const make = (attempt: SignedAttempt) => {
   }
 }
 
-/** Changes the last digit. In base64 only its first four bits count, in which 0 and 4 differ but 0 and 1 do not: many libraries compare the bytes. */
+/** Changes the last digit. In base64 only its first four bits count: 0 and 4 differ, 0 and 1 do not, and many libraries compare the bytes. */
 const spoiled = (text: string) => text.replace(/.(?==?$)/, (last) => (last === "0" ? "4" : "0"))
 
 /** The headers with well-formed signatures that do not verify. */
