@@ -30,7 +30,7 @@ import {
 
 type Section = ReadonlyArray<string>
 
-/** How many groups of evidence of one finding are shown. */
+/** Groups of evidence shown per issue. */
 const shownGroups = 3
 
 /** The colour of a severity. */
@@ -79,7 +79,7 @@ const findingLines = (finding: Finding, paint: Paint): Section => {
   ]
 }
 
-/** The failing rules, worst first, each group of evidence with what is at fault and five of its URLs; the others in numbers. */
+/** The issues, worst first, each group of evidence with its value or element and five URLs; other checks in numbers. */
 const findingsSection = ({ findings }: CrawlResult, paint: Paint): Section => {
   const failed = findings.filter(({ status }) => status === "fail")
   const sorted = failed.toSorted((a, b) => severityRank[a.severity] - severityRank[b.severity])
@@ -111,7 +111,7 @@ const unitList = (title: string, units: ReadonlyArray<FindingUnit>, paint: Paint
         ...(units.length > shownUnits ? [`  and ${units.length - shownUnits} more`] : [])
       ]
 
-/** What changed between two runs: counts, and the new and the fixed by name. */
+/** Changes between two crawls: counts, and the new and fixed issues by name. */
 const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSection => {
   const { dead_links, findings, pages, score } = diff
   const counts = `${findings.new.length} new, ${findings.fixed.length} fixed, ${findings.persisting.length} unresolved, ${findings.not_comparable.length} not comparable`
@@ -128,13 +128,13 @@ const changeSection = (title: string, diff: CrawlDiff, paint: Paint): ChangeSect
   ]
 }
 
-/** What changed between two reports, as text for a terminal. */
+/** Changes between two reports, as text for a terminal. */
 export const renderChange = (diff: CrawlDiff, color: boolean): string =>
   `${changeSection("Changes", diff, paintOf(color)).join("\n")}\n`
 
 type TerminalSection = ReadonlyArray<string>
 
-/** Pages that a dead link is shown with. */
+/** Pages shown per broken link. */
 const shownPages = 3
 
 const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSection => {
@@ -148,7 +148,7 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSectio
   ]
 }
 
-/** A number of URLs, what they are, and one of them. */
+/** A number of URLs with a label and one example. */
 const counted = (count: number, words: string, example: string | null, paint: Paint): TerminalSection => {
   const label = `  ${`${count}`.padStart(5)}  ${words}`
   return example === null ? [label] : beside(label.padEnd(39), example, 9, paint.dim)
@@ -211,7 +211,7 @@ const deadLinks = (title: string, links: DeadLinks, paint: Paint): TerminalSecti
   ]
 }
 
-/** Links to other sites are shown only where they were asked for. */
+/** Links to other sites, shown only when the crawl checked them. */
 const externalLinks = (
   { external_links: links }: CrawlResult["summary"],
   paint: Paint
@@ -229,7 +229,7 @@ const agents = ({ robots }: CrawlResult["summary"], paint: Paint): ReadonlyArray
     ? []
     : [[`${paint.bold("robots.txt for")}${"pages".padStart(16)}  blocked  start page`, ...robots.agents.map(agentLine)]]
 
-/** The report as text for a terminal, at most 100 columns wide but for addresses, which stay whole; nothing of the site can move the cursor. */
+/** The report as text for a terminal, at most 100 columns wide except for URLs, which stay whole; text from the site cannot move the cursor. */
 export const renderReport = (
   result: CrawlResult,
   { color, diff = null }: { readonly color: boolean; readonly diff?: CrawlDiff | null }
@@ -250,7 +250,7 @@ export const renderReport = (
 
 const phaseWords = { analysing: "Analyzing pages", crawling: "Crawling", preparing: "Preparing" } as const
 
-/** The line that says how far a crawl is; it fits the terminal and holds no control characters. */
+/** One line with the crawl's progress; it fits the terminal and has no control characters. */
 export const progressLine = (event: CrawlEvent): string => {
   switch (event._tag) {
     case "Phase":

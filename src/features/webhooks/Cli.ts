@@ -16,7 +16,7 @@ import { type EventName, subscribable } from "./Catalogue.ts"
 import { Secret } from "./signature/Secret.ts"
 import * as Verifier from "./subscriptions/Ping.ts"
 
-/** A command that cannot be carried out; `message` tells the administrator why. */
+/** A command that cannot run; `message` tells the administrator why. */
 class WebhooksRefused extends Data.TaggedError("WebhooksRefused")<{ readonly message: string }> {}
 
 const refuse = (message: string) => new WebhooksRefused({ message })

@@ -33,7 +33,7 @@ const welcome = Uint8Array.of(version, 0)
 /** The reply to a request: 0 grants it. The proxy's own address stays 0.0.0.0:0. */
 export const reply = (code: 0 | Refusal): Uint8Array => Uint8Array.of(version, code, 0, 1, 0, 0, 0, 0, 0, 0)
 
-/** Reads the greeting (§3): methods of authentication, of which "none" must be one. */
+/** Reads the greeting (§3): methods of authentication, which must include "none". */
 export const readGreeting = (bytes: Uint8Array): Reading<void> => {
   const [first, count] = bytes
   if (first !== undefined && first !== version) return Either.left(refusals.failed)

@@ -43,8 +43,16 @@ const isIndexed = ({ status: _, ...others }: PageRequest["filters"]): boolean =>
 
 const decodePosition = Schema.decodeUnknown(Position)
 
+/** A line of a page as the JSON of `KeywordRanking`. */
+const jsonOf = (line: string): string => {
+  const [key = "", site, query, page, current, previous, delta, impressions, clicks, status, period, recordedAt] =
+    line.split("\x1f")
+  const ctr = impressions === "0" ? 0 : Number(clicks) / Number(impressions)
+  return `{"id":"kw_${key.replaceAll("-", "")}","site_id":"${site}","query":${query},"page_path":${page},"current_position":${current},"previous_position":${previous},"position_delta":${delta},"impressions":${impressions},"clicks":${clicks},"ctr":${ctr},"ranking_status":"${status}","period":${period},"recorded_at":"${recordedAt}"}`
+}
+
 const listed = ({ records, snapshot }: Page): ReadonlyArray<Listed> =>
-  records === null ? [] : records.split("\n").map((json) => ({ json, snapshot }))
+  records === null ? [] : records.split("\n").map((line) => ({ json: jsonOf(line), snapshot }))
 
 /** The rankings of an account's sites. */
 export class Keywords extends Effect.Service<Keywords>()("rankings/keywords/Keywords", {

@@ -41,6 +41,28 @@ const kinds = csv(
 const furnished = Effect.tap(owner, ({ site }) => importInto(site, "gsc-csv", [{ text: kinds }]))
 
 describe("a list of keywords", () => {
+  it("has queries and paths as they are stored, whatever characters they consist of", function* () {
+    const { key, site } = yield* furnished
+    const sql = yield* SqlClient.SqlClient
+    const texts = [
+      '"quoted" \\back',
+      "tab\tline\nreturn\r",
+      "unit\u001fseparator \u0001",
+      "日本 🍜 {%s} %1$s",
+      "\u2028</script>"
+    ]
+    yield* Effect.forEach(
+      texts,
+      (text, n) =>
+        sql`UPDATE rankings SET query = ${text}, page = ${`/${text}`}
+        WHERE key = (SELECT key FROM rankings ORDER BY key LIMIT 1 OFFSET ${n})
+          AND generation IN (SELECT id FROM ranking_generations WHERE site_id = ${site})`
+    )
+    const { data } = decodePage((yield* ask(key)).body)
+    expect(data.map(({ query }) => query).sort()).toEqual([...texts].sort())
+    for (const { page_path, query } of data) expect<string>(page_path).toBe(`/${query}`)
+  })
+
   it("is what the contract says, to the last field", function* () {
     const { key, site } = yield* furnished
     const reply = yield* ask(key)
