@@ -32,7 +32,7 @@ const read = <A, I>(path: string, key: string, page: Schema.Schema<A, I>) =>
   })
 
 // Lists are written as the database shapes their records, without being encoded by the contract: here they are read by it.
-it("every list is of the form that its contract declares", function* () {
+it("every list has the format that its contract declares", function* () {
   const { account, key } = yield* Server.customer()
   const { id: project } = yield* Server.projectOf(account)
   const growthProjects = yield* GrowthProjects

@@ -23,7 +23,7 @@ const crawled = Effect.gen(function* () {
   return { ...customer, ended: yield* customer.run() }
 })
 
-describe("what leaves the installation names neither a package nor a command:", () => {
+describe("texts that leave the installation name no package and no package manager's command:", () => {
   it("prompts and tools for coding agents", function* () {
     const { ended, key, project, send } = yield* crawled
     const { body } = yield* send("GET", `/runs/${ended.id}/fixes`)
@@ -62,7 +62,7 @@ describe("what leaves the installation names neither a package nor a command:", 
     }))
 })
 
-describe("pages of the server have nobody take a package by its name:", () => {
+describe("pages of the server name no package manager's command that fetches Findable:", () => {
   it("the console", function* () {
     const { body } = yield* Server.send("GET", "/console")
     const scripts = Array.from(String(body).matchAll(/src="([^"]+\.js)"/g), ([, path = ""]) => path)

@@ -316,12 +316,12 @@ describe("every kind of page gets its states", () => {
       expect(page).toMatchObject(kind.states)
     })
   }
-  it("robots.txt is asked first, and nothing it forbids is asked at all", function* () {
+  it("robots.txt is requested first, and no URL that it blocks is requested", function* () {
     const { server } = yield* Crawled
     expect(server.seen[0]?.path).toBe("/robots.txt")
     expect(server.seen.filter(({ path }) => path.startsWith("/private"))).toEqual([])
   })
-  it("the run saw the whole site", function* () {
+  it("the crawl of the whole site is complete", function* () {
     const { result } = yield* Crawled
     expect(result.summary).toMatchObject({ complete: true, termination: "complete" })
   })

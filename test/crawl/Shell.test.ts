@@ -30,7 +30,7 @@ const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 
   ["an ordinary page, on every path", html({ title: "Home", body: "<script src=/app.js></script>" }), 200, false]
 ]
 
-describe("a site that needs its scripts to be seen", () => {
+describe("a site is recognized as rendered by scripts only", () => {
   for (const [name, home, missing, isShell] of sites) {
     it(`${name}: ${isShell ? "yes" : "no"}`, function* () {
       const site = memoryOutbound((url) => {

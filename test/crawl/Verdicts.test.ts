@@ -122,7 +122,7 @@ const expected = [
   readonly unverified: number
 }>
 
-describe("a dead link needs proof", () => {
+describe("a broken link needs confirmation", () => {
   for (const { attempts, found, name, reason, replies, unverified } of expected) {
     it(name, function* () {
       const { pages, summary } = yield* Effect.provide(report("http://site.test/"), turns(...replies))
@@ -154,7 +154,7 @@ const reasons = (links: ReadonlyArray<string>, own: (path: string) => Reply | un
     ({ pages }) => Object.fromEntries(pages.map(({ health_reason, url }) => [new URL(url).pathname, health_reason]))
   )
 
-it("a site that draws every path by script is not all soft 404", function* () {
+it("a site that renders every path by script does not consist of soft 404s", function* () {
   const shell = { body: "<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>" }
   const found = yield* Effect.provide(
     report("http://site.test/"),
@@ -170,7 +170,7 @@ it("a site that draws every path by script is not all soft 404", function* () {
   expect(found.findings.find(({ rule }) => rule === "missing_page_answers_200")?.status).toBe("fail")
 })
 
-it("a page that is like the answer to an impossible path and says so is a soft 404, an article about 404 is not", function* () {
+it("a page that looks like the site's error page and says so is a soft 404, and an article about 404 is none", function* () {
   const missing = { body: html({ title: "Sorry, not found" }) }
   const found = yield* Effect.provide(
     report("http://site.test/"),
@@ -213,7 +213,7 @@ const subjects: ReadonlyArray<readonly [name: string, body: string, reason: Heal
   ]
 ]
 
-describe("where an impossible path is answered by 404, words alone make no soft 404", () => {
+describe("on a site with real 404s, words alone make no soft 404", () => {
   for (const [name, body, reason] of subjects) {
     it(`${name} is ${reason}`, function* () {
       const error = subjects.at(-1)?.[1] ?? ""
@@ -229,7 +229,7 @@ describe("where an impossible path is answered by 404, words alone make no soft 
   }
 })
 
-it("a suspected soft 404 that is a page the second time is a page", function* () {
+it("a suspected soft 404 that is a page at the second request is a page", function* () {
   const outbound = memoryOutbound((url, _, asked) => {
     if (url.pathname === "/") return { body: html({ title: "Home", links: ["/x"] }) }
     if (url.pathname !== "/x") return { status: 404 }
@@ -239,7 +239,7 @@ it("a suspected soft 404 that is a page the second time is a page", function* ()
   expect(pages[1]?.health_reason).toBe("ok")
 })
 
-it("a canonical that redirects back to the page is the page itself", function* () {
+it("a canonical that redirects back to the page counts as the page itself", function* () {
   const found = yield* reasons(["/x"], (path) => {
     if (path === "/x") return { body: html({ title: "X", head: "<link rel=canonical href=/y>" }) }
     return path === "/y" ? { status: 301, headers: { location: "/x" } } : undefined
@@ -247,7 +247,7 @@ it("a canonical that redirects back to the page is the page itself", function* (
   expect(found).toMatchObject({ "/x": "ok", "/y": "redirect_permanent" })
 })
 
-it("redirects that never settle are loops after ten hops, and cost no more requests", function* () {
+it("redirects that never end are a redirect loop after ten hops, and cause no more requests", function* () {
   const asked: Array<string> = []
   const outbound = memoryOutbound(
     (url) => {
@@ -263,7 +263,7 @@ it("redirects that never settle are loops after ten hops, and cost no more reque
   expect(asked.filter((path) => path.startsWith("/r/")).length).toBe(11)
 })
 
-it("a cookie redirect is the page behind it, a cookie that changes nothing is a loop", function* () {
+it("a redirect that a cookie resolves leads to the page, and a cookie that changes nothing leaves a redirect loop", function* () {
   const outbound = memoryOutbound((url, { cookies }) => {
     if (url.pathname === "/") return { body: html({ title: "Home", links: ["/wall", "/trap"] }) }
     const back = { status: 302, headers: { location: url.pathname, "set-cookie": "seen=1" } }
@@ -274,7 +274,7 @@ it("a cookie redirect is the page behind it, a cookie that changes nothing is a 
   expect(pages.map(({ health_reason }) => health_reason)).toEqual(["ok", "ok", "redirect_loop"])
 })
 
-it("a dead page reached through a redirect names the page that holds the link", function* () {
+it("a broken link through a redirect names the page that contains the link", function* () {
   const { summary } = yield* Effect.provide(
     report("http://site.test/"),
     answers((path) => {
@@ -337,11 +337,11 @@ const expectOpen = (result: CrawlResult, reason: HealthReason, rules: ReadonlyAr
   expect(result.score.range.low).toBeLessThan(result.score.aggregate_score ?? 0)
 }
 
-describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
+describe("a refused page is not assessed when the deadline prevents its confirmation:", () => {
   const rules = ["page_client_error", "page_server_error", "broken_link"]
 
   for (const status of [404, 410, 403, 500]) {
-    it(`${status}, and the second answer did not come`, function* () {
+    it(`${status}, and the second response did not arrive`, function* () {
       const result = yield* crawled({ x: [{ status }, never] })
       expect(result.summary.termination).toBe("max-duration")
       expectOpen(result, "limit_reached", rules)
@@ -358,7 +358,7 @@ describe("a refusal that the deadline left unconfirmed is no verdict:", () => {
   }
 })
 
-describe("a suspected soft 404 is open when", () => {
+describe("a suspected soft 404 is not assessed when", () => {
   const cut = [
     ["the second look did not end in time", { x: [disguised, never] }],
     ["another page kept the run until its end", { x: [disguised], y: never }],
@@ -375,7 +375,7 @@ describe("a suspected soft 404 is open when", () => {
     })
   }
 
-  it("the second look timed out", function* () {
+  it("the second request timed out", function* () {
     const result = yield* crawled({ x: [disguised, { fault: "timeout" }] })
     expect(result.summary).toMatchObject({ termination: "complete", dead_links: { unverified: 1 } })
     expectOpen(result, "timed_out", ["soft_404", "broken_link"])
@@ -383,8 +383,8 @@ describe("a suspected soft 404 is open when", () => {
   })
 })
 
-describe("a suspected soft 404 is settled when", () => {
-  it("it says 404 itself the next times", function* () {
+describe("a suspected soft 404 is decided when", () => {
+  it("the second and third requests return 404", function* () {
     const result = yield* crawled({ x: [disguised, gone] })
     expect(entryOf(result)).toMatchObject({ http_status: 404, health_reason: "http_4xx" })
     expect(attemptsOf(result)).toEqual([200, 404, 404])
@@ -392,14 +392,14 @@ describe("a suspected soft 404 is settled when", () => {
     expect(statusOf(result, "soft_404")).toBe("pass")
   })
 
-  it("the second look shows a page", function* () {
+  it("the second request returns a page", function* () {
     const result = yield* crawled({ x: [disguised, page] })
     expect(entryOf(result)).toMatchObject({ health_reason: "ok", evidence: { note: null } })
     expect(statusOf(result, "soft_404")).toBe("pass")
   })
 })
 
-it("that there is no soft 404 is not claimed of a site whose answer to an impossible path is unknown", function* () {
+it("the soft 404 check does not pass on a site whose response to a random path is unknown", function* () {
   const robots = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /findable-probe" }
   const result = yield* crawled({ x: [page], robots })
   expect(result.summary.termination).toBe("complete")

@@ -56,10 +56,10 @@ class Crawls extends Effect.Service<Crawls>()("test/crawl/Words", {
   })
 }) {}
 
-describe("the texts of a crawl keep to the glossary:", () => {
+describe("the texts of a crawl use the words of the glossary:", () => {
   const it = suite(Crawls.Default, { timeout: 120_000 })
 
-  test("the catalogue, with its guidance", () => {
+  test("the catalogue of checks, with its guidance", () => {
     const texts = catalogue.flatMap(({ fix, guidance, id, means, name = "" }) => {
       const { find = "", goal = "", never = "", steps = [], why = "" } = guidance ?? {}
       const all = Object.entries({ find, fix, goal, means, name, never, why })

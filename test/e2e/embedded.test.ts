@@ -77,9 +77,9 @@ const collector = Effect.map(
   ({ server, spans }) => ({ told: () => spans.splice(0), url: server.url.href })
 )
 
-describe("a node with the embedded database", () => {
+describe("a server with the embedded database", () => {
   it(
-    "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and tells a collector of its work",
+    "prints a key on its first start only, stops cleanly on SIGTERM, finds its data again, and sends traces to a collector",
     function* () {
       const path = yield* directory
       const { told, url } = yield* collector
@@ -118,7 +118,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "keeps its secrets to itself: PostgreSQL's processes get none of its settings, the first key goes to the file that was named",
+    "keeps its secrets: PostgreSQL's processes get none of its settings, and the first key is written to the named file",
     function* () {
       const parent = yield* directory
       const path = join(parent, "data")
@@ -146,7 +146,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "uses a postmaster that outlived a killed server, and shares it with a second node, the CLI, and one that finds its port taken",
+    "uses a postmaster that outlived a killed server, and shares it with a second server, the CLI, and a server whose port is taken",
     function* () {
       const path = yield* directory
       const environment = { FINDABLE_DATA_DIR: path }
@@ -183,7 +183,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "answers 503 while the database is away, and recovers by itself",
+    "returns 503 during a database outage, and recovers by itself",
     function* () {
       const path = yield* directory
       const environment = { FINDABLE_DATA_DIR: path }
@@ -224,7 +224,7 @@ describe("a node with the embedded database", () => {
   )
 
   it(
-    "says in one sentence what hinders it",
+    "says in one sentence why it cannot start",
     function* () {
       const port = hinders({ FINDABLE_PORT: "many" })
       const away = hinders({ DATABASE_URL: "postgresql://nobody@127.0.0.1:2/none" })

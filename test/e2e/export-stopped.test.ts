@@ -53,7 +53,7 @@ const bodyOf = (answer: string): string => {
   }
 }
 
-it("a node that is stopped while it sends an export sends all of it, refuses others meanwhile, and ends", function* () {
+it("a server that stops while it sends an export sends all of it, refuses other requests meanwhile, and ends", function* () {
   const { key, site } = yield* owner
   yield* importInto(site, "gsc-csv", [{ text: csv(...facts) }])
   const node = yield* Node.start({

@@ -11,7 +11,7 @@ import * as Node from "./node.ts"
 
 const it = suite(cluster.layer, { timeout: 90_000 })
 
-it("files that a node was receiving when it was killed count for nothing once its time for them is over, and go with their pieces", function* () {
+it("files that a killed server was receiving do not count after their time, and are removed with their chunks", function* () {
   const sql = yield* SqlClient.SqlClient
   const environment = {
     DATABASE_URL: yield* cluster.databaseUrl,

@@ -28,8 +28,8 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-describe("nodes that share a database", () => {
-  it("end the run of a worker that was killed, hand back that of one that was stopped, and lose nothing", function* () {
+describe("servers that share a database", () => {
+  it("fail the crawl of a killed worker, return that of a stopped one to the queue, and lose nothing", function* () {
     const { url } = yield* site
     const sql = yield* SqlClient.SqlClient
     const environment = {

@@ -39,8 +39,8 @@ const urlset = (locations: ReadonlyArray<string>) =>
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, index) => `/${name}${index}`)
 
-describe("requests in flight", () => {
-  it("are never more than six, whatever the run asks for, and six when there is work for them", () =>
+describe("concurrent requests to a host", () => {
+  it("are never more than six, for any options of a crawl, and six when there is enough work", () =>
     Effect.gen(function* () {
       const pages = [...numbered("page", 12), ...numbered("gone", 5), ...numbered("broken", 5), ...numbered("move", 5)]
       const server = yield* serve((origin) =>
@@ -85,9 +85,9 @@ const refusals = forms.flatMap((form) =>
   )
 )
 
-describe("a host that asks for a second of quiet", () => {
+describe("a host that asks for a pause of one second", () => {
   for (const { code, headersAt, name, place } of refusals) {
-    it(`${name}: nothing is asked before its end, then one at a time, and all is found`, function* () {
+    it(`${name} gets no request during the pause, then one at a time, and all pages are found`, function* () {
       let refusedAt = Number.NaN
       const { result, seen } = yield* timed((url, asked, at) => {
         if (url.pathname === place && asked === 0) {
@@ -111,7 +111,7 @@ describe("a host that asks for a second of quiet", () => {
   }
 })
 
-describe("paths that robots.txt forbids", () => {
+describe("paths that robots.txt blocks", () => {
   const rules = [
     "User-agent: FindableBot",
     "Disallow: /no",
@@ -121,7 +121,7 @@ describe("paths that robots.txt forbids", () => {
   ]
   const hidden = (count: number) => `/no/${count}`
 
-  it("are asked for by no way that leads there", () =>
+  it("are never requested, through any kind of reference", () =>
     Effect.gen(function* () {
       const server = yield* serve((origin) => (request, response) => {
         const path = request.url ?? ""
@@ -189,7 +189,7 @@ describe("paths that robots.txt forbids", () => {
       expect(summary.sitemap.files[0]?.state).toBe("blocked_by_robots")
     }).pipe(Effect.provide(loopback)))
 
-  it("are not asked for when the start page redirects there", () =>
+  it("are not requested when the start page redirects to them", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -200,7 +200,7 @@ describe("paths that robots.txt forbids", () => {
       expect(failed).toMatchObject({ _tag: "CrawlFailed", code: "start_refused" })
     }).pipe(Effect.provide(loopback)))
 
-  it("are not asked for when a sitemap redirects there", () =>
+  it("are not requested when a sitemap redirects to them", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         if (request.url === "/robots.txt") return send(response, rules.join("\n"), "text/plain")
@@ -213,8 +213,8 @@ describe("paths that robots.txt forbids", () => {
     }).pipe(Effect.provide(loopback)))
 })
 
-describe("a Crawl-delay against the budget", () => {
-  it("allows no more requests than the report says there is room for, redirects and confirmations included", () =>
+describe("a Crawl-delay with a time limit", () => {
+  it("allows as many requests as the report says, including redirects and confirmations", () =>
     Effect.gen(function* () {
       const server = yield* serve(() => (request, response) => {
         const path = request.url ?? ""

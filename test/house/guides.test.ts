@@ -82,7 +82,7 @@ describe("the guides", () => {
     })
   }
 
-  test("in the package lead to what the package has", () => {
+  test("in the package link only to files of the package", () => {
     const inPackage = packed.filter((name) => name.endsWith(".md"))
     expect(inPackage.length).toBeGreaterThan(20)
     const lacking = inPackage.flatMap((guide) =>
@@ -91,7 +91,7 @@ describe("the guides", () => {
     expect(lacking).toEqual([])
   })
 
-  test("name files of the code that there are", () => {
+  test("name only code files that exist", () => {
     const missing = guides.flatMap((guide) =>
       [
         ...readText(guide)
@@ -105,11 +105,11 @@ describe("the guides", () => {
     expect(missing).toEqual([])
   })
 
-  test("have nobody take a package of ours from a registry by its name", () => {
+  test("have nobody fetch a package of ours from a registry by its name", () => {
     for (const guide of guides) expect([guide, found(taking, readText(guide))]).toEqual([guide, []])
   })
 
-  test("have nothing but terms of the glossary in their prose", () => {
+  test("use the words of the glossary", () => {
     const stray = guides
       .filter(isProse)
       .flatMap((guide) =>
@@ -161,11 +161,11 @@ describe("the guides", () => {
     }
   })
 
-  test("the front door is at most 200 lines long", () => {
+  test("include a README of at most 200 lines", () => {
     expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200)
   })
 
-  test("every guide is reached from the front door or from the map", () => {
+  test("are all reached from the README or from the map", () => {
     const reached = new Set([
       ...links(readText("README.md")).map((to) => to.split("#")[0]),
       ...links(readText("src/README.md")).map((to) => join("src", to.split("#")[0] ?? "")),
@@ -181,7 +181,7 @@ describe("the guides", () => {
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })
 
-  test("and comments cite nothing that the repository does not hold", () => {
+  test("and comments cite nothing outside of the repository", () => {
     // Put together here, so that this file does not cite them itself.
     const absent = new RegExp(
       [

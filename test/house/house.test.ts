@@ -64,8 +64,8 @@ const ofTheirOwn = [
   "src/features/webhooks/deliveries/Tests.ts"
 ]
 
-describe("the house", () => {
-  test("has no file that only one file of its room imports, unless both together were too long or it has a face of its own", () => {
+describe("the source code", () => {
+  test("has no file that only one file of its room imports, unless both together were too long or it has an interface of its own", () => {
     const lazy = new Set(files.flatMap((path) => namedIn(path, text.get(path) ?? "", /import\("(\.[^"]+)"\)/g)))
     const tests = join(root, "test")
     const tested = new Set(
@@ -84,7 +84,7 @@ describe("the house", () => {
     expect(shallow.map(named).toSorted()).toEqual(ofTheirOwn)
   })
 
-  test("explains in the room's guide why a file has more than 400 lines", () => {
+  test("has the reason for every file of more than 400 lines in its room's guide", () => {
     const long = files.filter((path) => linesOf(path) > most)
     const unexplained = long.filter((path) => !guideOf(path).includes(`\`${basename(path)}\` has more than 400 lines`))
     expect(unexplained.map(named)).toEqual([])
@@ -146,7 +146,7 @@ describe("the house", () => {
     ).toEqual([])
   })
 
-  test("has no circular imports, not of types either", () => {
+  test("has no circular imports, not even of types", () => {
     // Files whose imports are all gone go too, until none does: a circle, and what imports it, is left.
     const left = new Map(files.map((path) => [path, allImportsOf(path)]))
     for (let size = -1; size !== left.size; ) {
@@ -156,7 +156,7 @@ describe("the house", () => {
     expect([...left.keys()].map(named)).toEqual([])
   })
 
-  test("lets rooms import only rooms further down", () => {
+  test("lets rooms import only rooms of lower layers", () => {
     const place = new Map(rooms.map((room, index) => [room, index]))
     const unknown = files.map(roomOf).filter((room) => !place.has(room))
     expect([...new Set(unknown)]).toEqual([])
@@ -180,7 +180,7 @@ describe("the house", () => {
     }
   })
 
-  test("keeps what clients import free of the crawler: the contract reaches schemas of its report and no more", () => {
+  test("keeps the imports of clients free of the crawler: the contract needs only the schemas of its report", () => {
     const api = [...reach(join(source, "Api.ts"))].map(named)
     const machinery = api.filter((path) =>
       /^src\/(app\/|crawl\/(?!report\/|diff\/CrawlDiff)|foundation\/(outbound|database|process|text|terminal))/.test(
@@ -203,7 +203,7 @@ describe("the house", () => {
     expect(foreign.map(named)).toEqual([])
   })
 
-  test("lets a browser load its own folder and two packages, and of all else the types alone", () => {
+  test("lets a browser load its own folder, two packages, and types of everything else", () => {
     const own = files.filter(isBrowsers)
     expect(own.length).toBeGreaterThan(10)
     const foreign = own.flatMap((path) =>
@@ -216,7 +216,7 @@ describe("the house", () => {
     expect(entered.map(named)).toEqual([])
   })
 
-  test("makes no markup of text in a browser, and keeps a key nowhere but in its tab", () => {
+  test("creates no markup from text in a browser, and stores a key only in its tab", () => {
     const found = files
       .filter(isBrowsers)
       .filter((path) =>
@@ -233,12 +233,12 @@ describe("the house", () => {
     expect(silent.map(named)).toEqual([])
   })
 
-  test("has rooms that are named after what they are", () => {
+  test("has rooms with domain names", () => {
     const rooms = files.flatMap((path) => named(dirname(path)).split("/"))
     expect(rooms.filter((room) => /^(utils?|common|helpers?|misc|lib|types)$/.test(room))).toEqual([])
   })
 
-  test("names no registry and no path of somebody's machine", () => {
+  test("names no registry and no path of a developer's machine", () => {
     const tracked = Bun.spawnSync(["git", "ls-files"], { cwd: root }).stdout.toString().trim().split("\n")
     const found = tracked
       .filter((name) => name !== "" && statSync(join(root, name), { throwIfNoEntry: false })?.isFile())

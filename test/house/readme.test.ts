@@ -179,7 +179,7 @@ const checkPage = (name: string, expected: string) => {
 }
 
 describe("the guides", () => {
-  it("have a page for each check of a crawl, and no other", () =>
+  it("have a page for each check of a crawl, and no others", () =>
     Effect.sync(() => {
       for (const rule of catalogue) checkPage(`${rule.id}.md`, `${pageOf(rule)}\n`)
       const names = readdirSync(join(root, reference, "checks")).toSorted()
@@ -193,7 +193,8 @@ describe("the guides", () => {
   it("list the checks that are not applicable on a site that needs JavaScript", () =>
     Effect.sync(() => check("rendering", rendering)))
   it("list every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it("list every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
+  it("list every setting with its description", () =>
+    Effect.map(names, (listed) => check("settings", settings(listed))))
   it("explain every dependency", () =>
     Effect.sync(() => {
       const text = readFileSync(join(root, ".github/CONTRIBUTING.md"), "utf8")

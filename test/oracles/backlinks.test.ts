@@ -17,7 +17,7 @@ const expected: ReadonlyArray<readonly [RegExp, object]> = [
 ]
 
 describe.skipIf(isMissing(name))("the Links exports of Search Console", () => {
-  test("are read as what they are, in any language", async () => {
+  test("are recognized in any language", async () => {
     const files = readdirSync(resolve(folder, name))
     for (const path of files) {
       const reading = reader("auto", "www.plumber.example")

@@ -72,7 +72,7 @@ let passed = 0
 describe.skipIf(!isPresent)("did-reference.csv", () => {
   afterAll(() => console.log(`oracle did-reference: ${passed}/${rows.length}`))
 
-  test("has rows of every column that is compared", () => {
+  test("has rows for every compared column", () => {
     expect(rows.length).toBeGreaterThan(30)
   })
 

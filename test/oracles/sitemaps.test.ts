@@ -116,7 +116,7 @@ const expectations: ReadonlyArray<Expected> = [
 describe.skipIf(isMissing(name))("the sitemap files", () => {
   let passed = 0
   for (const { file: path, host, ...expected } of expectations) {
-    it(`${path} is read as its origin reads it`, function* () {
+    it(`${path} is parsed as its source parses it`, function* () {
       const bytes = yield* Effect.promise(() => file(`${name}/${path}`).bytes())
       const { entries, format, kind, problems } = yield* read(`${host}${path}`, bytes)
       expect({

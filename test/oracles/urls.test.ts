@@ -63,7 +63,7 @@ const isRight = (row: typeof Case.Type): boolean => {
 }
 
 describe.skipIf(isMissing(name))("the web platform's URL cases", () => {
-  test("resolve as expected, all but the runtime's known failures", async () => {
+  test("resolve as expected, except for known failures of the runtime", async () => {
     const rows = Schema.decodeUnknownSync(Rows)(await file(name).json())
     const cases = rows.filter((row) => typeof row !== "string")
     const wrong = cases.filter((row) => !isRight(row))

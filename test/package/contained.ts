@@ -61,9 +61,9 @@ const it = suite(cluster.layer)
 
 /** The image of the package, without a Docker. */
 export const contained = (consumer: () => Consumer) =>
-  describe("the Dockerfile's steps, carried out in a folder", () => {
+  describe("the Dockerfile's steps, executed in a folder,", () => {
     it(
-      "make a command that serves with a PostgreSQL elsewhere, is found healthy, and needs nothing optional",
+      "give a command that serves with another PostgreSQL, passes its health check, and needs nothing optional",
       () =>
         Effect.flatMap(cluster.databaseUrl, (DATABASE_URL) =>
           Effect.promise(async () => {

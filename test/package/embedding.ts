@@ -73,7 +73,7 @@ export const embedding = (place: () => string) => {
       expect(said(yield* withDatabase("rankings.js"))).toMatchObject({ again: 0, seen: 2 })
     })
 
-    it("publish events in transactions of their own, which are delivered once these are committed", function* () {
+    it("publish events in their own transactions, which are delivered after the commit", function* () {
       const told = said(yield* withDatabase("events.js"))
       expect(told).toEqual({ isWhole: true, refused: "Left", valid: [true, true] })
     })

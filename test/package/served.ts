@@ -74,7 +74,7 @@ const hindrance = (installed: string): string | undefined => {
 
 /** The command where the package was installed without its install scripts: npm's package of Bun has no program then. */
 export const withoutBun = (consumer: () => Consumer) =>
-  describe.skipIf(node === null)("the command of a package that was installed without its install scripts", () => {
+  describe.skipIf(node === null)("the command of a package installed without install scripts", () => {
     test("says so in one line", () => {
       const folder = join(place, "unscripted")
       const dist = join(consumer().place, "node_modules/findable/dist")
@@ -93,8 +93,8 @@ export const withoutBun = (consumer: () => Consumer) =>
 
 /** The package as the units run it. */
 export const served = (consumer: () => Consumer) =>
-  describe.skipIf(node === null)("the units' commands, run as a system user without a home", () => {
-    test("serve with Node alone and the embedded database, make a backup, and finish their work at SIGTERM", async () => {
+  describe.skipIf(node === null)("the commands of the systemd units, run as a system user without a home", () => {
+    test("serve with Node.js alone and the embedded database, make a backup, and finish their work at SIGTERM", async () => {
       const installed = consumer().place
       chmodSync(installed, 0o755)
       const hindered = hindrance(installed)

@@ -21,9 +21,9 @@ const attempts: ReadonlyArray<object> = [
   { site: "nowhere.example", limit: -1 }
 ]
 
-describe("what the tools tell agents", () => {
+describe("errors of the tools for agents", () => {
   for (const { declaration } of tools) {
-    it(`${declaration.name} answers errors in the words of the glossary, with a next step`, function* () {
+    it(`${declaration.name} returns errors in the words of the glossary, with a next step`, function* () {
       const { key } = yield* Server.customer()
       const faults: Array<string> = []
       for (const args of attempts) {

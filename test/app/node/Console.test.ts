@@ -25,7 +25,7 @@ const enter = (base: string, link: string) =>
     method: "POST"
   })
 
-it("the first start prints a link to the console, later ones name the command, which prints another", function* () {
+it("the first start prints a link to the console; later starts name the command that prints a new link", function* () {
   const sql = yield* SqlClient.SqlClient
   const accounts = yield* Accounts
   const environment = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: masterKey }

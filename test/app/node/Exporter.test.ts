@@ -30,12 +30,12 @@ const called = (isSampled: boolean) =>
   Effect.withParentSpan(work, Tracer.externalSpan({ sampled: isSampled, spanId: "1", traceId: "ffffffff" }))
 
 describe("a sampler", () => {
-  test("tells of all traces or of none", () => {
+  test("keeps all spans at a ratio of 1 and none at 0", () => {
     expect(heard(1, work)).toEqual(["statement", "work"])
     expect(heard(0, work)).toEqual([])
   })
 
-  test("tells of the share that it was told, each trace as a whole", () => {
+  test("keeps the configured share of traces, each as a whole", () => {
     const names = heard(0.25, Effect.repeatN(work, 3999))
     const whole = names.filter((name) => name === "work").length
     expect(names).toHaveLength(2 * whole)
@@ -43,12 +43,12 @@ describe("a sampler", () => {
     expect(Math.abs(whole - 1000)).toBeLessThan(250)
   })
 
-  test("leaves it to callers that have decided", () => {
+  test("follows the decision of a caller that has sampled already", () => {
     expect(heard(0, called(true))).toEqual(["statement", "work"])
     expect(heard(1, called(false))).toEqual([])
   })
 
-  test("begins no trace with a statement", () => {
+  test("starts no trace with a statement", () => {
     expect(heard(1, statement)).toEqual([])
   })
 })

@@ -71,7 +71,7 @@ const read = Effect.gen(function* () {
 const all = Array.from({ length: subscriptions }, () => true)
 
 describe("a rotation of the master key", () => {
-  it("carries every stored secret over, and then the old key is not needed any more", function* () {
+  it("seals every stored secret with the new key, and the old key is no longer needed", function* () {
     const account = yield* holding({ current: 1 }, filled)
     expect(yield* holding({ current: 2, old: 1 }, read)).toEqual(all)
     const done = yield* holding({ current: 2, old: 1 }, rotate)
@@ -90,7 +90,7 @@ describe("a rotation of the master key", () => {
     expect((yield* holding({ current: 2, old: 1 }, rotate)).carried_over).toBe(0)
   })
 
-  it("that is interrupted at any moment loses nothing, and the next one goes on", function* () {
+  it("loses nothing when it is interrupted at any moment, and the next rotation continues it", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE installation SET master_key_id = NULL`
     yield* holding({ current: 1 }, filled)

@@ -152,35 +152,35 @@ const elsewhere = code.flatMap((name) => {
 })
 
 describe("The words of the glossary", () => {
-  it("are those of the help of every command", function* () {
+  it("are used in the help of every command", function* () {
     const pages = yield* help
     expect(pages.length).toBeGreaterThan(60)
     expect(strayIn(pages.map(([place, page]) => [place, proseOf(page)]))).toEqual([])
   })
 
-  it("are those of the banner of every start", function* () {
+  it("are used in the banner of every start", function* () {
     expect(strayIn(yield* banners)).toEqual([])
   })
 
-  it("are those of doctor, in a folder that is empty", function* () {
+  it("are used by findable doctor in an empty folder", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(strayIn([["doctor", stdout + stderr]])).toEqual([])
   })
 
-  test("are those of all texts in the rooms of the command line", () => {
+  test("are used in all texts of the command line", () => {
     const texts = code.filter((name) => rooms.test(name)).flatMap(literalsOf)
     expect(texts.length).toBeGreaterThan(500)
     expect(strayIn(texts)).toEqual([])
   })
 
-  test("are those of all log lines and all descriptions of settings", () => {
+  test("are used in all log lines and all descriptions of settings", () => {
     expect(elsewhere.length).toBeGreaterThan(80)
     expect(strayIn(elsewhere)).toEqual([])
   })
 })
 
-describe("No package manager fetches Findable by its name", () => {
-  it("in help, banners and what doctor prints", function* () {
+describe("No text has a package manager fetch Findable by its name", () => {
+  it("in help, banners and the output of findable doctor", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(fetchedIn([...(yield* help), ...(yield* banners), ["doctor", stdout + stderr]])).toEqual([])
   })

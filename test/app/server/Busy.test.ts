@@ -19,7 +19,7 @@ const it = suite(
   )
 )
 
-it("an account that takes all its connections is told that the node is busy; others, and whether the node is ready, are answered", function* () {
+it('an account that uses all its connections gets "server busy", while other accounts and /readyz are answered', function* () {
   const sql = yield* SqlClient.SqlClient
   const { key } = yield* Server.customer()
   const { key: other } = yield* Server.customer()

@@ -12,8 +12,8 @@ const ask = (method: string, origin: string, key?: string) =>
     key
   })
 
-describe("pages of other sites", () => {
-  it("may do nothing by default", function* () {
+describe("pages of other origins", () => {
+  it("may read nothing by default", function* () {
     const asked = yield* ask("OPTIONS", "https://app.example")
     const { key } = yield* Server.customer()
     const read = yield* ask("GET", "https://app.example", key)

@@ -39,7 +39,7 @@ const held = Effect.gen(function* () {
 })
 
 describe("a stopping server", () => {
-  it("finishes what is in flight, tells others to come again, and then is gone", function* () {
+  it("finishes requests in flight, refuses new requests as temporary, and then stops", function* () {
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(Server.layer, scope)
     const { base, send } = Context.get(server, Server.TestServer)
@@ -68,9 +68,9 @@ describe("a stopping server", () => {
   })
 })
 
-describe("a stop", () => {
+describe("the stop of a server", () => {
   effectWithTestClock(
-    "waits 20 s for a request that never ends, and no longer, and says what it broke off",
+    "waits at most 20 s for a request that never ends, and logs the requests that it ended",
     function* () {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ annotations, message }) => lines.push([message, Object.fromEntries(annotations)]))
@@ -106,7 +106,7 @@ const listening = Effect.gen(function* () {
 const app = Effect.succeed(HttpServerResponse.empty({ status: 200 }))
 
 describe("a server", () => {
-  it("that listens already and cannot answer yet lets requests wait", function* () {
+  it("that listens before it is ready makes requests wait", function* () {
     const { ask, port, server } = yield* listening
     const socket = connect(port, "127.0.0.1")
     const heard: Array<string> = []
@@ -121,7 +121,7 @@ describe("a server", () => {
     expect((yield* ask).status).toBe(200)
   })
 
-  it("whose answers are gone is gone as well", function* () {
+  it("that has stopped answers no request with a missing route", function* () {
     const { ask, server } = yield* listening
     const scope = yield* Scope.make()
     yield* Scope.extend(server.serve(app), scope)

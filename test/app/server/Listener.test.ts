@@ -27,7 +27,7 @@ const waiting = (count: number) =>
     )
   )
 
-it("a read whose client has gone is ended in the database too", function* () {
+it("a read is cancelled in the database too when its client disconnects", function* () {
   const sql = yield* SqlClient.SqlClient
   const { base } = yield* Server.TestServer
   const { key } = yield* Server.customer()
@@ -70,7 +70,7 @@ const noted = (answer: (note: (what: string) => Effect.Effect<void>) => HttpServ
   return { app, notes }
 }
 
-it("the scope of a request is open until its answer is made, and that of a stream until its last byte is read", function* () {
+it("the scope of a request is open until its response is made, and the scope of a stream until its last byte is read", function* () {
   const whole = noted(() => HttpServerResponse.text("whole"))
   expect(yield* answerOf(whole.app, (response) => response.text())).toBe("whole")
   expect(whole.notes).toEqual(["closed"])
@@ -84,7 +84,7 @@ it("the scope of a request is open until its answer is made, and that of a strea
   expect(unread.notes).toEqual(["closed"])
 })
 
-it("what fails beyond the envelope is answered with 500", function* () {
+it("a failure outside the error envelope returns 500", function* () {
   expect(yield* answerOf(Effect.dieMessage("on purpose"), async ({ status }) => status)).toBe(500)
 })
 
@@ -105,13 +105,13 @@ const statuses = (answer: string) => Array.from(answer.matchAll(/HTTP\/1\.1 (\d{
 
 // Bun's HTTP parser closes a connection on which a request arrives while the answer to the one before is still being made (µWebSockets denies
 // asynchronous pipelining). No code of ours hears of the second request. These tests hold on to what a client can rely on all the same.
-describe("requests that do not wait for each other on one connection", () => {
-  it("are answered in order while no answer has to wait for the database", function* () {
+describe("pipelined requests on one connection", () => {
+  it("are answered in order while no response waits for the database", function* () {
     const health = request("GET", "/healthz", "")
     expect(statuses(yield* raw(yield* port, health.repeat(5)))).toEqual([200, 200, 200, 200, 200])
   })
 
-  it("never get an answer that belongs to another, and of two that change something the second is not begun", function* () {
+  it("never get another request's response, and the second of two changes is not begun", function* () {
     const sql = yield* SqlClient.SqlClient
     for (let round = 0; round < 10; round++) {
       const { account, key } = yield* Server.customer()
@@ -136,7 +136,7 @@ describe("requests that do not wait for each other on one connection", () => {
     }
   })
 
-  it("can be sent again: with an Idempotency-Key a start that lost its answer is found, and done once", function* () {
+  it("can be repeated: a start with an Idempotency-Key whose response was lost is found, and done once", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
@@ -149,7 +149,7 @@ describe("requests that do not wait for each other on one connection", () => {
   })
 })
 
-it("an address with a port of another protocol is refused wherever a caller gives one, and the port is named", function* () {
+it("a URL with a port of another protocol is refused wherever a caller gives one, and the port is named", function* () {
   const { account, key } = yield* Server.customer("agency_team", ["*", "site-health:write", "interventions:write"])
   const { id } = yield* Server.projectOf(account, "http://127.0.0.1:8080")
   const send = (method: string, path: string, body: object) => Server.send(method, `/api/v1${path}`, { body, key })
@@ -227,9 +227,9 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
   "a line feed alone between headers": (inner) => [`X-A: b\nContent-Length: ${inner.length}`, inner]
 }
 
-describe("a request within a request", () => {
+describe("a request hidden in another request", () => {
   for (const [name, around] of Object.entries(ambiguous)) {
-    it(`behind ${name} is not done`, function* () {
+    it(`behind ${name} is not executed`, function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, key } = yield* Server.customer()
       const [headers, body] = around(hidden(key))
@@ -240,7 +240,7 @@ describe("a request within a request", () => {
     })
   }
 
-  it("is done when it is sent as what it is", function* () {
+  it("is executed when it is sent alone", function* () {
     const { key } = yield* Server.customer()
     expect(statuses(yield* raw(yield* port, hidden(key), 300))).toEqual([201])
   })

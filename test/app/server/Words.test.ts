@@ -27,7 +27,7 @@ const textsOf = (value: unknown, at = ""): ReadonlyArray<readonly [string, strin
       )
     : []
 
-describe("words of the contract", () => {
+describe("the words of the contract", () => {
   it("the OpenAPI document uses the words of the glossary", function* () {
     const { body } = yield* Server.send("GET", "/api/v1/openapi.json")
     const texts = textsOf(body)
@@ -53,7 +53,7 @@ describe("words of the contract", () => {
   })
 })
 
-describe("the message of an error suffices alone", () => {
+describe("the message of an error is complete by itself", () => {
   for (const endpoint of endpoints.filter(({ method, path }) => method !== "DELETE" || !path.endsWith("/key"))) {
     it(`${endpoint.title} says what is wrong in the words of the glossary`, function* () {
       const { key } = yield* Server.customer()
@@ -81,7 +81,7 @@ describe("the message of an error suffices alone", () => {
     })
   }
 
-  it("an unknown path names itself, the nearest endpoint and where to look", () =>
+  it("the message for an unknown path names the path, the most similar endpoint and where to look", () =>
     Effect.map(Server.send("GET", "/api/v1/project"), ({ body }) =>
       expect(body.error.message).toBe("No endpoint at GET /api/v1/project. Did you mean /api/v1/projects? See /docs.")
     ))

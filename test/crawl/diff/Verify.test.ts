@@ -62,8 +62,8 @@ const others = covering(origin).filter((seed) => !once.includes(seed))
 const hidden = others.filter((seed) => faultsOf(seed).some((id) => !met.has(id)))
 const each = [...once, ...hidden]
 
-describe("verifying the faults of a result", () => {
-  it("tells repaired ones from others, whatever else changed", function* () {
+describe("rechecking the issues of a result", () => {
+  it("distinguishes fixed issues from open ones, with any other changes of the site", function* () {
     const said = { fixed: new Set<string>(), still_failing: new Set<string>(), not_assessable: new Set<string>() }
     for (const seed of each) {
       const repaired = new Set(chosen(seed, origin).keys())
@@ -83,7 +83,7 @@ describe("verifying the faults of a result", () => {
     expect(judged.filter((id) => !said.fixed.has(id) || !said.still_failing.has(id))).toEqual([])
   }, 240_000)
 
-  it("takes an http address that leads to https now for repaired", function* () {
+  it("counts an http URL that now redirects to https as fixed", function* () {
     const seed = seeds(rounds).find((seed) => generate(seed, { origin }).planted[0] === "page over http") ?? -1
     const [then, now] = [generate(seed, { origin }), generate(seed, { origin })]
     for (const [url, answer] of [...now.answers]) {
@@ -99,7 +99,7 @@ describe("verifying the faults of a result", () => {
     expect(verdicts(after)).toEqual(new Set(["fixed"]))
   })
 
-  it("asks for the pages of the rules named and for nothing that is not in question", function* () {
+  it("requests only the pages that the named checks need", function* () {
     let spared = 0
     for (const seed of seeds(12, 300)) {
       const site = generate(seed, { origin })

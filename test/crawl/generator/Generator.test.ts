@@ -28,12 +28,12 @@ const shown = (seed: number, repaired?: ReadonlySet<number>): string => {
 }
 
 describe("the generator", () => {
-  test("makes the same site of the same seed, and another of another", () => {
+  test("makes the same site from the same seed, and different sites from different seeds", () => {
     for (const seed of seeds(20)) expect(shown(seed)).toBe(shown(seed))
     expect(new Set(seeds(20).map((seed) => shown(seed))).size).toBe(20)
   })
 
-  test("has a seed for the turn of each defect, and moves hardly any other when there is one more", () => {
+  test("has a seed for each defect, and one more defect changes few other seeds", () => {
     expect(new Set(plants.map(({ name }) => name)).size).toBe(plants.length)
     expect(plants.length).toBeLessThan(rounds)
     for (const gone of plants.filter((_, index) => index % 40 === 7)) {
@@ -47,14 +47,14 @@ describe("the generator", () => {
     }
   })
 
-  test("keeps within the pages of a run", () => {
+  test("keeps sites within the page limit of a crawl", () => {
     const sizes = seeds(300).map((seed) => reach(generate(seed, { origin })).size)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(maxUrls + 2)
     expect(Math.max(...sizes)).toBeGreaterThan(40)
     expect(Math.min(...sizes)).toBeLessThanOrEqual(2)
   })
 
-  test("leaves the same addresses when a defect is repaired", () => {
+  test("keeps the same URLs when a defect is fixed", () => {
     for (const seed of seeds(60)) {
       const all = new Set(chosen(seed, origin).map((_, index) => index))
       const [broken, repaired] = [generate(seed, { origin }), generate(seed, { origin, repaired: all })]
@@ -65,7 +65,7 @@ describe("the generator", () => {
     }
   })
 
-  test("leaves a sound site when everything is repaired", () => {
+  test("makes a sound site when all defects are fixed", () => {
     for (const seed of seeds(60)) {
       const all = new Set(chosen(seed, origin).map((_, index) => index))
       const world = worldOf(generate(seed, { origin, repaired: all }), true)
@@ -123,7 +123,7 @@ const settled = ({ pages, summary, ...result }: CrawlResult) => ({
 
 describe("over real HTTP", () => {
   for (const seed of [0, 4, 8, 12, 20, 52]) {
-    it(`site ${seed} gives the report that it gives in memory, and both are true`, function* () {
+    it(`site ${seed} gives the same report as in memory, and both reports are true`, function* () {
       const site = yield* serveSite(seed)
       const real = yield* Effect.provide(report(site.start, { ...options, rules, timing }), loopback)
       const { result } = yield* crawlSite(site, { rules }, { seed })
@@ -159,14 +159,14 @@ const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<C
     return { cut, wrong: wrong.slice(0, 20) }
   })
 
-describe("a run that a limit ends says nothing of what it did not see, and nothing wrong about the rest", () => {
+describe("a limited crawl reports nothing about unseen pages, and nothing false about seen ones, at the limit of", () => {
   it("pages", function* () {
     const { cut, wrong } = yield* limited(seeds(16, 1000), (random) => ({ maxPages: random.int(1, 20) }), 5)
     expect(wrong).toEqual([])
     expect(cut).toBeGreaterThan(10)
   })
 
-  it("wall clock", function* () {
+  it("time", function* () {
     const { cut, wrong } = yield* limited(seeds(16, 2000), (random) => ({ deadline: random.int(500, 8000) }), 2000)
     expect(wrong).toEqual([])
     expect(cut).toBeGreaterThan(10)
@@ -185,7 +185,7 @@ const scoreOf = (seed: number, repaired: ReadonlySet<number>) =>
   }))
 
 describe("the score of generated sites", () => {
-  it("repairing a planted defect that leaves the same pages to assess never lowers it", function* () {
+  it("never falls when a planted defect is fixed without changing the assessed pages", function* () {
     const wrong: Array<string> = []
     let compared = 0
     for (const seed of seeds(16, 5000)) {
@@ -211,7 +211,7 @@ describe("the score of generated sites", () => {
 })
 
 // `bun run campaign shuffled` makes as many runs as one likes.
-it("runs over a generated site with shuffled latencies are byte-identical", function* () {
+it("crawls of a generated site with shuffled latencies are byte-identical", function* () {
   const { orders, pages, results } = yield* shuffled(20)
   expect(results).toBe(1)
   // The network did differ: no two runs heard the answers in the same order.

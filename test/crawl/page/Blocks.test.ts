@@ -47,9 +47,9 @@ const kinds = {
   ).bytes
 }
 
-describe("between two looks at the clock", () => {
+describe("between two yields to other work", () => {
   for (const [name, bytes] of Object.entries(kinds)) {
-    test(`a page of ${name} costs a bounded part of what it costs in all`, () => {
+    test(`a page of ${name} is analyzed in a bounded part of its total steps`, () => {
       const { most } = read(bytes)
       // Two for each of the 200,000 nodes that a page has at most, and one for each of the 10,000 links that are kept of it.
       expect(most.lookUps).toBeLessThan(400_000)
@@ -59,12 +59,12 @@ describe("between two looks at the clock", () => {
 })
 
 describe("attributes as long as a page", () => {
-  test("end, when they are a script of blanks alone", () => {
+  test("are parsed in bounded time when they consist of javascript: and blanks", () => {
     const { facts } = read(new TextEncoder().encode(`<a href="javascript:${" ".repeat(200_000)}x">menu</a>`))
     expect(facts.links.map(({ isToggle }) => isToggle)).toEqual([false])
   })
 
-  test("cost no more in each of many links that refer to them", () => {
+  test("add no cost for each of many links that refer to them", () => {
     const label = (length: number) => `<p id=x aria-label="${"y ".repeat(length)}"><a href=/a aria-labelledby=x>`
     const squeezed = spyOn(String.prototype, "replace")
     const lengthOf = (length: number) => {

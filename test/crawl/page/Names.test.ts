@@ -47,7 +47,8 @@ const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
 
 describe("the accessible name of a link", () => {
   for (const [markup, isNamed] of links)
-    test(`${markup} ${isNamed ? "has one" : "has none"}`, () => expect(read(markup).links[0]?.isNamed).toBe(isNamed))
+    test(`${markup} ${isNamed ? "has a name" : "has no name"}`, () =>
+      expect(read(markup).links[0]?.isNamed).toBe(isNamed))
 })
 
 /** How many of the images say nothing, by their markup. */
@@ -67,9 +68,9 @@ const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<noscript><img src=pixel></noscript>", 0]
 ]
 
-describe("an image", () => {
+describe("images without a name", () => {
   for (const [markup, mute] of images)
-    test(`${markup}: ${mute} without a name`, () => expect(read(markup).imagesWithoutAlt).toBe(mute))
+    test(`${markup}: ${mute}`, () => expect(read(markup).imagesWithoutAlt).toBe(mute))
 })
 
 /** Headings by their markup. */

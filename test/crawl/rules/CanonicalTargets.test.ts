@@ -49,7 +49,7 @@ const outOfReach = [
   "http://site.invalid/x"
 ]
 
-describe("a canonical out of reach is ignored, and told once", () => {
+describe("an unreachable canonical is ignored, and is one issue", () => {
   for (const href of outOfReach) {
     it(href, function* () {
       for (const reply of [naming(href), inHeader(href)]) {
@@ -61,7 +61,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     })
   }
 
-  it("on the start page too, which is not hidden by it", function* () {
+  it("on the start page too, which it does not hide", function* () {
     const home = html({ head: '<link rel="canonical" href="http://localhost:4000/">', links: ["/a", "/b", "/c"] })
     const result = yield* crawled({ "/": { body: home } })
     expect(entry(result, "/")).toMatchObject({ health_state: "eligible" })
@@ -73,7 +73,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     ["in the head", naming],
     ["in a header", inHeader]
   ] as const) {
-    it(`as one cause where the pages of a site name one host ${name}, whatever their paths are`, function* () {
+    it(`with one cause when the pages of a site name one host ${name}, with any paths`, function* () {
       const paths = ["/a", "/b", "/c"]
       const changes = Object.fromEntries(paths.map((path) => [path, made(`http://localhost:4000${path}`)]))
       const result = yield* crawled(changes)
@@ -86,7 +86,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     })
   }
 
-  it("but not of a host that may be there, nor of the site itself where that is private", function* () {
+  it("but not if its host may exist, or if the site itself is private", function* () {
     for (const href of [
       "https://other.test/x",
       "http://8.8.8.8/x",
@@ -107,7 +107,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
     expect(finding(own, "canonical_unreachable")?.status).toBe("pass")
   })
 
-  it("and one of another scheme is invalid alone", function* () {
+  it("but with another scheme it is an invalid canonical only", function* () {
     for (const href of ["file:///srv/site/x.html", "about:blank", "javascript:void(0)", "ftp://site.test/x"]) {
       const result = yield* crawled({ "/x": naming(href) })
       expect(rulesOf(result, "/x")).toEqual(["canonical_invalid"])
@@ -116,7 +116,7 @@ describe("a canonical out of reach is ignored, and told once", () => {
   })
 })
 
-describe("a canonical that ends at no page is ignored", () => {
+describe("a canonical to a URL that is no page is ignored", () => {
   const soft: Reply = { body: "<!doctype html><title>Page not found</title><h1>Not found</h1>" }
   const ends: ReadonlyArray<readonly [name: string, rule: string, answers: Readonly<Record<string, Reply>>]> = [
     ["404", "canonical_to_error", { "/end": notFound }],
@@ -155,7 +155,7 @@ describe("a canonical that ends at no page is ignored", () => {
     )
   })
 
-  it("and a page that names such a page is hidden by it, not by a chain", function* () {
+  it("and a canonical to its page hides a page without being a chain", function* () {
     const result = yield* crawled(
       { "/x": page("/x", { canonical: "/y" }), "/y": page("/y", { canonical: "/gone" }), "/gone": notFound },
       ["/gone"]
@@ -186,10 +186,10 @@ describe("a canonical hides a page", () => {
   }
 })
 
-describe("one fault is charged once", () => {
+describe("one canonical is one issue only", () => {
   const noindex = '<meta name="robots" content="noindex, follow">'
 
-  it("of search results that are hidden and name a hidden page", function* () {
+  it("on noindex search results that name a noindex page", function* () {
     const result = yield* crawled({
       "/search": page("/search", { head: noindex }),
       "/search?q=tea": page("/search?q=tea", { head: noindex, canonical: "/search" }),
@@ -210,7 +210,7 @@ describe("one fault is charged once", () => {
   const inQuery = (number: number) => (number === 1 ? "/shop" : `/shop?page=${number}`)
 
   for (const shape of [inPath, inQuery]) {
-    it(`of pages of a sequence that name the page before them: ${shape(2)}`, function* () {
+    it(`on pages of a sequence that name the page before them: ${shape(2)}`, function* () {
       const result = yield* crawled(list([shape(1), shape(1), shape(2), shape(3)], shape))
       for (const number of [2, 3, 4]) expect(rulesOf(result, shape(number))).toEqual(["canonical_to_first_page"])
       expect(finding(result, "canonical_to_first_page")?.evidence.items.map(({ detail }) => detail)).toEqual([
@@ -220,13 +220,13 @@ describe("one fault is charged once", () => {
       ])
     })
 
-    it(`of a page that names another one, which names itself: ${shape(2)}`, function* () {
+    it(`on a page of a sequence that names another self-canonical page: ${shape(2)}`, function* () {
       const result = yield* crawled(list([shape(1), shape(2), shape(2)], shape))
       expect(rulesOf(result, shape(3))).toEqual(["canonical_to_first_page"])
     })
   }
 
-  it("of a chain outside of a sequence, which is one as ever", function* () {
+  it("in a chain outside of a sequence", function* () {
     const result = yield* crawled({
       "/x": page("/x", { canonical: "/y" }),
       "/y": page("/y", { canonical: "/a" }),

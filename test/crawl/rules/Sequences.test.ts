@@ -25,7 +25,7 @@ const list = (first: string, later: ReadonlyArray<string>, canonical = first): R
     })
   )
 
-describe("a later page that names page 1 is found, however its number is written", () => {
+describe("a later page with page 1 as canonical is found, with any form of its number", () => {
   const sequences: ReadonlyArray<readonly [first: string, ...later: ReadonlyArray<string>]> = [
     ["/blog/", "/blog/page/2/", "/blog/page/3/"],
     ["/blog", "/blog/page/2"],
@@ -92,7 +92,7 @@ describe("a later page that names page 1 is found, however its number is written
   })
 })
 
-describe("a later page that names page 1 is found, however its canonical is written", () => {
+describe("a later page with page 1 as canonical is found, with any form of its canonical", () => {
   const later = (head: string, headers = {}): Reply => ({
     body: html({ title: "Blog, page 2", head, links: ["/", "/blog/"] }),
     headers
@@ -126,7 +126,7 @@ describe("a later page that names page 1 is found, however its canonical is writ
   }
 })
 
-describe("a page is left alone", () => {
+describe("a page with a canonical is no issue", () => {
   const cases: ReadonlyArray<readonly [name: string, changes: Readonly<Record<string, Reply>>]> = [
     ["that names itself", list("/shop", ["/shop?page=2"], "/shop?page=2")],
     ["that is page 1 and names the address without a number", list("/shop", ["/shop?page=1"])],
@@ -150,12 +150,12 @@ describe("a page is left alone", () => {
     })
   }
 
-  it("that shows what page 1 shows", function* () {
+  it("if it shows the same content as page 1", function* () {
     const same = page("/tea", { title: "Tea", links: ["/a", "/b"] })
     expect((yield* said(rule, { "/tea": same, "/tea?page=2": same })).named).toEqual([])
   })
 
-  it("that names the address without a number, where all items are", function* () {
+  it("if its canonical has no number and shows all items", function* () {
     const text = (path: string) => `<p>${Array.from({ length: 90 }, (_, at) => `${path}word${at}`).join(" ")}</p>`
     const part = (number: number) =>
       page(`/guide?page=${number}`, { canonical: "/guide", body: text(`part${number}`), links: ["/guide"] })
@@ -168,7 +168,7 @@ describe("a page is left alone", () => {
     expect((yield* said(rule, changes)).named).toEqual([])
   })
 
-  it("that is not to be indexed, redirects, or names a page that fails", function* () {
+  it("if it is noindex, redirects, or names a page that fails", function* () {
     const noindex = '<meta name="robots" content="noindex">'
     const changes = {
       "/blog/": page("/blog/"),
@@ -180,7 +180,7 @@ describe("a page is left alone", () => {
     expect((yield* said(rule, changes)).named).toEqual([])
   })
 
-  it("that is a shortlink of a post", function* () {
+  it("if it is a shortlink of a post", function* () {
     const shortlink = page("/?p=2", { canonical: "/hello/" })
     const changes = { "/hello/": page("/hello/"), "/?p=2": shortlink, "/?p=3": page("/?p=3", { canonical: "/" }) }
     expect((yield* said(rule, changes)).named).toEqual([])
@@ -217,7 +217,7 @@ describe("pages of one sequence may share their title", () => {
   }
 })
 
-it("later pages that give their place to page 1 cost the score, in the query as in the path, and many in the query as one", function* () {
+it("later pages with page 1 as canonical lower the score equally in query and path, and many parameter sets count as one", function* () {
   const lostBy = (later: ReadonlyArray<string>) =>
     Effect.map(said(rule, list("/shop", later)), ({ score }) =>
       score.breakdown.lost.filter((each) => each.rule === rule).map(({ points }) => Math.round(100 * points))

@@ -150,7 +150,7 @@ for (const [what, low, high, change] of bands) {
     }).pipe(Effect.scoped, Effect.provide(loopback)))
 }
 
-it("where robots.txt shuts all out the score is 10 at most, and open what it would be", () =>
+it("with robots.txt blocking everything the score is at most 10, and its range shows that more is unknown", () =>
   Effect.gen(function* () {
     const server = yield* serve(site({ robots: "Disallow: /" }))
     const { findings, score } = yield* report(`${server.origin}/`, { timing: patientTiming })
@@ -180,14 +180,14 @@ const askedOf = (change: Change) =>
 const cart = (path: string) =>
   [1, 2, 3].map((product) => `<a rel="nofollow" href="${path}?add-to-cart=${product}">Buy ${product}</a>`)
 
-it("a shop with links into the cart on each page scores 98 at least, and no cart is filled", function* () {
+it("a shop with cart links on each page scores at least 98, and no cart is filled", function* () {
   const { asked, score, summary } = yield* askedOf({ page: (path) => ({ body: cart(path).join(" ") }) })
   expect(score).toBeGreaterThanOrEqual(98)
   expect(asked.filter((url) => url.includes("cart"))).toEqual([])
   expect(summary.complete).toBe(true)
 })
 
-it("two hundred variants that name their page as canonical move the score by 2 at most", function* () {
+it("two hundred canonicalized parameter variants change the score by at most 2", function* () {
   const variants = (path: string) => Array.from({ length: 17 }, (_, index) => `${path}?sort=${index}`)
   const plain = yield* askedOf({ page: only(third, { title: "" }) })
   const varied = yield* askedOf({

@@ -241,7 +241,7 @@ describe("a sitemap index", () => {
   )
 })
 
-describe("a file that is broken", () => {
+describe("a broken sitemap file", () => {
   reads(
     "keeps what stood before the fault, and names the line",
     urlset(`\n${entry(page("a"))}\n${entry(page("b"))}</url>${entry(page("c"))}`),
@@ -452,7 +452,7 @@ describe("a file that is broken", () => {
   reads("by being empty says so", " \n", (sitemap) => expect(faults(sitemap)).toEqual(["empty"]))
 })
 
-describe("a list in plain text", () => {
+describe("a sitemap in plain text", () => {
   reads(
     "has one address a line, whatever ends it",
     `\uFEFF${page(1)}\r\n\r\n ${page(2)} \r${page(3)}\nnot a url\n`,
@@ -464,7 +464,7 @@ describe("a list in plain text", () => {
   )
 })
 
-describe("a feed", () => {
+describe("a sitemap that is a feed", () => {
   reads(
     "in RSS lists its items, by link or by guid",
     `\n<!-- a feed --><rss version="2.0"><channel><link>${page("main")}</link><atom:link href="${page("feed")}"/><item><link>${page("foo")}<![CDATA[?q=a&l=fr]]></link><guid isPermaLink="false">x</guid><pubDate>Sun, 06 Sep 2009 16:20:00 +0000</pubDate></item><item><guid>${page("guid")}</guid></item></channel></rss>`,
@@ -493,7 +493,7 @@ describe("a feed", () => {
   )
 })
 
-describe("gzip", () => {
+describe("a sitemap in gzip", () => {
   const file = urlset(
     Array.from({ length: 3000 }, (_, number) => entry(page(`${number}-${Bun.hash(String(number))}`))).join("")
   )
@@ -556,14 +556,14 @@ describe("gzip", () => {
     ])
   )
 
-  test("that would fill the memory is stopped at the limit", async () => {
+  test("is truncated at the limit if it would fill the memory", async () => {
     const bomb = gzip(bytes(`<urlset>${"<a></a>".repeat(3_000_000)}`))
     const sitemap = await Effect.runPromise(read(bomb, { maxBytes: 1 << 20 }))
     expect([faults(sitemap).includes("too_large"), sitemap.decodedBytes]).toEqual([true, 1 << 20])
   })
 })
 
-describe("limits", () => {
+describe("sitemap limits", () => {
   reads(
     "end the reading after so many addresses",
     urlset(Array.from({ length: 12 }, (_, number) => entry(page(number))).join("")),
@@ -602,8 +602,8 @@ describe("limits", () => {
   })
 })
 
-describe("whatever the bytes", () => {
-  test("there is an answer, and what it lists are URLs of the host", async () => {
+describe("a sitemap of any bytes", () => {
+  test("has a result, and the URLs it lists are on the host", async () => {
     const pieces = fc.constantFrom(
       "<urlset>",
       "<url>",
@@ -644,13 +644,13 @@ describe("whatever the bytes", () => {
 const of = (...written: ReadonlyArray<string | null>) =>
   written.reduce((dates, each, index) => withDate(dates, { url: `u${index}`, lastmod: each }), noDates)
 
-test("one date is known as the only one until another comes", () => {
+test("one date is known as the only one until another date follows", () => {
   expect(of("2024-05-31", "2024-05-31")).toMatchObject({ dated: 2, only: "2024-05-31" })
   expect(of("2024-05-31", "2024-06-01", "2024-05-31")).toMatchObject({ dated: 3, only: null })
   expect(of("2024-05-31", null)).toMatchObject({ dated: 1, only: "2024-05-31" })
 })
 
-test("the latest date is told with its address; a year or month stands for its first day", () => {
+test("the latest date is kept with its URL, and a year or month means its first day", () => {
   expect(of("2024-05-31", "2031", "2030-12-31").latest).toEqual({
     url: "u1",
     written: "2031",
@@ -661,7 +661,7 @@ test("the latest date is told with its address; a year or month stands for its f
   expect(of("Tue, 02 Jan 2024 03:04:05 GMT").latest?.millis).toBe(Date.UTC(2024, 0, 2, 3, 4, 5))
 })
 
-test("articles of news are counted apart: their dates are no sign of anything by being equal", () => {
+test("news articles are counted separately, because equal dates are normal for them", () => {
   const entries = [
     { url: "a", lastmod: "2024-05-31", isNews: true },
     { url: "b", lastmod: "2024-05-30" },
@@ -677,6 +677,6 @@ test("articles of news are counted apart: their dates are no sign of anything by
   })
 })
 
-test("what cannot be read is no date", () => {
+test("a date that cannot be parsed is ignored", () => {
   expect(of("yesterday", "05/31/2999", "2999-02-30", "2999-05-31T10:00:00")).toEqual(noDates)
 })

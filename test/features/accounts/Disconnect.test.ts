@@ -31,7 +31,7 @@ const open = (key: string) =>
     )
   )
 
-describe("a caller who leaves before the answer", () => {
+describe("a caller who disconnects before the response", () => {
   it("is charged for the request once its key is looked up", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, key } = yield* Server.customer()

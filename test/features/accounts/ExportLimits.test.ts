@@ -105,8 +105,8 @@ const textOf = (answer: Response) =>
     )
   )
 
-describe("a list that is exported", () => {
-  it("is read in parts, each when the caller has taken the one before", function* () {
+describe("an exported list", () => {
+  it("is read in parts, each when the caller has taken the previous one", function* () {
     const { answered, parts } = numbered(1000)
     const answer = yield* answered
     const reader = answer.body?.getReader()
@@ -117,7 +117,7 @@ describe("a list that is exported", () => {
     expect(parts.length).toBeLessThan(6)
   })
 
-  it("is handed over in pieces of 16 KiB, whatever a part has", function* () {
+  it("is sent in chunks of 16 KiB, for parts of any size", function* () {
     const { answered, parts } = numbered(100, { width: 40_000 })
     const answer = yield* answered
     const reader = answer.body?.getReader()
@@ -130,7 +130,7 @@ describe("a list that is exported", () => {
     yield* Effect.promise(async () => reader?.cancel())
   })
 
-  it("has every record once, also where the last part is a full one", function* () {
+  it("has every record once, also if the last part is a full one", function* () {
     for (const last of [0, 1, 9, 10, 11, 30]) {
       const lines = (yield* textOf(yield* numbered(last).answered)).split("\n")
       expect(lines).toEqual([...Array.from({ length: last }, (_, n) => JSON.stringify({ n: n + 1 })), ""])
@@ -141,14 +141,14 @@ describe("a list that is exported", () => {
     )
   })
 
-  it("breaks off where a later part cannot be read, and is refused where the first cannot", function* () {
+  it("is truncated if a later part fails, and refused if the first part fails", function* () {
     expect(yield* textOf(yield* numbered(100, { failsAt: 50 }).answered)).toBe("broken")
     expect(yield* Effect.flip(numbered(100, { failsAt: 0 }).answered)).toMatchObject({ code: "not_found" })
   })
 })
 
 describe("exports of an account", () => {
-  it("are four at once, however they end", function* () {
+  it("are limited to four at a time, and a slot is freed however an export ends", function* () {
     const many = numbered(1000).answered
     const begin = Effect.map(many, reading)
     const running = [yield* begin, yield* begin, yield* begin]
@@ -168,7 +168,7 @@ describe("exports of an account", () => {
   })
 })
 
-describe("a reader", () => {
+describe("the reader of an export", () => {
   /** An export of 160 KB parts under a clock that the test moves. */
   const exported = Effect.map(numbered(1000, { width: 16 * 1024 }).answered, reading)
   const clocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -179,7 +179,7 @@ describe("a reader", () => {
       })
     )
 
-  it("that takes 64 KiB a minute gets all of it; one that takes nothing has it broken off", () =>
+  it("gets all of it at 64 KiB a minute, and is disconnected when it takes nothing", () =>
     clocked(
       Effect.gen(function* () {
         const { take } = yield* exported
@@ -193,7 +193,7 @@ describe("a reader", () => {
       })
     ))
 
-  it("leaves its place to others when it is broken off", () =>
+  it("frees its slot when it is disconnected", () =>
     clocked(
       Effect.gen(function* () {
         yield* Effect.replicateEffect(exported, 4)
@@ -204,7 +204,7 @@ describe("a reader", () => {
       })
     ))
 
-  it("is judged by what it took, not by what the system's buffers did", () =>
+  it("is measured by the bytes it took, not by those in system buffers", () =>
     clocked(
       Effect.gen(function* () {
         const slow = yield* exported

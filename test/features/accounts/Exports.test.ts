@@ -106,8 +106,8 @@ const words = fc.uniqueArray(
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
-describe("a whole list", () => {
-  it("of keywords, and of performance, is the same in CSV and in NDJSON as in pages, whatever is searched for", function* () {
+describe("a complete list", () => {
+  it("of keywords, and of performance, is the same in CSV, in NDJSON and in pages, for any search", function* () {
     for (const queries of fc.sample(words, { numRuns: 3, seed: 7 })) {
       const { key, site } = yield* owner
       const rows = queries.flatMap((query, n) => [
@@ -124,7 +124,7 @@ describe("a whole list", () => {
     }
   })
 
-  it("is read to its end in several parts, as it was when it began", function* () {
+  it("is read in several parts from one snapshot of the data", function* () {
     const { key, site } = yield* owner
     const lines = Array.from({ length: 2500 }, (_, n) => `2026-10-08,q${n},/${n % 9},1,${10 + (n % 50)},3`)
     yield* importInto(site, "gsc-csv", [{ text: csv(...lines) }])
@@ -137,7 +137,7 @@ describe("a whole list", () => {
     )
   })
 
-  it("without records is a row with names, or nothing", function* () {
+  it("without records has a row of names in CSV, and nothing in NDJSON", function* () {
     const { key, site } = yield* owner
     expect((yield* as(key, `/projects/${site}/performance`, csvType)).body).toBe(
       "key,impressions,clicks,ctr,position\r\n"
@@ -145,7 +145,7 @@ describe("a whole list", () => {
     expect((yield* as(key, "/keywords", ndjsonType)).body).toBe("")
   })
 
-  it("takes no cursor, and is refused as a page is", function* () {
+  it("accepts no cursor, and is refused for the same reasons as a page", function* () {
     const { key, site } = yield* owner
     const stranger = yield* owner
     for (const type of [csvType, ndjsonType]) {
@@ -159,7 +159,7 @@ describe("a whole list", () => {
     }
   })
 
-  it("of the pages and of the findings of a run is the same as in pages", function* () {
+  it("of the pages and of the issues of a crawl is the same as in pages", function* () {
     const { url } = yield* site({
       "/": html("=1+1", '<a href="/a">a</a> <a href="/gone">gone</a>'),
       "/a": html("-A, &quot;quoted&quot;", '<a href="/">back</a>')

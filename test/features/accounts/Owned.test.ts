@@ -56,7 +56,7 @@ export const typed = (
   return [unproven, unprovenLog, unprovenSite, anyAudit, anyExperiment, other, forged, proven]
 }
 
-it("a thing that is not the account's is not found", function* () {
+it("a thing of another account is not found", function* () {
   const own = Owned.by(() => Effect.succeed(Option.none<{ readonly id: ProjectId }>()), "site")
   expect(yield* Effect.flip(own(account, project))).toMatchObject({
     _tag: "NotFound",
@@ -64,7 +64,7 @@ it("a thing that is not the account's is not found", function* () {
   })
 })
 
-test("a statement gets the id of an owned thing, and no input becomes one", () => {
+test("a statement takes the id of an owned thing, and no input can become one", () => {
   const schema = OwnedId(ProjectId)
   expect(Schema.encodeSync(schema)(ownedBy(account, project))).toBe(project)
   expect(() => Schema.decodeSync(schema)(project)).toThrow("prove")

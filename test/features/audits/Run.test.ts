@@ -134,7 +134,7 @@ const auditsRun = (account: AccountId, env: Record<string, string>, ...words: Re
   })
 
 describe.skipIf(!equipped)("audits run", () => {
-  it("leads from a page to a report, its fixes and a signed delivery, visits no forbidden address, and leaves nothing behind", function* () {
+  it("audits a page to a report, its fixes and a signed event, visits no private URL, and leaves no files or processes", function* () {
     const { account, key } = yield* Server.customer()
     const target = yield* receiver()
     const events = ["audit.completed", "audit.failed"]
@@ -182,14 +182,14 @@ describe.skipIf(!equipped)("audits run", () => {
   }, 90_000)
 })
 
-describe("audits run without what it needs", () => {
-  it("says in a sentence that there is no browser, and records nothing", function* () {
+describe("audits run without a browser", () => {
+  it("says in one sentence that the browser is missing, and records nothing", function* () {
     const { account } = yield* Server.customer()
     const answer = yield* auditsRun(account, { CHROME_PATH: "/nowhere/chrome" }, "http://127.0.0.2:2/")
     expect(answer).toMatchObject({ code: 1, stderr: "findable: CHROME_PATH is not the path of a file.", stdout: "" })
   })
 
-  it("lets a typed private address past the guard without a setting", function* () {
+  it("accepts a private URL on the command line without a setting", function* () {
     const { account } = yield* Server.customer()
     const settings = { CHROME_PATH: "/nowhere/chrome", FINDABLE_ALLOW_PRIVATE_NETWORKS: "" }
     const { stderr } = yield* auditsRun(account, settings, "http://127.0.0.1:2/")

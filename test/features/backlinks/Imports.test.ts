@@ -20,7 +20,7 @@ const ahrefs = [
 const latest = "Linking page,Last crawled\nhttps://news.example.org/a,2026-09-28\nhttps://me.github.io/,2026-09-21\n"
 
 describe("an import of backlinks", () => {
-  it("is a job that ends with what it brought, and says each page once, by all who report it", function* () {
+  it("is a job that ends with its counts, and lists each page once with all its sources", function* () {
     const { ended, get, post } = yield* linked()
     const queued = yield* post("/imports", ahrefs)
     expect(queued.status).toBe(202)
@@ -66,7 +66,7 @@ describe("an import of backlinks", () => {
     expect((yield* get("/imports")).body.data).toHaveLength(2)
   })
 
-  it("moves no time of a page that it lacks", function* () {
+  it("changes no time of a page that it does not contain", function* () {
     const { get, imported } = yield* linked()
     yield* imported(latest)
     const before = (yield* get()).body.data
@@ -79,7 +79,7 @@ describe("an import of backlinks", () => {
     expect((yield* get("/changes?kind=lost")).body.data).toEqual([])
   })
 
-  it("that proves thousands of domains lost loses all, tells of each, and names the first thousand", function* () {
+  it("that proves thousands of domains lost publishes an event for each, and names the first thousand", function* () {
     const sql = yield* SqlClient.SqlClient
     const { imported, project } = yield* linked()
     const list = (of: string) =>
@@ -104,7 +104,7 @@ describe("an import of backlinks", () => {
     ).toEqual([{ lost: 2500, told: 2500 }])
   })
 
-  it("that proves domains lost reads each of them a few times, however many there are", () =>
+  it("that proves domains lost reads each of them a few times, for any number", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Worker.Importing
@@ -168,7 +168,7 @@ describe("an import of backlinks", () => {
 })
 
 describe("lists of backlinks", () => {
-  it("are filtered, read page by page, and whole as files", function* () {
+  it("are filtered, read page by page, and exported as files", function* () {
     const { get, imported } = yield* linked()
     yield* imported(ahrefs)
     yield* imported(latest)
@@ -193,7 +193,7 @@ describe("lists of backlinks", () => {
     expect(String(file.body).trim().split(/\r?\n/)).toHaveLength(4)
   })
 
-  it("of domains count links, as known and as reported, with their authority", function* () {
+  it("by domain count known and reported links, with the authority of the domain", function* () {
     const { get, imported } = yield* linked()
     yield* imported(ahrefs)
     yield* imported('Site,Linking pages,Target pages\nnews.example.org,"1,240",1\nsmall.example,3,1\n')
@@ -220,7 +220,7 @@ describe("lists of backlinks", () => {
     expect(String(lines.body).trim().split("\n")).toHaveLength(3)
   })
 
-  it("of changes say what is new, since when", function* () {
+  it("of changes show the new ones and their time", function* () {
     const { get, imported } = yield* linked()
     yield* imported(latest)
     const { body } = yield* get("/changes?kind=new")

@@ -77,7 +77,7 @@ const inTurn = (...answers: ReadonlyArray<() => Response>): { answer: Answer; ne
 const gone = () => new Response("gone", { status: 404 })
 const live = () => page(link())
 
-describe("a look at a linking page", () => {
+describe("a check of a linking page", () => {
   const challenge = () =>
     html('<script src="/cdn-cgi/challenge-platform/h/b"></script>', {
       status: 403,
@@ -174,7 +174,7 @@ describe("a look at a linking page", () => {
       { reason: "no_answer", state: "unknown" }
     ]
   ]
-  it("says what it found, of every kind of page", function* () {
+  it("reports its result for every kind of page", function* () {
     const { free, links, report } = yield* watched(Object.fromEntries(cases.map(([, answer], at) => [at + 10, answer])))
     yield* report()
     yield* free
@@ -183,7 +183,7 @@ describe("a look at a linking page", () => {
       expect([what, found.get(`127.0.0.${at + 10}`)]).toMatchObject([what, wanted])
   })
 
-  it("is taken at many hosts, in several rounds", function* () {
+  it("covers many hosts, in several rounds", function* () {
     const many = Object.fromEntries(
       Array.from({ length: 90 }, (_, at): [number, Answer] => [at + 10, at % 3 === 0 ? gone : live])
     )
@@ -198,7 +198,7 @@ describe("a look at a linking page", () => {
     expect(new Set(net.asked.map(({ host }) => host)).size).toBe(90)
   })
 
-  it("is due again in a month, in a week where authority is high, and at once when it is asked for", function* () {
+  it("is due again in a month, in a week for high authority, and immediately on request", function* () {
     const days = (authority: number) =>
       Effect.gen(function* () {
         const { free, links, net, post, report, sql } = yield* watched({ 10: live }, authority)
@@ -226,8 +226,8 @@ const listening = (data: (socket: { readonly end: (text: string) => unknown }) =
     (server) => Effect.sync(() => server.stop(true))
   )
 
-describe("a look without an answer", () => {
-  it("says nothing of why: no port of a server can be told from another one", function* () {
+describe("a check without a response", () => {
+  it("does not give the reason, so that ports of a server cannot be scanned", function* () {
     const silent = yield* listening(() => {})
     const shell = yield* listening((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"))
     const closed = yield* listening((socket) => socket.end(""))
@@ -254,8 +254,8 @@ describe("a look without an answer", () => {
   })
 })
 
-describe("the looks of an account's day", () => {
-  it("end with the plan's number: further pages wait for the next day, and checks are refused until then", function* () {
+describe("an account's checks of a day", () => {
+  it("end at the plan's limit: further pages wait for the next day, and requested checks are refused until then", function* () {
     const { account, free, links, look, post, report, sql } = yield* watched({ 10: live, 11: live, 12: live })
     yield* sql`UPDATE accounts SET plan = 'free' WHERE id = ${account}`
     yield* sql`INSERT INTO backlink_looks VALUES (${account}, (clock_timestamp() AT TIME ZONE 'UTC')::date, 199)`
@@ -275,8 +275,8 @@ describe("the looks of an account's day", () => {
   })
 })
 
-describe("a link", () => {
-  it("is lost by two looks a week apart after a live one, which is told once with its evidence, and may come back", function* () {
+describe("a backlink", () => {
+  it("is lost after two checks a week apart that miss it, which is one event with its details, and may recover", function* () {
     const { answer, next } = inTurn(
       live,
       gone,
@@ -321,7 +321,7 @@ describe("a link", () => {
     expect(kinds).toEqual(["recovered", "lost", "new"])
   })
 
-  it("that was never seen, is blocked, cannot be judged, or is of low authority is not told as lost", function* () {
+  it("is not reported as lost if it was never seen, is blocked, cannot be checked, or has low authority", function* () {
     const blocked = inTurn(live, () => new Response("", { status: 403 }))
     const faulty = inTurn(live, () => new Response("", { status: 500 }))
     const high = yield* watched({ 10: gone, 11: blocked.answer, 12: faulty.answer })
@@ -339,7 +339,7 @@ describe("a link", () => {
     expect((yield* low.get("/changes?kind=lost")).body.data).toHaveLength(1)
   })
 
-  it("tells nothing of a domain while another of its pages links", function* () {
+  it("is not reported as a lost domain while another page of the domain links", function* () {
     let isGone = false
     const { free, imported, look, losses, net } = yield* watched({
       10: (path) => (isGone && path !== "/other" ? gone() : live())
@@ -352,7 +352,7 @@ describe("a link", () => {
     expect(yield* losses).toEqual([])
   })
 
-  it("that moves within its page stays live, and changes of its marks are listed", function* () {
+  it("that moves within its page stays live, and changes of its attributes are listed", function* () {
     const { answer, next } = inTurn(
       live,
       () => page(`<footer><p>By ${link("", "/x")}</p></footer>`),
@@ -374,9 +374,9 @@ describe("a link", () => {
   })
 })
 
-describe("a round", () => {
+describe("a round of checks", () => {
   const five = { 10: live, 11: live, 12: live, 13: live, 14: live }
-  it("in which our own network is down is thrown away and tried again after an hour, or when it is asked for", function* () {
+  it("during an outage of our own network is discarded and repeated after an hour, or on request", function* () {
     const { free, links, look, net, report } = yield* watched(five)
     yield* report()
     yield* free
@@ -407,7 +407,7 @@ describe("a round", () => {
     expect(yield* losses).toEqual([])
   })
 
-  it("of dead hosts holds up no others: after three of them few hosts are asked at a time", function* () {
+  it("with dead hosts does not delay others: after three of them few hosts are requested at a time", function* () {
     const { free, imported, links, net, post, sql, project } = yield* watched({ 10: live, 11: live })
     const dead = Array.from({ length: 8 }, (_, at) => `http://127.0.0.${at + 100}:2/page`)
     yield* imported(["url", net.url(10, "/page"), net.url(11, "/page"), ...dead].join("\n"))

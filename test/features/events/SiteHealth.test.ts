@@ -38,8 +38,8 @@ const site = Effect.map(
   ({ url }) => new URL(url).origin
 )
 
-describe("the end of a site health run", () => {
-  it("that went well is told as audit.completed, with the outcome of the run", function* () {
+describe("the end of a crawl", () => {
+  it("that succeeded is the event audit.completed, with its outcome", function* () {
     const { payload, run, subject, target } = yield* heard(yield* site)
     expect(payload.type).toBe("audit.completed")
     expect(payload.data).toEqual({
@@ -58,7 +58,7 @@ describe("the end of a site health run", () => {
     expect(target.received).toHaveLength(1)
   })
 
-  it("that covered a part of the site is told as audit.completed too, and dead links that were not checked as null", function* () {
+  it("of a part of the site is the event audit.completed too, with null for broken links that were not checked", function* () {
     const { payload } = yield* heard(yield* site, { check_dead_links: false, max_pages: 1 })
     expect(payload).toMatchObject({
       type: "audit.completed",
@@ -66,7 +66,7 @@ describe("the end of a site health run", () => {
     })
   })
 
-  it("that failed is told as audit.failed, with the error of the run", function* () {
+  it("that failed is the event audit.failed, with its error", function* () {
     const gone = yield* Effect.scoped(site)
     const { payload, run, subject } = yield* heard(gone)
     expect(payload).toMatchObject({

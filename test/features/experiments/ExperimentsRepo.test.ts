@@ -48,7 +48,7 @@ const arm = fc
 const sent = { control: metrics.controlMetrics, treatment: metrics.treatmentMetrics }
 
 describe("an analysis", () => {
-  it("reads back as it was answered, bit for bit, whatever the counts", () =>
+  it("is read from the database exactly as it was returned, for any counts", () =>
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(fc.record({ controlMetrics: arm, treatmentMetrics: arm }), (input) =>
@@ -117,7 +117,7 @@ describe("an analysis", () => {
     })
   }
 
-  it("is stored with the counts that it follows from", function* () {
+  it("is stored with the counts that it was computed from", function* () {
     const sql = yield* SqlClient.SqlClient
     const { found } = yield* evaluated(metrics)
     const [row] = yield* sql<{ metrics: unknown }>`SELECT metrics FROM experiments WHERE id = ${found.id}`
@@ -162,7 +162,7 @@ const refused = (statement: string, id: string) =>
     expect(sqlState(error)).toBe(checkViolation)
   })
 
-describe("the schema itself refuses", () => {
+describe("the database schema refuses", () => {
   const changes: ReadonlyArray<readonly [what: string, from: Status, change: string]> = [
     ["that a draft is completed", "draft", `status = 'completed', ${began}, ${ended}`],
     ["that a running experiment becomes a draft", "running", "status = 'draft', started_at = NULL"],
@@ -214,7 +214,7 @@ describe("the schema itself refuses", () => {
     )
   })
 
-  it("an experiment of one account on the growth project of another", function* () {
+  it("an experiment of one account in the growth project of another", function* () {
     const sql = yield* SqlClient.SqlClient
     const mine = yield* owner
     const other = yield* owner
@@ -230,8 +230,8 @@ describe("the schema itself refuses", () => {
   })
 })
 
-describe("the schema lets", () => {
-  it("a draft and a running experiment be renamed", function* () {
+describe("the database schema allows", () => {
+  it("to rename a draft and a running experiment", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, project } = yield* owner
     for (const status of ["draft", "running"] as const) {
@@ -241,7 +241,7 @@ describe("the schema lets", () => {
     }
   })
 
-  it("an account go with all that is its own", function* () {
+  it("to delete an account with everything it owns", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, project } = yield* owner
     yield* experiment(account, project, "completed")

@@ -32,7 +32,7 @@ const claimed = Effect.flatMap(QueueRepo, (repo) => Effect.map(repo.queues.ranki
 const many = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) => Effect.replicateEffect(effect, count)
 
 describe("the queue of imports", () => {
-  it("serves twelve nodes at once from twelve accounts, whatever one of them has queued", () =>
+  it("serves twelve servers at a time from twelve accounts, whatever one of them has queued", () =>
     Effect.gen(function* () {
       const greedy = yield* owner
       const sites = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
@@ -50,7 +50,7 @@ describe("the queue of imports", () => {
       expect(accounts).toHaveLength(12)
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it("imports one file of a project at a time, in the order in which they came", () =>
+  it("imports one file of a site at a time, in order of arrival", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* owner
@@ -65,7 +65,7 @@ describe("the queue of imports", () => {
       }
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it("of one kind takes no file of another: neither one that waits, nor one whose worker died", () =>
+  it("of one kind takes no file of another, neither a waiting one nor one of a dead worker", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* queue(1, yield* owner)
@@ -80,8 +80,8 @@ describe("the queue of imports", () => {
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 })
 
-describe("a claim and a look", () => {
-  it("read a handful of rows while two thousand files wait; a look also passes over those behind imports", () =>
+describe("a claim and a poll of the queue", () => {
+  it("read a handful of rows among two thousand waiting files, and the poll also skips files behind running imports", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       // As many as an account may have at once.

@@ -97,8 +97,8 @@ const page = (url: string, health_state: string, indexability_state: string, fet
   url
 })
 
-describe("an inspection", () => {
-  it("shows what Google says beside what the newest run says, and whether they agree", function* () {
+describe("a URL inspection", () => {
+  it("shows Google's result beside that of the latest crawl, and whether they agree", function* () {
     const { ended, google, inspect, list, property, site, url } = yield* connected()
     const id = yield* run(site, [
       page(url("a"), "eligible", "indexable"),
@@ -159,7 +159,7 @@ describe("an inspection", () => {
     expect(changed.body.data).toMatchObject([{ agrees: true, url: url("c"), verdict: "PASS" }])
   })
 
-  it("is queued once, however often it is asked for, and read page by page and as a file", function* () {
+  it("is queued once for repeated requests, and read page by page and as a file", function* () {
     const { inspect, key, list, path, url } = yield* connected()
     const urls = ["a", "b", "c", "a"].map(url)
     const first = yield* inspect({ urls }, { "idempotency-key": "inspect-all" })
@@ -196,7 +196,7 @@ describe("an inspection", () => {
       expect((yield* list()).body.data).toEqual([])
     })
 
-  it("needs a connection and, from a run, a run of the project with results", function* () {
+  it("needs a connection and, for the pages of a crawl, a crawl of the site with results", function* () {
     const one = yield* connected()
     const other = yield* connected()
     const foreign = yield* run(other.site, [])
@@ -210,7 +210,7 @@ describe("an inspection", () => {
     expect([alone.status, alone.body.error.code]).toEqual([409, "conflict"])
   })
 
-  it("ends with the reason where Google refuses, and is tried again where it does not answer", function* () {
+  it("ends with the reason if Google refuses, and is retried if Google does not respond", function* () {
     const sql = yield* SqlClient.SqlClient
     const { asked, ended, google, inspect, site, url } = yield* connected()
     google.firstOf.set(url("refused"), [() => problem(400, "badRequest", "Not this URL")])
@@ -244,7 +244,7 @@ describe("an inspection", () => {
     expect(asked().filter((one) => one === url("down")).length).toBe(4)
   })
 
-  it("keeps to the quotas of a property, whoever asks", function* () {
+  it("stays within the quotas of a property, for all accounts together", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* connected()
     const other = yield* connected(one.host)
@@ -286,7 +286,7 @@ describe("an inspection", () => {
     expect(one.asked().length).toBe(3)
   })
 
-  it("has no part of the credentials and tokens that Google repeats", function* () {
+  it("contains no part of credentials and tokens that Google repeats", function* () {
     const { ended, google, inspect, url } = yield* connected()
     const token = () => google.inspected.at(-1)?.token ?? ""
     google.firstOf.set(url("a"), [
@@ -312,7 +312,7 @@ describe("an inspection", () => {
     ])
   })
 
-  it("is taken over from a node that died, and ends where the project is connected no more", function* () {
+  it("is taken over from a dead server, and ends if the site is disconnected", function* () {
     const sql = yield* SqlClient.SqlClient
     const { ended, inspect, key, site, url } = yield* connected()
     yield* inspect({ urls: [url("a")] })
@@ -348,9 +348,9 @@ const refusal = {
 const always = (status: keyof typeof refusal) => Array.from({ length: 50 }, () => refusal[status])
 const names = ["a", "b", "c", "d", "e", "f"]
 
-describe("credentials", () => {
+describe("Search Console credentials", () => {
   for (const status of [401, 403, 429] as const)
-    it(`that Google answers ${status} use none of the property's quota, and only their own URLs wait`, function* () {
+    it(`with status ${status} from Google use none of the property's quota, and only their own URLs wait`, function* () {
       const one = yield* connected()
       const other = yield* connected(one.host)
       const urls = names.map((name) => other.url(`other/${name}`))
@@ -376,7 +376,7 @@ describe("credentials", () => {
     })
 
   for (const status of [401, 429] as const)
-    it(`that were accepted and are answered ${status} pause alone, and give back what they reserved`, function* () {
+    it(`that were accepted and then get ${status} are paused alone, and release their reserved quota`, function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* connected()
       const other = yield* connected(one.host)
@@ -398,7 +398,7 @@ describe("credentials", () => {
       expect(yield* statuses(one)).toEqual(["first", ...names].map(() => "done"))
     })
 
-  it("are tried by one request at a time until one is answered", function* () {
+  it("are tried by one request at a time until one succeeds", function* () {
     const one = yield* connected()
     const answer = Promise.withResolvers<Response>()
     const status = () => Response.json({ inspectionResult: { indexStatusResult: { verdict: "PASS" } } })
@@ -415,7 +415,7 @@ describe("credentials", () => {
     expect(yield* counted(one.property)).toBe(6)
   })
 
-  it("that take the place of refused ones are tried without a wait", function* () {
+  it("that replace refused ones are tried immediately", function* () {
     const one = yield* connected()
     for (const name of names) one.google.firstOf.set(one.url(name), [refusal[403]])
     yield* one.inspect({ urls: names.map(one.url) })
@@ -428,7 +428,7 @@ describe("credentials", () => {
     expect(yield* statuses(one)).toEqual([...names.slice(1).map(() => "done"), "failed"])
   })
 
-  it("that give back the last of a day let the URLs of others go on", function* () {
+  it("that release the last of a day's quota let URLs of others continue", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* connected()
     const other = yield* connected(one.host)
@@ -452,7 +452,7 @@ describe("credentials", () => {
     expect(yield* counted(one.property)).toBe(2000)
   })
 
-  it("keep what they reserved when their node is killed before the answer", function* () {
+  it("keep their reserved quota when their server is killed before the response", function* () {
     const one = yield* connected()
     yield* one.inspect({ urls: [one.url("first")] })
     yield* Effect.scoped(Effect.zipRight(nodes(1), one.ended))

@@ -51,8 +51,8 @@ const loud = fc
   )
   .map((words) => words.join(" "))
 
-describe("a text that goes to GitHub", () => {
-  test("has nothing that GitHub acts on, and all of its words", () => {
+describe("a text sent to GitHub", () => {
+  test("contains nothing that GitHub acts on, and all of its words", () => {
     fc.assert(
       fc.property(loud, (text) => {
         const quiet = inert(text)
@@ -87,8 +87,8 @@ describe("a text that goes to GitHub", () => {
 
 const record = { connector: "recorded", summary: "Shorter titles", url: "https://shop.example/a" }
 
-describe("a change that is recorded", () => {
-  it("is deployed at once, and rolled back once", function* () {
+describe("a recorded change", () => {
+  it("is deployed immediately, and rolled back once", function* () {
     const { events, refresh, rollBack, send } = yield* owner()
     const { body, status } = yield* send("POST", "/interventions", {
       ...record,
@@ -120,7 +120,7 @@ describe("a change that is recorded", () => {
     ])
   })
 
-  it("is listed with the others, the newest first, page by page", function* () {
+  it("is listed with the others, latest first, page by page", function* () {
     const { key, propose, send } = yield* connected()
     const made: Array<string> = []
     for (const summary of ["a", "b", "c"])
@@ -133,7 +133,7 @@ describe("a change that is recorded", () => {
     expect(second.meta.has_next).toBe(false)
   })
 
-  it("and the others need scopes of their own, of which * has only the reading one", function* () {
+  it("needs scopes of its own like the others, and * includes only the one for reading", function* () {
     const { account, project, send } = yield* owner()
     yield* send("POST", "/interventions", record)
     const path = `/api/v1/projects/${project}/interventions`
@@ -229,7 +229,7 @@ const minutesAfterMerge = ({ merged_at, next_look_at }: { merged_at: string; nex
   Math.round((Date.parse(next_look_at) - Date.parse(merged_at)) / 60_000)
 
 describe("a merged change", () => {
-  it("is deployed when a run says that its finding is fixed, 5 minutes after the merge, and not before", function* () {
+  it("is deployed when a crawl confirms that its issue is fixed, from 5 minutes after the merge on", function* () {
     const { at, end, events, get, id, made, page, runs } = yield* merged()
     expect(made).toMatchObject({ finding: { rule: "title_missing" }, url: page })
     expect(minutesAfterMerge(yield* get(id))).toBe(5)
@@ -248,7 +248,7 @@ describe("a merged change", () => {
     ])
   })
 
-  it("that is still failing is looked at after 30 minutes, 2 and 24 hours, and is not verified then", function* () {
+  it("that still fails is checked after 30 minutes, 2 and 24 hours, and is then not verified", function* () {
     const { at, end, events, get, id, refresh, runs } = yield* merged()
     for (const [minutes, next, status] of [
       [5, 30, "completed"],
@@ -282,7 +282,7 @@ describe("a merged change", () => {
     yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
   })
 
-  it("waits where the account's quota refuses the run, and loses no look by that", function* () {
+  it("waits when the account's quota refuses the crawl, and keeps all its checks", function* () {
     const { account, at, end, get, id, runs, sql } = yield* merged()
     yield* sql`INSERT INTO site_health_removed_runs (account_id, created_at) SELECT ${account}::uuid, clock_timestamp() FROM generate_series(1, 20)`
     yield* at(5)
@@ -295,7 +295,7 @@ describe("a merged change", () => {
     yield* until(get(id), ({ status }) => status === "deployed", "50 millis")
   })
 
-  it("without a finding is deployed when a run has read the changed page", function* () {
+  it("without an issue is deployed when the changed page was crawled", function* () {
     const { end, get, id, refresh, runs, sql } = yield* merged({
       finding: undefined,
       url: "https://shop.example/shoes"
@@ -314,14 +314,14 @@ describe("a merged change", () => {
     )
   })
 
-  it("is not verified where the run of its finding is gone", function* () {
+  it("is not verified if the crawl with its issue was deleted", function* () {
     const { at, finding, get, id, sql } = yield* merged()
     yield* sql`DELETE FROM site_health_runs WHERE id = ${finding.run}`
     yield* at(5)
     expect((yield* until(get(id), ({ status }) => status === "not_verified", "50 millis")).error).toMatch(/crawl/)
   })
 
-  it("names a finding that the project's own run has", function* () {
+  it("names an issue of a crawl of the same site", function* () {
     const { finding, id, propose, refresh, repository, runs } = yield* merged()
     const before = repository.writes().length
     const refused = Effect.fnUntraced(function* (fields: object) {
@@ -341,8 +341,8 @@ describe("a merged change", () => {
   })
 })
 
-describe("a whole round", () => {
-  it("goes from a run of the site to a repaired page that a run has seen", function* () {
+describe("the whole cycle", () => {
+  it("leads from a crawl of the site to a fixed page that another crawl confirms", function* () {
     yield* Layer.build(worker)
     const shop = yield* site({ ...pages })
     const { get, key, propose, refresh, repository, send } = yield* connected(shop.url)

@@ -45,7 +45,7 @@ const reading = (runs: number) =>
     return rows
   })
 
-it("the health of a page of projects is one statement, which reads as much of long histories as of short ones", function* () {
+it("the health of a page of sites is one statement, which reads equally many rows of long and short histories", function* () {
   const few = yield* reading(30)
   const many = yield* reading(300)
   // The newest run, the one before it, and twelve scores of each project.

@@ -49,8 +49,8 @@ const left = Effect.gen(function* () {
   return Object.fromEntries(counts.filter(([, rows]) => rows > 0))
 })
 
-describe("a project that is deleted", () => {
-  it("is gone for every reader at once, and with all that it owned after a while", function* () {
+describe("a deleted site", () => {
+  it("is gone for every reader immediately, and all its data are removed later", function* () {
     const { account, key, site } = yield* owner
     const before = yield* left
     const ask = (method: string, path: string, body?: unknown) => Server.send(method, path, { body, key })
@@ -103,7 +103,7 @@ describe("a project that is deleted", () => {
     expect(yield* left).toEqual({ ...before, ranking_snapshots: 1, site_health_removed_runs: 1 })
   })
 
-  it("frees no quota of the hour and no idempotency key", function* () {
+  it("frees no hourly quota and no Idempotency-Key", function* () {
     const { account, key } = yield* Server.customer("free")
     // A key may ask ten times a second.
     const second = yield* Server.keyWith(account, ["projects:write"])
@@ -126,7 +126,7 @@ describe("a project that is deleted", () => {
     expect([used.status, used.body.error.code]).toEqual([409, "idempotency_conflict"])
   })
 
-  it("does not wait for an import that is under way, which then stores nothing and publishes nothing", function* () {
+  it("does not wait for a running import, which then stores nothing and publishes nothing", function* () {
     const { key, site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-01,a,/a,1,20,3") }])
     const imports = yield* Imports
@@ -156,7 +156,7 @@ describe("a project that is deleted", () => {
     expect(yield* sql`SELECT FROM projects WHERE id = ${site}`).toEqual([])
   })
 
-  it("is one that the operator can name too", function* () {
+  it("can be deleted by the administrator too", function* () {
     const { site } = yield* owner
     const env = { DATABASE_URL: yield* databaseUrl }
     const run = (id: string) => Cli.run(env, "projects", "delete", id, "--json")

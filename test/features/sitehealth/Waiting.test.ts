@@ -16,7 +16,7 @@ const it = suite(
   )
 )
 
-it("a node that stops answers those who wait for a run at once, with the run as it is", function* () {
+it("a server that stops answers waiting requests immediately, with the current state of the crawl", function* () {
   const [runs, stopping, waiting] = [yield* Runs, yield* Stopping, yield* Waiting]
   const { account, key } = yield* Server.customer()
   const project = yield* Server.projectOf(account)

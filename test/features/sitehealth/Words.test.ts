@@ -47,7 +47,7 @@ const faulty = site({
   "/b": html("A", "<p>Short.</p>", '<link rel="canonical" href="b#x"><script type="application/ld+json">{,}</script>')
 })
 
-describe("the texts of crawls keep to the glossary:", () => {
+describe("the texts of site health use the words of the glossary:", () => {
   it("fixes with their prompts, from the API and from a report", function* () {
     const { url } = yield* faulty
     const { run, send } = yield* customerOf(url)

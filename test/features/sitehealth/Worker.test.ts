@@ -72,8 +72,8 @@ const started = (front: string, body: unknown = {}) =>
 /** A worker that ends with the scope, gracefully. */
 const worker = Layer.build(Worker.layer)
 
-describe("a worker", () => {
-  it("crawls a queued run and stores its result", function* () {
+describe("a crawl worker", () => {
+  it("runs a queued crawl and stores its result", function* () {
     const { key, project, until, url } = yield* started('<a href="/ok">ok</a> <a href="/dead">dead</a>')
     yield* worker
     const run = yield* until("completed")
@@ -98,7 +98,7 @@ describe("a worker", () => {
     expect(latest.body.data).toEqual({ has_data: true, result, run: rest })
   })
 
-  it("names the page that explains the crawler to the sites of runs", function* () {
+  it("sends the URL of the page about the crawler to crawled sites", function* () {
     const { agents, until } = yield* started("Home")
     const settings = {
       ...Server.settings,
@@ -112,14 +112,14 @@ describe("a worker", () => {
     expect([...agents]).toEqual([agent])
   })
 
-  it("ends a run that reached its page limit as partial", function* () {
+  it("ends a crawl at its page limit as partial", function* () {
     const { until } = yield* started('<a href="/ok1">1</a> <a href="/ok2">2</a>', { max_pages: 1 })
     yield* worker
     const run = yield* until("partial")
     expect(run.result.summary).toMatchObject({ complete: false, termination: "max-pages" })
   })
 
-  it("ends a run whose site cannot be reached as failed", function* () {
+  it("ends a crawl of an unreachable site as failed", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
     const reply = yield* Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })
@@ -136,7 +136,7 @@ describe("a worker", () => {
     })
   })
 
-  it("that stops gracefully hands its run back to the queue, and another one finishes it", function* () {
+  it("that stops returns its crawl to the queue, and another worker finishes it", function* () {
     const { poll, until } = yield* started('<a href="/hang">waits</a>')
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Worker.layer, scope)
@@ -149,7 +149,7 @@ describe("a worker", () => {
     yield* until("completed")
   })
 
-  it("that died is noticed by the others: the run fails with worker_lost", function* () {
+  it("that died is noticed by others, and its crawl fails with worker_lost", function* () {
     const { until } = yield* started("<p>never crawled</p>")
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),
@@ -159,7 +159,7 @@ describe("a worker", () => {
     expect(run).toMatchObject({ error: { code: "worker_lost" }, phase: "finished", result: null })
   })
 
-  it("stops crawling a run that was cancelled, and stores nothing", function* () {
+  it("stops a cancelled crawl, and stores nothing", function* () {
     const { hanging, key, poll, run } = yield* started('<a href="/hang">waits</a>')
     const become = (count: number) =>
       Effect.repeat(Effect.zipLeft(hanging, Effect.sleep("10 millis")), { until: (now) => now === count })
@@ -171,7 +171,7 @@ describe("a worker", () => {
     expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
   })
 
-  it("shares the queue with others: each run is executed once", function* () {
+  it("shares the queue with others, and each crawl runs once", function* () {
     const runs = yield* Effect.replicateEffect(started('<a href="/ok">ok</a>'), 6)
     yield* Effect.replicateEffect(Layer.build(Crawled.worker), 3)
     const ended = yield* Effect.forEach(runs, ({ until }) => until("completed"), { concurrency: "unbounded" })

@@ -47,7 +47,7 @@ const watching = Layer.mergeAll(
 
 const it = suite(Layer.provideMerge(layer, watching))
 
-it("keys that engines repeat in answers and errors are in no answer, row, event, log or span", function* () {
+it("API keys that engines repeat in answers and errors are in no response, row, event, log or span", function* () {
   const sql = yield* SqlClient.SqlClient
   const { ended, fake, send, start, texts, word } = yield* asking(3)
   const [refused = "", broken = ""] = texts

@@ -29,7 +29,7 @@ const problem =
     Response.json(body, { headers, status })
 
 describe("a run", () => {
-  it("asks every engine every prompt as often as `repeats` says, and what it costs", function* () {
+  it("asks every engine every prompt `repeats` times, and records the price", function* () {
     yield* left(daily)
     const { asked, ended, fake, host, start, word } = yield* asking(2)
     fake.replies.set(word, ({ engine }) =>
@@ -64,7 +64,7 @@ describe("a run", () => {
     expect(run.cost_usd).toBeLessThan(2)
   })
 
-  it("with dry_run is an estimate: calls, a price range and what is left of the day", function* () {
+  it("with dry_run is an estimate: calls, a price range and the rest of the day's budget", function* () {
     yield* left(7.5)
     const { asked, send, start } = yield* asking(3)
     const { body, status } = yield* start({ dry_run: true, engines: ["openai", "xai"], repeats: 4 })
@@ -89,7 +89,7 @@ describe("a run", () => {
     ["half a repeat", { engines: ["xai"], repeats: 1.5 }, "repeats"],
     ["an unknown field", { budget: 3, engines: ["xai"] }, "budget"]
   ]
-  it("is refused where the request is wrong", function* () {
+  it("is refused for invalid requests", function* () {
     const { start } = yield* asking(1)
     for (const [what, body, field] of wrong) {
       const { body: refusal, status } = yield* start(body)
@@ -97,7 +97,7 @@ describe("a run", () => {
     }
   })
 
-  it("is one at a time, needs prompts, and is started once with a key", function* () {
+  it("is the only one of its site at a time, needs prompts, and is started once with an Idempotency-Key", function* () {
     const { send, start } = yield* asking(1)
     const key = { "idempotency-key": "ask-engines-1" }
     const first = yield* start({ engines: ["xai"], repeats: 1 }, key)
@@ -118,7 +118,7 @@ describe("a run", () => {
 })
 
 describe("the budget of a day", () => {
-  it("is never passed, however many nodes and projects ask at once, and runs end partial there", function* () {
+  it("is never exceeded, by any number of servers and sites, and runs end partial at it", function* () {
     yield* left(6.5)
     const before = daily - 6.5
     const some = yield* Effect.forEach([1, 2, 3], () => asking(6))
@@ -142,7 +142,7 @@ describe("the budget of a day", () => {
     expect(asked).toBe(ends.reduce((sum, { answered, errors }) => sum + answered + errors, 0))
   })
 
-  it("is never passed when workers of several runs lose their leases at once, and no question is asked twice", function* () {
+  it("is never exceeded when the locks of several workers expire together, and no question is asked twice", function* () {
     yield* left(30.5)
     const sql = yield* SqlClient.SqlClient
     const some = yield* Effect.forEach([1, 2, 3], () => asking(12))
@@ -173,7 +173,7 @@ describe("the budget of a day", () => {
     expect(calls).toBeCloseTo(24 * most + 4.8, 9)
   })
 
-  it("keeps the charge of a question that was under way when its node stopped, which is not asked again", function* () {
+  it("keeps the charge of a question in flight when its server stopped, and the question is not asked again", function* () {
     yield* left(daily)
     const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
     const held: Array<() => void> = []
@@ -203,7 +203,7 @@ describe("the budget of a day", () => {
 })
 
 describe("a run whose worker is gone", () => {
-  it("is taken over when the lease expires while a call hangs; what comes late changes nothing", function* () {
+  it("is taken over when the lock expires during a hanging call, whose late answer changes nothing", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { asked, ended, fake, run: read, start, texts } = yield* asking(3)
@@ -231,7 +231,7 @@ describe("a run whose worker is gone", () => {
     expect(budget).toBeCloseTo(calls, 9)
   })
 
-  it("of a project that is deleted asks nothing more, and what was under way stays charged", function* () {
+  it("asks nothing more after its site was deleted, and questions in flight stay charged", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { asked, fake, key, path, project, send, start, word } = yield* asking(12)
@@ -256,7 +256,7 @@ describe("a run whose worker is gone", () => {
 })
 
 describe("an engine that fails", () => {
-  it("is asked again where that passes, and pays for what it may have worked on", function* () {
+  it("is asked again if the failure is temporary, and work it may have done is charged", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, texts } = yield* asking(4)
     const [busy = "", broken = "", refused = "", paused = ""] = texts
@@ -283,7 +283,7 @@ describe("an engine that fails", () => {
     expect(budget).toBeCloseTo(calls, 9)
   })
 
-  it("without quota is not asked further, and the others go on", function* () {
+  it("without quota is not asked further, and other engines continue", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     const quota = quotaError()
@@ -306,7 +306,7 @@ describe("an engine that fails", () => {
     })
   })
 
-  it("is asked again within three minutes alone, and as far as the budget pays for each try", function* () {
+  it("is asked again only within three minutes, and as far as the budget covers each attempt", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, texts, word } = yield* asking(3)
     const [busy = "", slow = "", silent = ""] = texts
@@ -339,7 +339,7 @@ describe("an engine that fails", () => {
     expect(poor.asked().length).toBe(1)
   })
 
-  it("that refuses to answer, or whose search fails with status 200, has answered once", function* () {
+  it("by refusing to answer, or by a failed search with status 200, has answered once", function* () {
     yield* left(daily)
     const { asked, ended, fake, send, start, texts } = yield* asking(3)
     const [refused = "", failed = ""] = texts
@@ -363,7 +363,7 @@ describe("an engine that fails", () => {
     expect((yield* send("GET", "visibility")).body.data).toMatchObject([{ answers: 1, errors: 1 }])
   })
 
-  it("to take the key is not asked further: Perplexity says so without credit", function* () {
+  it("to accept the key is not asked further, as Perplexity responds without credit", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     fake.replies.set(word, ({ engine }) =>
@@ -377,7 +377,7 @@ describe("an engine that fails", () => {
     expect(asked().filter(({ engine }) => engine === "perplexity").length).toBeLessThanOrEqual(8)
   })
 
-  it("in one question after the other is left alone", function* () {
+  it("in several consecutive questions is not asked further", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(20)
     fake.replies.set(word, () => new Response("{"))
@@ -388,7 +388,7 @@ describe("an engine that fails", () => {
   })
 })
 
-describe("a usage in doubt", () => {
+describe("a doubtful usage", () => {
   const told = (usage: string) => (asked: { readonly engine: (typeof engines)[number] }) => {
     const body = JSON.stringify({ ...answer(asked.engine, { text: "One" }), usage: "told" })
     return new Response(body.replace('"told"', usage))
@@ -423,7 +423,7 @@ describe("a usage in doubt", () => {
     expect(yield* other.ended(later.body.data.id)).toMatchObject({ answered: 1, status: "completed" })
   })
 
-  it("cannot be stored: neither infinity nor what is no number is a cost or a charge", function* () {
+  it("cannot be stored: infinity and NaN are neither a cost nor a charge", function* () {
     yield* left(daily)
     const sql = yield* SqlClient.SqlClient
     const { start } = yield* asking(1)
@@ -438,7 +438,7 @@ describe("a usage in doubt", () => {
     }
   })
 
-  it("of an answer that breaks the program costs the question alone", function* () {
+  it("in an answer that breaks the program fails this question only", function* () {
     yield* left(daily)
     const { ended, start } = yield* asking(2)
     const { ask } = yield* EngineClient
@@ -476,7 +476,7 @@ const behaviours: ReadonlyArray<
 for (const [name, settings, engine, setting] of behaviours) {
   const layer: Layer.Layer<Layer.Layer.Success<typeof Server.layer>, unknown> = Server.layerWith(settings)
   const it = suite(layer)
-  it(`${name} an engine is not asked, and the answer names the setting; a dry run is answered`, function* () {
+  it(`${name} an engine is not asked, and the error names the setting; a dry run succeeds`, function* () {
     const { body, dry, status } = yield* refused(engine)
     expect([status, body.error.code]).toEqual([409, "not_configured"])
     expect(body.error.message).toContain(setting)

@@ -28,7 +28,7 @@ const warnings = (passwd: string) =>
     return yield* logged(() => withUsers(passwd)(prepare(directory)))
   }).pipe(Effect.provide(BunContext.layer))
 
-it("who starts as root is warned when PostgreSQL has to run as nobody, and only then", function* () {
+it("starting as root prints a warning if and only if PostgreSQL has to run as the user nobody", function* () {
   // Only root gives the database another user.
   const warning =
     "WARN PostgreSQL runs as the user nobody, which other programs may also use. Create a user postgres, or start Findable as an ordinary user"

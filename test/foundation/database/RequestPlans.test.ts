@@ -174,8 +174,8 @@ const plannedAnew = (path: string) =>
     return { found: { anew: anew.map(([text]) => text), isMeasured: executed.length + anew.length > 1, path }, next }
   })
 
-describe(`with ${many} records in every list, nothing that a request asks the database is planned anew at each request`, () => {
-  it("as they were imported, and after the database has counted them", function* () {
+describe(`with ${many} records in every list, no statement of a request is planned again for each request`, () => {
+  it("before and after the database has gathered statistics", function* () {
     const sql = yield* SqlClient.SqlClient
     const paths = pathsOf(yield* Furnished)
     for (const statistics of ["none", "new"]) {

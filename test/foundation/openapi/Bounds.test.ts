@@ -126,7 +126,7 @@ const isOpen = ({ name, title }: Place) =>
   (title === "POST /api/v1/audits" && (name === "generate_fix_packs" || name === "verify_ssl")) ||
   (title === "POST /api/v1/webhooks/{webhook_id}/test" && name === "type")
 
-describe("the document and the contract agree on what is too small, too large and of another form", () => {
+describe("the document and the contract agree on values that are too small, too large or malformed", () => {
   for (const [title, ofEndpoint] of Map.groupBy(places(), ({ title }) => title)) {
     test(title, () => {
       const differences = ofEndpoint.flatMap((place) => {

@@ -64,12 +64,12 @@ const unnamed = (schema: unknown, at: string, isTop: boolean): ReadonlyArray<str
       ]
     : []
 
-describe("descriptions of the OpenAPI document", () => {
-  it("every field, parameter, body, answer, operation, group and named schema has one", function* () {
+describe("descriptions in the OpenAPI document", () => {
+  it("exist for every field, parameter, body, response, operation, group and named schema", function* () {
     expect(undescribed(yield* document)).toEqual([])
   })
 
-  it("a missing one is found, wherever it is", () =>
+  it("are found missing at any place", () =>
     Effect.sync(() => {
       const bare = { type: "string" }
       const object = { description: "a thing", properties: { description: bare, id: bare } }
@@ -92,7 +92,7 @@ describe("descriptions of the OpenAPI document", () => {
       ).toHaveLength(9)
     }))
 
-  it("no schema is left to a generator of clients to name", function* () {
+  it("are on named schemas, so that a client generator does not invent names", function* () {
     const { components, paths } = yield* document
     const nested = entries(components.schemas).flatMap(([name, schema]) => unnamed(schema, name, true))
     const answers = entries(paths).flatMap(([path, item]) =>
@@ -107,7 +107,7 @@ describe("descriptions of the OpenAPI document", () => {
     expect([...nested, ...answers]).toEqual([])
   })
 
-  it("resources and events have their names", function* () {
+  it("have the names of resources and events", function* () {
     const { components, webhooks } = yield* document
     expect(Object.keys(components.schemas)).toEqual(
       expect.arrayContaining(["Audit", "Experiment", "KeywordRanking", "Project", "SiteHealthRun", "Webhook", "Error"])

@@ -171,7 +171,7 @@ const validator = (document: Json) => {
 }
 
 describe("the examples of the OpenAPI document", () => {
-  it("every operation has one of its parameters, its body and its answer", function* () {
+  it("exist for every operation with its parameters, its body and its response", function* () {
     const operations = operationsOf((yield* document).paths)
     const missing = [...operations].flatMap(([name, operation]) => [
       ...operation.parameters.filter(({ example }) => example === undefined).map((one) => `${name} ${one.name}`),
@@ -184,7 +184,7 @@ describe("the examples of the OpenAPI document", () => {
     expect(steps.map(({ operation }) => operation).sort()).toEqual([...operations.keys()].sort())
   })
 
-  it("each is answered by a node as it says, and both answers are what the schema says", function* () {
+  it("get the documented response from a server, and both responses conform to the schema", function* () {
     const contract = yield* document
     const operations = operationsOf(contract.paths)
     const problemsOf = validator(contract)

@@ -48,7 +48,7 @@ const oncePerDocument = (name: string, verdict: (folder: string) => Promise<void
 const patience = 300_000
 
 it(
-  "Spectral finds nothing in the document, not even a hint",
+  "Spectral reports nothing about the document, not even a hint",
   () =>
     oncePerDocument("spectral", async (folder) => {
       writeFileSync(join(folder, ".spectral.yaml"), 'extends: ["spectral:oas"]\n')
@@ -64,7 +64,7 @@ it(
 )
 
 it(
-  "Redocly finds nothing in the document, not even a warning",
+  "Redocly reports nothing about the document, not even a warning",
   () =>
     oncePerDocument("redocly", async (folder) => {
       writeFileSync(join(folder, "redocly.yaml"), "extends:\n  - recommended\n")
@@ -80,7 +80,7 @@ it(
 )
 
 it(
-  "the client that orval generates compiles strictly",
+  "the client that orval generates compiles in strict mode",
   () =>
     oncePerDocument("orval", async (folder) => {
       const generated = await peer(

@@ -57,7 +57,7 @@ const codings: ReadonlyArray<readonly [encoding: string, name: string, encoded: 
 
 describe("content codings", () => {
   for (const [encoding, name, encoded] of codings) {
-    it(`${name} is decoded, in one piece and byte by byte at its ends`, function* () {
+    it(`${name} is decoded from one chunk, and from single bytes at its ends`, function* () {
       const whole = yield* fetched(encoding, encoded)
       const pieces = yield* fetched(encoding, encoded, {}, 97)
       expect(original.equals(whole.body)).toBe(true)
@@ -74,7 +74,7 @@ describe("content codings", () => {
     ["much of it", Buffer.alloc(70_000, "x"), 70_000],
     ["zeros, which are padding", Buffer.alloc(2000), undefined]
   ] as const) {
-    it(`${name} behind gzip is none of the content`, function* () {
+    it(`${name} after the end of gzip is not content`, function* () {
       const encoded = Buffer.concat([gzipSync(original.subarray(0, 999)), gzipSync(original.subarray(999)), behind])
       for (const piece of [encoded.length, 97]) {
         const { body, trailing } = yield* fetched("gzip", encoded, {}, piece)
@@ -85,7 +85,7 @@ describe("content codings", () => {
     })
   }
 
-  it("a member of gzip with every optional field is decoded", function* () {
+  it("a gzip member with every optional field is decoded", function* () {
     const encoded = gzipSync(original)
     const fields = Buffer.from([
       0x1f,
@@ -113,7 +113,7 @@ describe("content codings", () => {
     }
   })
 
-  it("a member of gzip whose checksum or length is wrong is damaged", function* () {
+  it("a gzip member with a wrong checksum or length is a protocol error", function* () {
     for (const at of [8, 4]) {
       const encoded = Buffer.from(gzipSync(original))
       encoded.writeUInt32LE(1, encoded.length - at)
@@ -121,13 +121,13 @@ describe("content codings", () => {
     }
   })
 
-  it("two lines of the field are one list", function* () {
+  it("two Content-Encoding lines are one list", function* () {
     const body = brotliCompressSync(gzipSync(original))
     const response = yield* fetched("gzip\r\nContent-Encoding: br", body)
     expect(original.equals(response.body)).toBe(true)
   })
 
-  it("nothing is decoded when the request wants raw bytes", function* () {
+  it("a request for raw bytes gets an undecoded body", function* () {
     const encoded = gzipSync(original)
     const raw = yield* fetched("gzip", encoded, { decode: false })
     const unknown = yield* fetched("sdch", encoded, { decode: false })
@@ -138,7 +138,7 @@ describe("content codings", () => {
     ])
   })
 
-  it("a coding that is cut within a complete body is protocol", () =>
+  it("a coding that is cut within a complete body is a protocol error", () =>
     Effect.forEach(
       [
         ["gzip", gzipSync(original)],
@@ -152,7 +152,7 @@ describe("content codings", () => {
         })
     ))
 
-  it("caps count decoded bytes", function* () {
+  it("size limits count decoded bytes", function* () {
     const encoded = gzipSync(original)
     const kept = yield* fetched("gzip", encoded, { keepBytes: 1000 })
     expect([original.subarray(0, 1000).equals(kept.body), kept.bytesRead, kept.truncated]).toEqual([
@@ -176,9 +176,9 @@ const bombs: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
   ["gzip, gzip", gzipSync(Buffer.concat(Array.from({ length: 20 }, () => member)))]
 ]
 
-describe("bombs", () => {
+describe("decompression bombs", () => {
   for (const [encoding, body] of bombs) {
-    it(`200 MB in ${encoding} are read to the cap and no further`, function* () {
+    it(`200 MB in ${encoding} are read up to the limit only`, function* () {
       const { url } = yield* serveEncoded(encoding, body)
       const ask = client().exchange(get(url, { maxBytes: 20_000_000, keepBytes: 1000 }))
       const result = yield* Effect.replicateEffect(ask, 4, { concurrency: 4 })
@@ -188,7 +188,7 @@ describe("bombs", () => {
     })
   }
 
-  it("input that a coding makes nothing of is bounded too", function* () {
+  it("input that decodes to nothing is limited too", function* () {
     const empty = gzipSync("")
     const body = Buffer.concat(Array.from({ length: 100_000 }, () => empty))
     const error = yield* Effect.flip(fetched("gzip", body, { maxBytes: 1000 }))
@@ -243,7 +243,7 @@ const responses: ReadonlyArray<string> = [
 ]
 
 describe("framing", () => {
-  it("the outcome does not depend on how the network cut the bytes", () =>
+  it("the result does not depend on how the network splits the bytes", () =>
     Effect.sync(() => {
       for (const response of responses) {
         const bytes = latin1(response)
@@ -253,7 +253,7 @@ describe("framing", () => {
       }
     }))
 
-  it("any body comes out of any chunks as it went in", () =>
+  it("any body in any chunks is read back unchanged", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 })), cuts, (chunks, places) => {
@@ -268,7 +268,7 @@ describe("framing", () => {
       )
     ))
 
-  it("no bytes make the reader die: every outcome is a response, a reset or a protocol failure", () =>
+  it("any bytes lead to a response, a reset or a protocol error", () =>
     Effect.sync(() =>
       fc.assert(
         fc.property(
@@ -397,7 +397,7 @@ const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, r
 
 const ask = (url: string, more: Partial<OutboundRequest> = {}) => client().exchange(get(url, more))
 
-describe("responses that can be read", () => {
+describe("valid responses", () => {
   for (const [name, bytes, then, status, body] of readable) {
     it(name, function* () {
       const response = yield* ask((yield* serveBytes(bytes, then)).url)
@@ -406,13 +406,13 @@ describe("responses that can be read", () => {
     })
   }
 
-  it("HEAD has no body, whatever the fields say", function* () {
+  it("a HEAD response has no body, whatever its headers say", function* () {
     const counted = yield* ask((yield* serveBytes(`${ok}Content-Length: 500\r\n\r\n`)).url, { method: "HEAD" })
     const parts = yield* ask((yield* serveBytes(`${ok}Content-Encoding: br\r\n${chunked}`)).url, { method: "HEAD" })
     expect([counted.body.length, parts.body.length]).toEqual([0, 0])
   })
 
-  it("fields keep their order and their repetitions, in lower case, trimmed, without loss of a byte", function* () {
+  it("headers keep order, repetitions and all bytes, in lower case and trimmed", function* () {
     const fields =
       "X-Robots-Tag: noindex\r\nLink: <a>\r\nSet-Cookie:a=1\r\nx-robots-tag: \tnofollow \r\nLINK: <b>\r\nSet-Cookie: b=2\r\nX-Fold: a\r\n\t b\r\nX-Latin: caf\xe9\r\nX-Empty:\r\n"
     const { headers } = yield* ask((yield* serveBytes(`${ok}${fields}${hello}`)).url)
@@ -431,7 +431,7 @@ describe("responses that can be read", () => {
   })
 })
 
-describe("responses that cannot be read", () => {
+describe("invalid responses", () => {
   for (const [name, bytes, then, reason] of broken) {
     it(`${name} is ${reason}`, function* () {
       const error = yield* Effect.flip(ask((yield* serveBytes(bytes, then)).url))
@@ -441,7 +441,7 @@ describe("responses that cannot be read", () => {
   }
 
   for (const greeting of ["SSH-2.0-OpenSSH_9.6\r\n", "220 mail.example.com ESMTP\r\n", "* OK IMAP4rev1\r\n"])
-    it(`a server that speaks first, ${greeting.trim()}, is protocol`, function* () {
+    it(`a server that sends ${greeting.trim()} first is a protocol error`, function* () {
       for (const end of [false, true]) {
         const sockets = new Set<Socket>()
         const server = createServer((socket) => (end ? socket.end(greeting) : socket.write(greeting)))
@@ -451,21 +451,21 @@ describe("responses that cannot be read", () => {
       }
     })
 
-  it("a port that nobody listens on is connect", function* () {
+  it("a port where nothing listens is a connect error", function* () {
     const { url } = yield* Effect.scoped(serveBytes(""))
     const error = yield* Effect.flip(ask(url))
     expect(error.reason).toBe("connect")
     expect(error.timings.connectMs).toBeNull()
   })
 
-  it("a name of whose addresses none accepts is connect", function* () {
+  it("a name with only refusing IP addresses is a connect error", function* () {
     const { port } = yield* Effect.scoped(serveBytes(""))
     const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
     const error = yield* Effect.flip(client({ resolver }).exchange(get(`http://site.test:${port}/`)))
     expect(error.reason).toBe("connect")
   })
 
-  it("the next vetted address is dialled when one refuses the connection", function* () {
+  it("the next checked IP address is tried when one refuses the connection", function* () {
     const { port } = yield* serveBytes(`${ok}${hello}`)
     const resolver = names({ "site.test": ["127.0.0.99", "127.0.0.98", "127.0.0.1"] })
     const response = yield* client({ resolver }).exchange(get(`http://site.test:${port}/`))
@@ -489,11 +489,11 @@ const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, 
     ["a broken chunk", `${chunked}5\r\nhello\r\nzz\r\n`, "stay", "protocol", "hello"]
   ]
 
-describe("a request whose answer the status line decides", () => {
+describe("a request that the status line decides", () => {
   const deciding = (url: string) =>
     ask(url, { deadline: "300 millis", decode: false, reuse: true, statusDecides: true })
   for (const [name, bytes, then, reason, body] of decided)
-    it(`is answered in spite of ${name}, which is kept as ${reason}`, function* () {
+    it(`succeeds in spite of ${name}, which is kept as ${reason}`, function* () {
       for (const status of [200, 503]) {
         const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
         const answer = yield* deciding(server.url)
@@ -504,12 +504,12 @@ describe("a request whose answer the status line decides", () => {
       }
     })
 
-  it("keeps the fields that came before the fault", function* () {
+  it("keeps the headers from before the error", function* () {
     const server = yield* serveBytes("HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Le", "end")
     expect((yield* deciding(server.url)).headers).toEqual([["retry-after", "7"]])
   })
 
-  it("says nothing of a fault where there is none", function* () {
+  it("has no error in its result if there is none", function* () {
     const answer = yield* deciding((yield* serveBytes(`${ok}${hello}`)).url)
     expect([answer.status, "incomplete" in answer]).toEqual([200, false])
   })
@@ -520,7 +520,7 @@ describe("a request whose answer the status line decides", () => {
     ["an end after an interim response", "HTTP/1.1 100 Continue\r\n\r\n", "end"],
     ["a switch to another protocol", "HTTP/1.1 101 Switching\r\n\r\n", "stay"]
   ] as const)
-    it(`is not answered by ${name}`, function* () {
+    it(`fails with ${name}`, function* () {
       expect((yield* Effect.flip(deciding((yield* serveBytes(bytes, then)).url)))._tag).toBe("OutboundError")
     })
 })
@@ -551,7 +551,7 @@ describe("requests", () => {
     ])
   })
 
-  it("credentials, cookies and fields of the connection are never sent among the headers", function* () {
+  it("credentials, cookies and connection headers are never sent", function* () {
     const server = yield* serveBytes(`${ok}${hello}`)
     const headers = {
       Authorization: "Basic eDp5",
@@ -571,14 +571,14 @@ describe("requests", () => {
     ])
   })
 
-  it("cookies that the caller vouches for are sent as they are given", function* () {
+  it("cookies that the caller provides are sent unchanged", function* () {
     const server = yield* serveBytes(`${ok}${hello}`)
     yield* ask(server.url, { cookies: "a=1; b=2", headers: { cookie: "c=3" } })
     expect(String(server.requests[0])).toContain("\r\nCookie: a=1; b=2\r\n")
     expect(String(server.requests[0])).not.toContain("c=3")
   })
 
-  it("a field that would break the request is refused before anything is dialled", () =>
+  it("a header that would break the request is refused before a connection is opened", () =>
     Effect.forEach(
       [{ "X-A": "a\r\nX-B: b" }, { "X-A": "a\0" }, { "X A": "a" }, { "X-A:": "a" }, { "X-A": "\u0100" }],
       (headers) =>
@@ -589,21 +589,21 @@ describe("requests", () => {
         })
     ))
 
-  it("an answer to a request that was not read to its end still counts", function* () {
+  it("a response to a request that was not read completely counts", function* () {
     const server = yield* serve((socket) => socket.end(`HTTP/1.1 413 Too Large\r\n${hello}`))
     const response = yield* ask(server.url, { method: "POST", body: new Uint8Array(1000) })
     expect(response.status).toBe(413)
   })
 })
 
-describe("caps", () => {
-  it("what is beyond keepBytes is counted, not kept", function* () {
+describe("size limits", () => {
+  it("bytes beyond keepBytes are counted and not kept", function* () {
     const { url } = yield* serveBytes(`${ok}${hello}`)
     const response = yield* ask(url, { keepBytes: 2 })
     expect([text(response.body), response.bytesRead, response.truncated]).toEqual(["he", 5, false])
   })
 
-  it("a body of exactly maxBytes is whole, one byte more is truncated", function* () {
+  it("a body of exactly maxBytes is complete, and one byte more is truncated", function* () {
     const { url } = yield* serveBytes(`${ok}${hello}`)
     const whole = yield* ask(url, { maxBytes: 5 })
     expect([text(whole.body), whole.bytesRead, whole.truncated]).toEqual(["hello", 5, false])
@@ -611,7 +611,7 @@ describe("caps", () => {
     expect([text(cut.body), cut.bytesRead, cut.truncated]).toEqual(["hell", 4, true])
   })
 
-  it("a body without an end is read to maxBytes and its connection destroyed", function* () {
+  it("an endless body is read up to maxBytes, and its connection is closed", function* () {
     const server = yield* serve((socket) => {
       socket.write(`${ok}\r\n`)
       const more = () => {

@@ -15,7 +15,7 @@ const looks = (work: Generator<void, unknown>) => {
   return count
 }
 
-test("work on each of many items is done in order, whether at once or in blocks", () => {
+test("work on many items is done in order, in one block or several", () => {
   const double = () => mapped(numbers(1000), 1000, (at) => 2 * at)
   expect(finish(double())).toEqual(numbers(1000).map((at) => 2 * at))
   const work = blocks(double())
@@ -24,7 +24,7 @@ test("work on each of many items is done in order, whether at once or in blocks"
   expect(next.value).toEqual(finish(double()))
 })
 
-test("a block ends with the step that fills it, so four times the work is broken off four times as often", () => {
+test("a block ends with the step that fills it, so four times the work has four times the blocks", () => {
   const worth = 64
   const items = (4 * block) / worth
   expect(looks(blocks(mapped(numbers(items), worth, () => null)))).toBe(4)
@@ -32,14 +32,14 @@ test("a block ends with the step that fills it, so four times the work is broken
   expect(looks(blocks(mapped(numbers(100), worth, () => null)))).toBe(0)
 })
 
-test("thousands of items are put in order in steps, and those that are equal stay in the order in which they came", () => {
+test("thousands of items are sorted in steps, and equal items keep their order", () => {
   const items = numbers(5_000).map((at) => ({ at, key: (at * 7_919) % 101 }))
   const sort = () => sorted(items, 20, (a, b) => a.key - b.key)
   expect(finish(sort())).toEqual(items.toSorted((a, b) => a.key - b.key))
   expect(looks(blocks(sort()))).toBeGreaterThan(1)
 })
 
-test("what an item is worth may be known only when it is done", () => {
+test("the cost of an item may be known only after its step", () => {
   expect(looks(blocks(each([1, 2, 3], (at) => (at === 2 ? block : 1))))).toBe(1)
 })
 
@@ -48,7 +48,7 @@ for (const [where, run, count] of [
   ["in one that serves", flow(unhurried, shared), 5000],
   ["in one that does nothing else", flow(unhurried, unshared), 5000]
 ] as const)
-  it(`a timer that is due has its turn between two blocks ${where}`, function* () {
+  it(`a due timer runs between two blocks ${where}`, function* () {
     let turns = 0
     const atTurns: Array<number> = []
     const timer = setInterval(() => turns++, 0)
@@ -59,7 +59,7 @@ for (const [where, run, count] of [
     expect(new Set(atTurns).size).toBeGreaterThan(1)
   })
 
-it("works take turns, a block each, however many there are", function* () {
+it("any number of concurrent works take turns, one block each", function* () {
   const order: Array<string> = []
   const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
   const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
@@ -85,7 +85,7 @@ it("an interruption ends work between two blocks", function* () {
   expect(done).toBe(atEnd)
 })
 
-it("a step that breaks breaks the whole", function* () {
+it("an error in a step fails the whole work", function* () {
   const broken = unhurried(
     (function* () {
       yield 1
@@ -95,7 +95,7 @@ it("a step that breaks breaks the whole", function* () {
   expect(yield* Effect.exit(broken)).toMatchObject({ _tag: "Failure", cause: { _tag: "Die" } })
 })
 
-it("work that is run again gives its value again", function* () {
+it("work that runs again returns its value again", function* () {
   const work = unhurried(mapped(numbers(100), block, (at) => 2 * at))
   expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))
   expect(yield* work).toEqual(numbers(100).map((at) => 2 * at))

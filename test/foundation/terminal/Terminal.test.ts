@@ -19,10 +19,10 @@ const installed = Effect.map(folder, (place) => {
   return { file, module, place }
 })
 
-describe("The call that texts print", () => {
+describe("the command that texts show", () => {
   it("is npm's script in a checkout", () => Effect.sync(() => expect(invocation).toBe("npm run -s cli --")))
 
-  it("is the program of the installation, by its path from the folder of the start", function* () {
+  it("is the path of the installed program, from the current folder", function* () {
     const { file, module, place } = yield* installed
     const program = file("node_modules/.bin/findable")
     // While npm runs a program, its own folder is on the path.
@@ -32,13 +32,13 @@ describe("The call that texts print", () => {
     expect(invocationOf({ folder: join(place, "data"), module, path })).toBe(program)
   })
 
-  it("is `findable` where the shell finds it, as in the container", function* () {
+  it("is `findable` if the shell finds it, as in the container", function* () {
     const { file, module, place } = yield* installed
     file("node_modules/.bin/findable")
     expect(invocationOf({ folder: place, module, path: `/nowhere:${dirname(file("bin/findable"))}` })).toBe("findable")
   })
 
-  it("is Node with the program of the package where nothing else leads to it", function* () {
+  it("is Node.js with the program of the package if there is no other way", function* () {
     const { module, place } = yield* installed
     expect(invocationOf({ folder: place, module, path: "" })).toBe(
       `node ${join(place, "node_modules/findable/dist/bin.js")}`

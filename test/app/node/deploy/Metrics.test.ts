@@ -125,8 +125,8 @@ const exposition = Effect.gen(function* () {
   )
 })
 
-describe("the rules for alerts and the dashboard", () => {
-  it("name series and labels that a node has, and no others", function* () {
+describe("the alert rules and the dashboard", () => {
+  it("name only series and labels that a server exposes", function* () {
     const series = seriesOf(yield* exposition)
     const expressions = [
       ...alerts.map(({ annotations, expr }) => [expr, annotations.summary] as const),
@@ -152,7 +152,7 @@ describe("the rules for alerts and the dashboard", () => {
     expect(missing).toEqual([])
   })
 
-  it("have panels that stand beside one another", () =>
+  it("have panels that do not overlap and fill the width", () =>
     Effect.sync(() => {
       const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
         Array.from({ length: h * w }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`)

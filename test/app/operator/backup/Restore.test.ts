@@ -120,8 +120,8 @@ const garbage = FastCheck.tuple(
   FastCheck.constantFrom(program("/tmp/x"), "; RESET ROLE; --", "$$", "\\")
 ).map(([some, hostile]) => `${some}${marker}${hostile}`)
 
-describe("what a foreign file says", () => {
-  it("never becomes SQL wherever it stands: the file is refused in one line, and nothing is changed", function* () {
+describe("the text of a foreign backup file", () => {
+  it("never becomes SQL at any place: the file is refused in one line, and nothing is changed", function* () {
     const before = yield* state
     const tried = FastCheck.sample(FastCheck.tuple(FastCheck.constantFrom(...places), garbage), {
       numRuns: 2,
@@ -167,7 +167,7 @@ describe("what a foreign file says", () => {
     })
   }
 
-  it("is refused when a counter is another program's, or goes beyond its numbers", function* () {
+  it("is refused when a counter belongs to another program, or exceeds its range", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE SCHEMA elsewhere CREATE SEQUENCE counter`
     const problem = "The backup is damaged: its schema has no counter "
@@ -180,7 +180,7 @@ describe("what a foreign file says", () => {
     yield* sql`DROP SCHEMA elsewhere CASCADE`
   })
 
-  it("is refused when a table comes twice, a migration is left out, or anything follows the last line", function* () {
+  it("is refused when a table occurs twice, a migration is missing, or anything follows the last line", function* () {
     const twice = [...tables, ...tables.slice(0, tables.indexOf("\\.") + 1)]
     expect(yield* refusal({ footer: { tables: footer.tables + 1 }, tables: twice })).toContain(
       "its schema has no table accounts ("
@@ -192,7 +192,7 @@ describe("what a foreign file says", () => {
     expect((yield* Effect.flip(restored(member))).message).toBe(damaged)
   })
 
-  it("is refused when a byte of what was compressed is another one", function* () {
+  it("is refused when one byte of its compressed data was changed", function* () {
     const bytes = gzipSync(text({}))
     // The checksum stands in the last eight bytes.
     bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
@@ -201,7 +201,7 @@ describe("what a foreign file says", () => {
     )
   })
 
-  it("is refused in one short line when rows do not fit, however they are written", function* () {
+  it("is refused in one short printable line when a row does not fit, however the row is written", function* () {
     const row = `${"\\n\u001b[2J"}${"x".repeat(5000)}\tname\tfree\t2026-11-22`
     const message = yield* refusal({ tables: ["COPY accounts (id, name, plan, created_at) FROM stdin;", row, "\\."] })
     expect(message).toStartWith("The rows of accounts do not fit the table: invalid input syntax for type uuid")
@@ -223,8 +223,8 @@ describe("what a foreign file says", () => {
   })
 })
 
-describe("a table that is not in the file", () => {
-  it("is named, and nothing is changed", function* () {
+describe("a table that is not in the backup file", () => {
+  it("is named in the error, and nothing is changed", function* () {
     const before = yield* state
     expect(yield* refusal(without("projects"))).toBe("The backup is damaged: it lacks the tables projects")
     expect(yield* refusal({ ...without("plans", "audits"), header: { left_out: ["plans"] } })).toBe(
@@ -240,14 +240,14 @@ describe("a table that is not in the file", () => {
     })
   })
 
-  it("ends the restore with one line when rows refer to it, though the header leaves it out", function* () {
+  it("ends the restore with one line when rows refer to it, even if the header leaves it out", function* () {
     const before = yield* state
     const message = yield* refusal({ ...without("projects"), header: { left_out: ["projects"] } })
     expect(message).toMatch(/^The backup is damaged: rows of \w+ refer to missing rows: .+$/)
     expect(yield* state).toEqual(before)
   })
 
-  it("gives the command's exit code: 0 where the header leaves it out, else 1 and one line", function* () {
+  it("decides the command's exit code: 0 if the header leaves it out, else 1 and one line", function* () {
     const sql = yield* SqlClient.SqlClient
     const directory = yield* folder
     const database = `findable_restored_${process.pid}`

@@ -42,7 +42,7 @@ const whoWorks = Effect.gen(function* () {
   return row?.role
 })
 
-it("a restore as a superuser makes and changes everything as a role that can run no program and read no file", function* () {
+it("a restore as a superuser creates and changes everything as a role that can run no program and read no file", function* () {
   const sql = yield* SqlClient.SqlClient
   // A watch over every change of the schema, which tries what an attacker would try.
   yield* sql.unsafe(`
@@ -78,12 +78,12 @@ it("a restore as a superuser makes and changes everything as a role that can run
   yield* sql`DROP SCHEMA watch CASCADE`
 })
 
-it("a role that reaches nothing outside the database restores as itself", function* () {
+it("a restore keeps a role that can reach nothing outside the database", function* () {
   const name = yield* role("NOLOGIN")
   expect(yield* as(name, whoWorks)).toBe(name)
 })
 
-it("a role that may run programs, or become one that may, is refused", function* () {
+it("a restore refuses a role that can run programs, or can become such a role", function* () {
   const sql = yield* SqlClient.SqlClient
   const between = yield* role("NOLOGIN IN ROLE pg_execute_server_program")
   const name = yield* role(`NOLOGIN NOINHERIT IN ROLE ${between}`)

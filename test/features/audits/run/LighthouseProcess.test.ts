@@ -69,8 +69,8 @@ const browserRuns = mine.pipe(
   Effect.timeout("50 seconds")
 )
 
-describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
-  it("kills the browser when the time limit passes", function* () {
+describe.skipIf(cannotRun)("Lighthouse with this machine's Chromium", () => {
+  it("kills the browser at the time limit", function* () {
     const error = yield* Effect.flip(audit({ FINDABLE_AUDIT_TIMEOUT: "2 seconds" }))
     expect(error.failure).toMatchObject({ code: "run_timed_out", message: "The audit took longer than 2s." })
     yield* nothingIsLeft(process.pid)
@@ -87,7 +87,7 @@ describe.skipIf(cannotRun)("Lighthouse on this machine's Chromium", () => {
 
 const script = Bun.fileURLToPath(new URL("../../../../src/features/audits/run/child/main.ts", import.meta.url))
 
-describe.skipIf(cannotRun)("the audit child process", () => {
+describe.skipIf(cannotRun)("the process of an audit", () => {
   it("ends with its browser and its files when its parent is gone", () =>
     Effect.gen(function* () {
       const server = yield* shop
@@ -110,7 +110,7 @@ describe.skipIf(cannotRun)("the audit child process", () => {
 })
 
 describe("a browser behind the proxy", () => {
-  test("sees no page where its server refused the connection, and the audit says why", () => {
+  test("shows no page when the connection to the server was refused, and the audit says why", () => {
     const unreachable = { runtimeError: { code: "CHROME_INTERSTITIAL_ERROR", message: "Chrome prevented page load" } }
     const told = (page: string, refused: string, more: Record<string, unknown> = unreachable) =>
       explainRefusal(read(report({}, more)), new URL(page), new Set([refused])).runtimeError?.code
@@ -122,15 +122,15 @@ describe("a browser behind the proxy", () => {
   })
 })
 
-describe("Lighthouse without a run", () => {
+describe("Lighthouse without a browser", () => {
   const bare = { PATH: "", CHROME_PATH: "/nowhere/chrome" }
 
-  it("says that CHROME_PATH names nothing", function* () {
+  it("says that CHROME_PATH is no file", function* () {
     const error = yield* Effect.flip(audit(bare))
     expect(error.failure).toMatchObject({ code: "browser_missing", message: "CHROME_PATH is not the path of a file." })
   })
 
-  test("a failure of the child process is told without its details", () => {
+  test("reports a failure of its process without details", () => {
     expect(childFailure("lighthouse_error", "PROTOCOL_TIMEOUT").failure.code).toBe("page_timed_out")
     expect(childFailure("lighthouse_error", "page says: evil").failure).toEqual({
       code: "lighthouse_error",
@@ -152,12 +152,12 @@ describe("Lighthouse without a run", () => {
       expect(error.failure.code).toBe(code)
     })
 
-  it("names the setting that opens the address that it was given", () =>
+  it("names the setting that allows its URL", () =>
     Effect.map(Effect.flip(run("http://127.0.0.2/", bare)), ({ failure }) =>
       expect(failure.message).toEndWith("(loopback); set FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.0/8 to allow it.")
     ))
 
-  it("gives out no report about an address that a redirect led to and that may not be visited", () =>
+  it("returns no report about a private URL that the page redirected to", () =>
     Effect.gen(function* () {
       const moved = read(report({}, { finalUrl: "http://inside.example/" }))
       const error = yield* Effect.flip(vetReport(moved))

@@ -19,7 +19,7 @@ const later = Effect.flatMap(
 )
 
 describe("audit schedules", () => {
-  it("are made, read, listed, changed and deleted", function* () {
+  it("are created, read, listed, changed and deleted", function* () {
     const { key } = yield* Server.customer()
     const made = yield* post({ ...page, device: "desktop", source: "psi" }, key)
     expect([made.status, made.headers.get("location")]).toEqual([201, expect.stringContaining(`${path}/`)])
@@ -47,7 +47,7 @@ describe("audit schedules", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toEqual([])
   })
 
-  it("are those of a project's host and port where a project is named, in pages too", function* () {
+  it("are filtered by the host and port of a site, in pages too", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account, "https://www.shop.example")
     const own: Array<string> = []
@@ -62,12 +62,12 @@ describe("audit schedules", () => {
     expect([foreign.status, foreign.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("are for mobile and by Lighthouse when nothing else is said", function* () {
+  it("are for mobile and by Lighthouse by default", function* () {
     const { key } = yield* Server.customer()
     expect((yield* post(page, key)).body.data).toMatchObject({ device: "mobile", source: "lighthouse" })
   })
 
-  it("are one for a page and device: the same again is answered, another one is a conflict", function* () {
+  it("are unique for a page and device: the same one is returned again, and a different one is a conflict", function* () {
     const { key } = yield* Server.customer()
     const first = yield* post(page, key)
     const same = yield* post({ ...page, every: "360m", url: "https://SHOP.example/" }, key)
@@ -77,7 +77,7 @@ describe("audit schedules", () => {
     expect((yield* post({ ...page, device: "desktop", every: "1d" }, key)).status).toBe(201)
   })
 
-  it("are at most 20, also when many are asked for at once", function* () {
+  it("are at most 20, also for concurrent requests", function* () {
     const { key } = yield* Server.customer()
     const replies = yield* Effect.all(
       Array.from({ length: 25 }, (_, index) => post({ ...page, url: `https://shop.example/${index}` }, key)),
@@ -109,7 +109,7 @@ describe("audit schedules", () => {
     })
   }
 
-  it("of another account are not found, whatever is asked of them", function* () {
+  it("of another account are not found by any method", function* () {
     const { key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { body } = yield* post(page, key)

@@ -19,7 +19,7 @@ const it = suite(UploadsWorker.layerNoDeps.pipe(Layer.provide(here), Layer.provi
 })
 
 // `bun run campaign agreement` plays many and larger rounds, with processes that decode.
-it("archives of the interface, bulk exports and answers of the API of the same days agree in all that they share", function* () {
+it("Search Console exports, bulk exports and API responses of the same days agree in everything they share", function* () {
   const { differences, numbers } = yield* round(1, { days: 3, rows: 40 })
   expect(differences).toEqual([])
   expect(numbers).toBeGreaterThan(200)

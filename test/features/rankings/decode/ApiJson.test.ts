@@ -58,7 +58,7 @@ test.each([
   for (const piece of [1, 7, 65536]) expect(rowsOf("gsc-api", text, {}, piece).map(facts)).toEqual(expected)
 })
 
-test("rows with names say what they are about", () => {
+test("rows with named dimensions have the level of these dimensions", () => {
   const of = (value: object, options = {}) =>
     rowsOf("gsc-api", JSON.stringify([{ ...value, clicks: 1, impressions: 10, position: 2 }]), options).map(
       ({ country, date, device, page, query, table }) => [table.level, date, query, page, country, device]
@@ -85,7 +85,7 @@ test.each([
   [[{ date: 20261001 }], "a dimension is not a text"],
   [[{ date: "2026-10-01", brand: "yes" }], 'the member "brand" is unknown'],
   [[{ date: "2026-10-01", searchType: "smell" }], 'searchType "smell" is not a search type']
-])("%#: rows whose dimensions do not do are refused", (rows, reason) => {
+])("%#: rows with unsuitable dimensions are refused", (rows, reason) => {
   const text = rows.map((one) => JSON.stringify({ clicks: 1, ...one, impressions: 10, position: 2 })).join("\n")
   expect(refusal("gsc-api", text)).toContain(reason)
 })
@@ -106,7 +106,7 @@ test.each([["searchType"], ["search_type"], ["type"]])(
   }
 )
 
-test("positions are ratios of integers and give their sums back", () => {
+test("positions are ratios of integers, and their sums are restored exactly", () => {
   const whole = fc.integer({ min: 1, max: 2_000_000 })
   fc.assert(
     fc.property(whole, fc.integer({ min: 0, max: 200 }), (impressions, extra) => {
@@ -117,7 +117,7 @@ test("positions are ratios of integers and give their sums back", () => {
   )
 })
 
-test("other orders of the dimensions, and more of them", () => {
+test("dimensions may be in another order, and there may be more of them", () => {
   const text = JSON.stringify({
     rows: [row(["mobile", page, "welcome", "deu"], 6, 40, 8), row(["mobile", page, "welcome", "fra"], 1, 2, 8)]
   })
@@ -176,7 +176,7 @@ test.each([
   }
 })
 
-test("totals of pages and of the property are what they are", () => {
+test("totals of pages and of the property are distinguished", () => {
   const of = (dimensions: ReadonlyArray<string>, ...keys: ReadonlyArray<string>) =>
     rowsOf("gsc-api", JSON.stringify({ responseAggregationType: "byProperty", rows: [row(keys, 1, 10, 2)] }), {
       dimensions
@@ -199,11 +199,11 @@ test.each([
   expect(refusal("gsc-api", one, { dimensions })).toBe(`file: ${reason}`)
 })
 
-test("a file without an answer is refused", () => {
+test("a file without a response is refused", () => {
   expect(refusal("gsc-api", " \n")).toBe("file: the file is empty: it has no API response")
 })
 
-test("arrays and objects are 64 within one another at most, where rows are and elsewhere, also when the end never comes", () => {
+test("arrays and objects nested deeper than 64 levels are refused anywhere, even if they never end", () => {
   const tooDeep = "file:1: a value has more than 64 nested arrays and objects"
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
   expect(refusal("gsc-api", `{"metadata":${nested(63)}}`)).toMatchObject({ rows: [] })

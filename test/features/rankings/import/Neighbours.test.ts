@@ -16,7 +16,7 @@ const scanned = Effect.gen(function* () {
   return Object.fromEntries(found.map(({ name, rows }) => [name, rows]))
 })
 
-it("a small import reads nothing of what others have, however much that is", function* () {
+it("a small import reads no rows of other sites, however many they have", function* () {
   const sql = yield* SqlClient.SqlClient
   const large = yield* owner
   const lines = Array.from(

@@ -51,7 +51,7 @@ const truth = (query: string, status: string | undefined) =>
     return found.map(({ key }) => key)
   })
 
-it("a search finds what a look at each record finds, page by page", function* () {
+it("a search finds the same records as a scan of all, page by page", function* () {
   const { account, site } = yield* Filled
   const keywords = yield* Keywords
   const walk = (query: string, status: RankingStatus | undefined, limit: number, most: number) =>
@@ -93,7 +93,7 @@ it("a search finds what a look at each record finds, page by page", function* ()
   }
 })
 
-it("a search in another order finds the same, whether the text is frequent or rare", function* () {
+it("a search in another order finds the same records, for frequent and rare texts", function* () {
   const { account, site } = yield* Filled
   const keywords = yield* Keywords
   const sql = yield* SqlClient.SqlClient

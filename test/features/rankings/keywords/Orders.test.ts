@@ -94,7 +94,7 @@ const idsIn = (text: string): ReadonlyArray<string> => [...text.matchAll(/kw_[0-
 const ids = (records: ReadonlyArray<Listed>) => records.map(({ id }) => id)
 
 describe("a list of keywords in any order", () => {
-  it("has the records of the usual list, page by page, with every filter", function* () {
+  it("has the records of the default list, page by page, with every filter", function* () {
     const { account, second, site } = yield* furnished
     const selections: ReadonlyArray<KeywordFilters> = [
       {},
@@ -164,7 +164,7 @@ describe("a list of keywords in any order", () => {
     }
   })
 
-  it("falls where no direction is given, and is by impressions where only a direction is", function* () {
+  it("is descending by default, and sorted by impressions if only a direction is given", function* () {
     const { account } = yield* furnished
     for (const sort of sorts)
       expect(ids(yield* walk(account, { sort }, 1000))).toEqual(
@@ -174,7 +174,7 @@ describe("a list of keywords in any order", () => {
     expect(rising).toEqual(ids(yield* walk(account, {}, 1000)).reverse())
   })
 
-  it("refuses a cursor of another order, and values that are none", function* () {
+  it("refuses a cursor of another order, and unknown orders", function* () {
     const { key } = yield* furnished
     const ask = (parameters: string) => Server.send("GET", `/api/v1/keywords?${parameters}`, { key })
     const [usual, ...others] = [...orders].reverse().map(({ order, sort }) => `sort=${sort}&order=${order}`)
@@ -249,7 +249,7 @@ const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 /** Records of a block of the lists in other orders than the usual one, and how many a sort takes at a time. */
 const [blockLength, sorted] = [64, 32]
 
-it("a page at any depth reads as many records of a long list as of a short one, each by an index", function* () {
+it("a page at any depth reads equally many records of a long and of a short list, by an index", function* () {
   const keywords = yield* Keywords
   const sql = yield* SqlClient.SqlClient
   for (const count of [1500, 8000]) {

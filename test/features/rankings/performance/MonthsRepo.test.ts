@@ -55,7 +55,7 @@ const expected = (by: "page" | "query", start: string, end: string) => {
     .sort((a, b) => b.impressions - a.impressions || b.clicks - a.clicks || (a.key < b.key ? -1 : 1))
 }
 
-it("tables of any range of days, walked in pages of any length, are what the facts add up to", () =>
+it("tables of any range of days, in pages of any length, equal the sums of the stored rows", () =>
   Effect.gen(function* () {
     const { account, site } = yield* owner
     yield* importInto(site, "bigquery", [{ text: ndjson }])
@@ -87,7 +87,7 @@ it("tables of any range of days, walked in pages of any length, are what the fac
     expect(yield* sql`SELECT key FROM ranking_query_months UNION ALL SELECT key FROM ranking_page_months`).toEqual([])
   }).pipe(Effect.provide(DropDay.Default)))
 
-it("tables of more queries than are looked at one by one are what the facts add up to, behind any place", () =>
+it("tables of very many queries equal the sums of the stored rows, after any place", () =>
   Effect.gen(function* () {
     const { site } = yield* owner
     const sql = yield* SqlClient.SqlClient

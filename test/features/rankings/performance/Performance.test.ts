@@ -86,7 +86,7 @@ const ask = (key: string, path: string, parameters: Record<string, string> = {})
   Server.send("GET", `/api/v1${path}?${new URLSearchParams(parameters)}`, { key })
 
 describe("search performance", () => {
-  it("by each dimension is what an independent sum of the rows is", function* () {
+  it("by each dimension equals an independent sum of the rows", function* () {
     const { key, site } = yield* furnished
     const table = (parameters: Record<string, string>) =>
       Effect.map(ask(key, `/projects/${site}/performance`, { limit: "100", ...parameters }), ({ body }) => body)
@@ -121,7 +121,7 @@ describe("search performance", () => {
     expect(byDate.data[0]).toEqual(grouped(first, ({ data_date }) => data_date, siteSum)[0] ?? byDate.data[0])
   })
 
-  it("is paged in its order, and a walk that data overtake is ended", function* () {
+  it("is paged in order, and a walk ends when its data change", function* () {
     const { key, site } = yield* furnished
     const whole = yield* ask(key, `/projects/${site}/performance`, { by: "query", limit: "100" })
     const seen: Array<unknown> = []
@@ -143,7 +143,7 @@ describe("search performance", () => {
     expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("of a project without data is empty, of a foreign one missing, and wrong parameters are named", function* () {
+  it("of a site without data is empty, of a foreign site is not found, and wrong parameters are named", function* () {
     const { key, site } = yield* owner
     const { site: foreign } = yield* furnished
     const empty = yield* ask(key, `/projects/${site}/performance`)
@@ -166,7 +166,7 @@ describe("search performance", () => {
 })
 
 describe("a keyword", () => {
-  it("is read as it is listed, and its days add up to the record", function* () {
+  it("has the same fields as in the list, and its days add up to the record", function* () {
     const { key, site } = yield* furnished
     const { body: list } = yield* ask(key, "/keywords", { limit: "100", site_id: site })
     expect(list.data.length).toBeGreaterThan(20)
@@ -182,7 +182,7 @@ describe("a keyword", () => {
     expect((yield* ask(key, `/keywords/${list.data[0].id}/series`)).body.data).toHaveLength(4)
   })
 
-  it("of another account, or of nobody, is missing", function* () {
+  it("of another account, or with an unknown id, is not found", function* () {
     const { key } = yield* owner
     const other = yield* furnished
     const { body } = yield* ask(other.key, "/keywords")
@@ -195,7 +195,7 @@ describe("a keyword", () => {
   })
 })
 
-it("cannibalisation: queries that two pages or more share, by what the largest does not have", function* () {
+it("cannibalization lists queries that several pages share, by the impressions outside of the largest page", function* () {
   const { key, site } = yield* owner
   const lines = [
     "a,/1,1,60,2",
@@ -235,7 +235,7 @@ it("cannibalisation: queries that two pages or more share, by what the largest d
 describe("the summary of rankings", () => {
   const read = (key: string, site: string) => ask(key, `/projects/${site}/rankings/summary`)
 
-  it("counts the records of the list by status, and has the property's totals of both windows", function* () {
+  it("counts the records of the list by status, and has the site totals of both windows", function* () {
     const { key, site } = yield* furnished
     const { body } = yield* read(key, site)
     const list = yield* ask(key, "/keywords", { limit: "100" })
@@ -252,7 +252,7 @@ describe("the summary of rankings", () => {
     })
   })
 
-  it("takes the pages' totals where the property's are unknown, and none of queries alone", function* () {
+  it("uses page totals where site totals are unknown, and never query totals", function* () {
     const [pages, queries] = [yield* owner, yield* owner]
     yield* importInto(pages.site, "bigquery", [{ text: ndjson(rows) }])
     expect((yield* read(pages.key, pages.site)).body.data).toMatchObject({
@@ -268,7 +268,7 @@ describe("the summary of rankings", () => {
     })
   })
 
-  it("is of nothing before there are data, and not found for another account", function* () {
+  it("is empty before there are data, and not found for another account", function* () {
     const { key, site } = yield* owner
     expect((yield* read(key, site)).body.data).toEqual({
       climbing: 0,

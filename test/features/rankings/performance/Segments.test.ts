@@ -200,7 +200,7 @@ const compare = (site: string, questions: ReadonlyArray<typeof asked extends fc.
     return found
   })
 
-it("tables of a device or a country are what their facts add up to, after any imports, corrections and removals", function* () {
+it("tables of a device or a country equal the sums of their rows, after any imports, corrections and removals", function* () {
   let found = 0
   for (const seed of [1, 2]) {
     const sites = [(yield* owner).site, (yield* owner).site] as const
@@ -219,7 +219,7 @@ it("tables of a device or a country are what their facts add up to, after any im
   expect(found).toBeGreaterThan(100)
 })
 
-it("sums of segments go with the project that they are of", function* () {
+it("sums of segments are deleted with their site", function* () {
   const sql = yield* SqlClient.SqlClient
   const { site } = yield* owner
   const [all = []] = fc.sample(facts, { numRuns: 1, seed: 7 })

@@ -40,7 +40,7 @@ const ask = (key: string, project: string, options: object = {}) =>
   Server.send("POST", path(project, "/sync"), { key, ...options })
 
 describe("a source over the API", () => {
-  it("is connected by credentials of both kinds, of which no answer and no column has a part in the clear", function* () {
+  it("is connected with credentials of both kinds, and no response and no column shows a part of them", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, site } = yield* owner
     const first = yield* put(key, site, { credentials: robot, every: "6h", property: "sc-domain:example.com" })
@@ -69,7 +69,7 @@ describe("a source over the API", () => {
     })
   })
 
-  it("keeps no address for tokens that a caller names: the node would send secrets there", function* () {
+  it("ignores a token URL from the caller, to which the server would send secrets", function* () {
     const { key, site } = yield* owner
     for (const { token_uri, ...credentials } of [robot, user]) {
       expect(token_uri).toBe("https://attacker.example/token")
@@ -105,7 +105,7 @@ describe("a source over the API", () => {
       expect((yield* Server.send("GET", path(site), { key })).status).toBe(404)
     })
 
-  it("is removed with its synchronisations, and another account's is not found", function* () {
+  it("is removed with its syncs, and another account's source is not found", function* () {
     const { key, site } = yield* owner
     const { key: stranger } = yield* Server.customer()
     yield* put(key, site, { credentials: user })
@@ -121,8 +121,8 @@ describe("a source over the API", () => {
   })
 })
 
-describe("a synchronisation that is asked for", () => {
-  it("is one at a time: a second request joins it, and reaches back as far as either", function* () {
+describe("a requested sync", () => {
+  it("joins a running sync, and extends its range", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key, site } = yield* owner
     yield* put(key, site, { credentials: user, every: "off" })

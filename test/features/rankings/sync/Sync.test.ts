@@ -120,7 +120,7 @@ const sourceOf = (site: string) =>
   )
 
 describe("a site is connected", () => {
-  it("with credentials that are encrypted in the database, and to be synchronised daily", function* () {
+  it("with credentials that are encrypted in the database, and a daily schedule", function* () {
     const { connection, property, site } = yield* connected(serviceAccount)
     expect(connection).toMatchObject({ every_hours: 24, last_error: null, property, site_id: site, synced_at: null })
     const source = yield* sourceOf(site)
@@ -128,7 +128,7 @@ describe("a site is connected", () => {
     expect(source?.credentials).not.toContain("PRIVATE")
   })
 
-  it("only where its host is covered and the credentials are some", function* () {
+  it("only if the property covers its host and the credentials are valid", function* () {
     const connections = yield* Connections
     const { site } = yield* owner
     const credentials = credentialsIn(authorizedUser("https://example.org/token"))
@@ -149,8 +149,8 @@ describe("a site is connected", () => {
   })
 })
 
-describe("a synchronisation", () => {
-  it("fetches the final days once, and the rankings and events follow from them", function* () {
+describe("a sync", () => {
+  it("fetches final days once, and rankings and events are computed from them", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { account, asked, day, give, key, site } = yield* connected()
@@ -184,7 +184,7 @@ describe("a synchronisation", () => {
     expect(asked().length).toBe(before)
   })
 
-  it("that fails keeps the days it has, ranks by them, and the next one goes on from there", function* () {
+  it("that fails keeps the fetched days and ranks by them, and the next sync continues there", function* () {
     const sync = yield* Sync
     const { day, give, google, host, key, site } = yield* connected()
     give(0, "hat", 100, 5)
@@ -205,7 +205,7 @@ describe("a synchronisation", () => {
     ])
   })
 
-  it("brings totals of pages and of the property, so that the sums of anonymised queries are known", function* () {
+  it("fetches totals of pages and of the property, so that the sums of anonymized queries are known", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { day, give, google, host, key, property, seen, site } = yield* connected()
@@ -249,7 +249,7 @@ describe("a synchronisation", () => {
     expect(yield* wrongSums).toEqual([])
   })
 
-  it("brings queries by country and device beside the queries, which alone are the whole", function* () {
+  it("fetches queries by country and device beside the complete queries", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const { asked, day, give, host, key, segments, site } = yield* connected()
@@ -299,7 +299,7 @@ describe("a synchronisation", () => {
     yield* kept
   })
 
-  it("answers on which days the limit of rows cut off queries by country and device", function* () {
+  it("reports the days on which the row limit truncated queries by country and device", function* () {
     const sync = yield* Sync
     const { day, give, google, host, key, property, site } = yield* connected()
     give(0, "hat", 80, 2)
@@ -325,7 +325,7 @@ describe("a synchronisation", () => {
     })
   })
 
-  it("asks for no segments of a day that a bulk export has replaced, where they are the whole", function* () {
+  it("requests no segments of a day that a bulk export has replaced", function* () {
     const sync = yield* Sync
     const { day, give, host, key, segments, site } = yield* connected()
     give(0, "hat", 80, 2)
@@ -353,7 +353,7 @@ describe("a synchronisation", () => {
     expect(yield* wrongSums).toEqual([])
   })
 
-  it("needs a project that is connected", function* () {
+  it("needs a connected site", function* () {
     const sync = yield* Sync
     const { site } = yield* owner
     expect((yield* Effect.flip(sync.run(site, 1, watch))).message).toContain("not connected")
@@ -374,8 +374,8 @@ const due = Effect.zipRight(
   connected()
 )
 
-describe("a scheduled synchronisation", () => {
-  it("is made by exactly one of many nodes, and due again a day later, however late it was", function* () {
+describe("a scheduled sync", () => {
+  it("runs on exactly one of many servers, and is due again a day later, however late it was", function* () {
     const sql = yield* SqlClient.SqlClient
     const { asked, give, site } = yield* due
     give(1, "hat", 80, 9)
@@ -388,7 +388,7 @@ describe("a scheduled synchronisation", () => {
     expect(asked().length).toBe(29)
   })
 
-  it("that fails says why, and is tried again after a quarter of an hour", function* () {
+  it("that fails has its reason, and is repeated after a quarter of an hour", function* () {
     const { google, site } = yield* due
     google.firstTokens.push(() => Response.json({ error: "invalid_grant" }, { status: 400 }))
     yield* nodes(1)
@@ -398,7 +398,7 @@ describe("a scheduled synchronisation", () => {
     expect(source?.waits).toBeLessThan(901)
   })
 
-  it("is taken over from a node that died, and left alone when switched off", function* () {
+  it("is taken over from a dead server, and does not run when it is switched off", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const [orphan, off] = [yield* due, yield* connected()]
@@ -409,7 +409,7 @@ describe("a scheduled synchronisation", () => {
     expect(off.asked()).toEqual([])
   })
 
-  it("that is asked for is made without a schedule, and shows its days and its end", function* () {
+  it("on request runs without a schedule, and shows its days and its end", function* () {
     const connections = yield* Connections
     const { account, asked, give, key, site } = yield* due
     yield* connections.schedule(site, null)
@@ -436,7 +436,7 @@ describe("a scheduled synchronisation", () => {
     expect(second.body.data).toMatchObject({ days_done: 1, days_total: 1, status: "completed" })
   })
 
-  it("that is asked for and refused by Google says why and what to do, and can be asked for again", function* () {
+  it("on request that Google refuses has its reason and a next step, and can be requested again", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, google, key, site } = yield* due
@@ -463,7 +463,7 @@ describe("a scheduled synchronisation", () => {
     )
   })
 
-  it("that a dead node left goes on where it was: its days are counted and not asked for again", function* () {
+  it("left by a dead server continues: its days are counted and not fetched again", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const sync = yield* Sync
@@ -484,7 +484,7 @@ describe("a scheduled synchronisation", () => {
     expect(new Set(asked().slice(before)).size).toBe(3)
   })
 
-  it("that is under way while other credentials come begins again, and its failure is none of theirs", function* () {
+  it("that runs while credentials are replaced begins again, and its failure does not count for the new ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, connection, google, key, site } = yield* due
@@ -516,7 +516,7 @@ describe("a scheduled synchronisation", () => {
     ])
   })
 
-  it("that a node holds is handed back when the node stops", function* () {
+  it("is returned to the queue when its server stops", function* () {
     const { google, site } = yield* due
     let reached = false
     google.first.push(() => {

@@ -53,8 +53,8 @@ const ofPages = (account: string) =>
 
 const always = () => 1
 
-describe("a fall of search traffic", () => {
-  it("of a page is reported once, and once that it is over; growth out of nothing is no recovery", function* () {
+describe("a drop of search traffic", () => {
+  it("on a page is reported once, and so is its end; growth from nothing is no recovery", function* () {
     const { account, site } = yield* owner
     // Page 3 has a third of its clicks from day 112 to day 160; page 5 has none before day 140.
     const factor = (page: number, day: number) =>
@@ -89,7 +89,7 @@ describe("a fall of search traffic", () => {
     expect(recovered.after).toBeGreaterThan(dropped.after)
   })
 
-  it("of a whole site is reported with the twenty pages that lose the most", function* () {
+  it("of a whole site is reported with the twenty pages that lost the most", function* () {
     const { account, site } = yield* owner
     const factor = (page: number, day: number) => (day >= 112 ? 0.4 : 1) * (1 + page / 10)
     yield* imported(site, rowsOf(30, [0, 140], factor))
@@ -104,7 +104,7 @@ describe("a fall of search traffic", () => {
     expect((yield* eventsOf(account)).length).toBe(21)
   })
 
-  it("is nothing where pages have few clicks, where days are missing, and where nothing changes", function* () {
+  it("is not reported for pages with few clicks, for missing days, and without a change", function* () {
     const [few, gaps, idle] = [yield* owner, yield* owner, yield* owner]
     const falls = (_: number, day: number) => (day >= 112 ? 0.3 : 1)
     yield* imported(few.site, rowsOf(1, [0, 140], falls, 1))

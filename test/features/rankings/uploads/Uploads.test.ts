@@ -51,7 +51,7 @@ const imported = (to: string, key: string, body: Bytes) =>
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe("a file that is sent", () => {
+describe("an uploaded file", () => {
   it("is imported, and readable before and after", function* () {
     const { key, site } = yield* owner
     const body = csv("2026-10-08,shoes,/a,1,20,3.5", "2026-10-07,shoes,/a,2,30,4", "2026-10-07,,/a,2,30,4")
@@ -112,7 +112,7 @@ describe("a file that is sent", () => {
     expect(yield* sql`SELECT FROM file_pieces`).toEqual([])
   })
 
-  it("may be an archive, and of each format; an error names the file and the line", function* () {
+  it("may be an archive in any format, and an error names the file and the line", function* () {
     const { key, site } = yield* owner
     const table = (...rows: ReadonlyArray<string>) => ["Query,Page,Clicks,Impressions,Position", ...rows].join("\n")
     const dated = path(site, "format=gsc-csv&date=2026-10-08")
@@ -179,7 +179,7 @@ describe("a file that is sent", () => {
     expect(yield* traces(site)).toEqual(before)
   })
 
-  it("leaves out days that are not final, sums hours, and refuses days that lack some, also where a process decodes it", function* () {
+  it("is imported without days that are not final, with hours added up, and refused with incomplete days, in any process", function* () {
     const { key, site } = yield* owner
     const row = (time: string) => ({
       clicks: 1,
@@ -217,7 +217,7 @@ describe("a file that is sent", () => {
     expect(table.body.data).toMatchObject([{ clicks: 24, impressions: 240, key: "a", position: 2 }])
   })
 
-  it("is refused where it is none, too large, or for a project that is not the caller's", function* () {
+  it("is refused if it is missing or too large, or if the site belongs to another account", function* () {
     const { account, key, site } = yield* owner
     const stranger = yield* Server.customer()
     const form = new FormData()

@@ -123,7 +123,7 @@ const cases: ReadonlyArray<readonly [string, (socket: Socket) => void, Record<st
   ]
 ]
 
-describe("a receiver that answers with", () => {
+describe("an endpoint that responds with", () => {
   for (const [what, respond, expected] of cases) {
     it(`${what} does no harm, and the log says what happened`, function* () {
       const target = yield* rawReceiver(respond)
@@ -135,7 +135,7 @@ describe("a receiver that answers with", () => {
     })
   }
 
-  it("an absurd Retry-After is asked again by the schedule", function* () {
+  it("an absurd Retry-After is retried by the schedule", function* () {
     const target = yield* receiver((_, index) =>
       index === 0
         ? new Response("", { headers: { "retry-after": "\u00ff".repeat(900) }, status: 503 })

@@ -87,8 +87,8 @@ const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
     return (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN)
   })
 
-describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wait`, () => {
-  it("looking for what is due touches at most 200 pages, and so does a claim", function* () {
+describe(`with ${finished} finished deliveries, and ${waiting} waiting webhooks`, () => {
+  it("a poll and a claim touch at most 200 database pages each", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* QueueRepo
     const worker = crypto.randomUUID()
@@ -132,7 +132,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 50, hot: 50 })
   })
 
-  it("looks, claims and acceptances are planned once a session, however often they are asked for", function* () {
+  it("polls, claims and accepted deliveries are planned once per session", function* () {
     const sql = yield* SqlClient.SqlClient
     const queue = yield* QueueRepo
     const record = yield* RecordRepo
@@ -164,7 +164,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     "by a status that no delivery has": { status: "delivering" }
   } as const
   for (const [name, filters] of Object.entries(narrowed)) {
-    it(`the log ${name} is read from indexes`, function* () {
+    it(`the delivery log ${name} is read from indexes`, function* () {
       const repo = yield* ListsRepo
       const asked = { ...unfiltered, ...filters, count: 21, webhook: ownedBy(account, webhook) }
       expect(yield* buffersOf(repo.ofWebhook({ ...asked, after: undefined }))).toBeLessThanOrEqual(700)
@@ -183,14 +183,14 @@ describe(`with ${finished} finished deliveries, and ${waiting} webhooks that wai
     })
   }
 
-  it("what a webhook says of its deliveries costs the deliveries of its last day, not its log", function* () {
+  it("the summary of a webhook reads the deliveries of its last day, not its whole log", function* () {
     const subscriptions = yield* SubscriptionsRepo
     expect(yield* buffersOf(subscriptions.find({ account: tenant, id: webhook }))).toBeLessThanOrEqual(200)
     const all = { account: tenant, after: undefined, count: 21 }
     expect(yield* buffersOf(subscriptions.list(all))).toBeLessThanOrEqual(1000)
   })
 
-  it("so are the events of the account, all of them and those of a rare type", function* () {
+  it("the events of an account are read from indexes, all of them and those of a rare type", function* () {
     const repo = yield* PublishedRepo
     const asked = { account, after: undefined, count: 21, since: undefined, types: undefined, until: undefined }
     const few = { ...asked, types: ["audit.failed", "audit.completed"] } as const

@@ -13,7 +13,7 @@ const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const count = recoveredAtOnce * 2 + 9
 
-it("more events than a transaction takes are all recovered, each once, also when many are of the same moment", function* () {
+it("a recovery of more events than fit a transaction resends each once, even if many have the same time", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, key } = yield* Server.customer()
   const webhook = yield* subscribe(key, "http://127.0.0.1:2/", ["audit.failed"])

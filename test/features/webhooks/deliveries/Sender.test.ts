@@ -62,7 +62,7 @@ const sent = (network: (request: OutboundRequest) => Effect.Effect<OutboundRespo
 
 const answeredWith = (change: Partial<OutboundResponse>) => sent(() => Effect.succeed(answer(change)))
 
-describe("an attempt", () => {
+describe("an attempt of a delivery", () => {
   alone(
     "is a POST of the given bytes, with 15 seconds for all of it and at most 16 KiB of undecoded answer",
     function* () {
@@ -207,8 +207,8 @@ const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
     return { ...(yield* create(owner, asked)), account: owner }
   })
 
-describe("an IP address that is not public", () => {
-  it("is refused when a webhook is made of it, in all its spellings", function* () {
+describe("a private IP address", () => {
+  it("is refused in the URL of a new webhook, in all its spellings", function* () {
     const owner = yield* account
     const { create, patch } = yield* Subscriptions
     answers.set("public.example", [["93.184.215.14"]])
@@ -225,7 +225,7 @@ describe("an IP address that is not public", () => {
     }
   })
 
-  it("is refused behind a name, also when only one of its addresses is of that kind", function* () {
+  it("is refused behind a host name, even as one of several", function* () {
     const owner = yield* account
     const { create } = yield* Subscriptions
     for (const addresses of [
@@ -243,7 +243,7 @@ describe("an IP address that is not public", () => {
     }
   })
 
-  it("is never asked when a name that was public leads there later, and the log says why", function* () {
+  it("receives no request when a public name resolves to it later, and the log says why", function* () {
     const target = yield* receiver()
     const { attempt } = yield* Attempts
     const { claim, renew } = yield* QueueRepo
@@ -260,7 +260,7 @@ describe("an IP address that is not public", () => {
     expect(target.received).toEqual([])
   })
 
-  it("that got into the database all the same is not asked either, in any of its spellings", function* () {
+  it("stored in the database receives no request, in any of its spellings", function* () {
     const sql = yield* SqlClient.SqlClient
     const { ping } = yield* Ping
     const webhook = yield* subscribed("stored.example", 80, ["93.184.215.14"])
@@ -273,7 +273,7 @@ describe("an IP address that is not public", () => {
   })
 })
 
-it("a name that does not resolve is refused with the name of the field", function* () {
+it("a host name that does not resolve is refused with the name of the field", function* () {
   const { create } = yield* Subscriptions
   const asked = yield* decode({ events: ["audit.failed"], url: "https://nowhere.example/" })
   const error = yield* Effect.flip(create(yield* account, asked))

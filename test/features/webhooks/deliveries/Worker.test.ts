@@ -119,7 +119,7 @@ const due = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_queu
 const expire = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_workers SET leased_until = '-infinity'`)
 
 describe("workers that are killed one after the other", () => {
-  it("lose no delivery, leave none stuck, and repeat at most what they had in hand", function* () {
+  it("lose no delivery, leave none stuck, and repeat at most those in flight", function* () {
     const sql = yield* SqlClient.SqlClient
     const random = numbers(47)
     const flaky = new Set<string>()
