@@ -85,7 +85,7 @@ describe("pages of the server name no package manager's command that fetches Fin
   })
 })
 
-public_("prompts name the public address of the server, with its path, where one is set", function* () {
+public_("prompts name the server's public URL with its path, if one is set", function* () {
   const { ended, project, send } = yield* crawled
   const { body } = yield* send("GET", `/runs/${ended.id}/fixes`)
   for (const { agent_prompt } of body.data) {

@@ -129,7 +129,7 @@ describe("external links", () => {
     expect(result.pages.map(({ url }) => url)).toEqual([start, other])
   })
 
-  it("to sites that block crawlers are unverified, never broken", function* () {
+  it("are unverified, never broken, if their site blocks crawlers", function* () {
     const walls = [401, 403, 405, 406, 429, 451, 503, 999]
     const links = walls.map((status) => `https://wall-${status}.test/${status}`)
     const guarded: Elsewhere = (url, method, asked) =>
@@ -268,7 +268,7 @@ describe("external links", () => {
     expect(findingOf(result).reason).toMatch(/^the crawl had no time for 1\d linked pages of other sites$/)
   })
 
-  it("of a host that asks for a pause longer than the crawl are left out, and other hosts are requested", function* () {
+  it("are left out if their host asks for a pause longer than the crawl, and other hosts are requested", function* () {
     const { result } = yield* crawled(
       { "/": ["https://tired.test/1", "https://tired.test/2", "https://a.test/404"] },
       ({ host, pathname }) => {

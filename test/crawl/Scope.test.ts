@@ -188,7 +188,7 @@ describe("a glob", () => {
       expect([glob, address, matches(glob, address)]).toEqual([glob, address, false])
   })
 
-  test("that can match no path is refused", () => {
+  test("is refused if it can match no path", () => {
     const isGlob = Schema.is(AddressGlob)
     for (const glob of [
       "",

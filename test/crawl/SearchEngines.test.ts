@@ -126,8 +126,8 @@ describe("a URL that robots.txt allows for this crawler but not for Googlebot", 
 
 describe("a URL that robots.txt blocks for this crawler but not for Googlebot", () => {
   const closed = [
-    ["by a group of its own", ["User-agent: FindableBot", "Disallow: /x"], "FindableBot"],
-    ["by a list of those who may", ["User-agent: *", "Disallow: /x", "User-agent: Googlebot", "Disallow:"], "*"]
+    ["by a group for it", ["User-agent: FindableBot", "Disallow: /x"], "FindableBot"],
+    ["by a list of allowed agents", ["User-agent: *", "Disallow: /x", "User-agent: Googlebot", "Disallow:"], "*"]
   ] as const
 
   for (const [how, robots, group] of closed) {

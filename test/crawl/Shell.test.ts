@@ -12,14 +12,14 @@ const head = "<!doctype html><html lang=en><meta charset=utf-8><title>App</title
 const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 404, isShell: boolean]> = [
   ["an empty root and a script, on every path", `${head}<div id=root></div><script src=/app.js></script>`, 200, true],
   [
-    "a module and a line that says it is loading",
+    "a module and a loading message",
     `${head}<div>Loading, please wait</div><script type=module>go()</script>`,
     200,
     true
   ],
-  ["an empty root where unknown paths are 404", `${head}<div id=app></div><script src=/a.js></script>`, 404, true],
+  ["an empty root, with 404 on unknown paths", `${head}<div id=app></div><script src=/a.js></script>`, 404, true],
   [
-    "a notice that scripts are needed",
+    "a notice that requires scripts",
     `${head}<noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div><script>x</script>`,
     404,
     true

@@ -212,7 +212,7 @@ describe("a start URL that private-network protection blocks", () => {
     )
   })
 
-  it("by a host name is reported without the host's IP address", function* () {
+  it("is reported without the IP address of its host name", function* () {
     expect(yield* said("http://intranet.test/")).toEqual(
       unreachable(
         "http://intranet.test/",

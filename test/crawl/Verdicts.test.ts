@@ -21,19 +21,40 @@ const page: Reply = { body: html({ title: "Page" }) }
 const at = (status: number): Reply => ({ status, headers: {} })
 
 const expected = [
-  { name: "404 twice is dead", replies: [at(404)], reason: "http_4xx", attempts: [404, 404], found: 1, unverified: 0 },
-  { name: "410 twice is dead", replies: [at(410)], reason: "http_4xx", attempts: [410, 410], found: 1, unverified: 0 },
   {
-    name: "404 that comes back is a page",
+    name: "404 twice is broken",
+    replies: [at(404)],
+    reason: "http_4xx",
+    attempts: [404, 404],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "410 twice is broken",
+    replies: [at(410)],
+    reason: "http_4xx",
+    attempts: [410, 410],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "404 and then a page is a page",
     replies: [at(404), page],
     reason: "ok",
     attempts: [404, 200],
     found: 0,
     unverified: 0
   },
-  { name: "500 twice is dead", replies: [at(500)], reason: "http_5xx", attempts: [500, 500], found: 1, unverified: 0 },
   {
-    name: "500 that recovers is a page",
+    name: "500 twice is broken",
+    replies: [at(500)],
+    reason: "http_5xx",
+    attempts: [500, 500],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "500 and then a page is a page",
     replies: [at(500), page],
     reason: "ok",
     attempts: [500, 200],
@@ -41,16 +62,23 @@ const expected = [
     unverified: 0
   },
   {
-    name: "503 that recovers is a page",
+    name: "503 and then a page is a page",
     replies: [at(503), page],
     reason: "ok",
     attempts: [503, 200],
     found: 0,
     unverified: 0
   },
-  { name: "401 twice is dead", replies: [at(401)], reason: "http_4xx", attempts: [401, 401], found: 1, unverified: 0 },
   {
-    name: "404 then a time-out is open",
+    name: "401 twice is broken",
+    replies: [at(401)],
+    reason: "http_4xx",
+    attempts: [401, 401],
+    found: 1,
+    unverified: 0
+  },
+  {
+    name: "404 and then a timeout is unverified",
     replies: [at(404), { fault: "timeout" }],
     reason: "timed_out",
     attempts: [404, null],
@@ -58,7 +86,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "500 then a reset, twice, is open",
+    name: "500 and then two resets are unverified",
     replies: [at(500), { fault: "reset" }],
     reason: "connection_failed",
     attempts: [500, null, null],
@@ -66,7 +94,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "a reset that recovers is a page",
+    name: "a reset and then a page is a page",
     replies: [{ fault: "reset" }, page],
     reason: "ok",
     attempts: [null, 200],
@@ -74,7 +102,7 @@ const expected = [
     unverified: 0
   },
   {
-    name: "429 three times is open",
+    name: "429 three times is unverified",
     replies: [at(429)],
     reason: "rate_limited",
     attempts: [429, 429, 429],
@@ -90,7 +118,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "429 that recovers is a page",
+    name: "429 and then a page is a page",
     replies: [at(429), page],
     reason: "ok",
     attempts: [429, 200],
@@ -98,7 +126,7 @@ const expected = [
     unverified: 0
   },
   {
-    name: "404 then 429 is open",
+    name: "404 and then 429 is unverified",
     replies: [at(404), at(429)],
     reason: "rate_limited",
     attempts: [404, 429, 429],
@@ -106,7 +134,7 @@ const expected = [
     unverified: 1
   },
   {
-    name: "a TLS fault is open",
+    name: "a TLS error is unverified",
     replies: [{ fault: "tls" }],
     reason: "connection_failed",
     attempts: [null],
@@ -202,12 +230,12 @@ const subjects: ReadonlyArray<readonly [name: string, body: string, reason: Heal
     "ok"
   ],
   [
-    "an error page that has nothing of its own",
+    "an error page without other content",
     "<title>404 Not Found</title><h1>Not found</h1><p>Sorry, the page does not exist.</p><a href=/>Home</a>",
     "soft_404"
   ],
   [
-    "the error page itself, sent as a page",
+    "the site's error page with status 200",
     "<title>Oh no</title><h1>Oh no</h1><p>We looked and looked but there is nothing at all to be seen here, sorry.</p><a href=/>Home</a>",
     "soft_404"
   ]
@@ -360,8 +388,8 @@ describe("a refused page is not assessed when the deadline prevents its confirma
 
 describe("a suspected soft 404 is not assessed when", () => {
   const cut = [
-    ["the second look did not end in time", { x: [disguised, never] }],
-    ["another page kept the run until its end", { x: [disguised], y: never }],
+    ["the second request did not end in time", { x: [disguised, never] }],
+    ["another page took the rest of the time", { x: [disguised], y: never }],
     ["no second request could start", { x: [disguised], robots: unhurried }]
   ] as const
 

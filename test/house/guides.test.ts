@@ -145,7 +145,7 @@ describe("the guides", () => {
     expect(wordy).toEqual([])
   })
 
-  test("of more than sixty lines have a table of contents, which `UPDATE_README=1` writes", () => {
+  test("have a table of contents from sixty lines on, which `UPDATE_README=1` writes", () => {
     for (const guide of guides.filter((name) => name.startsWith("src/guides/"))) {
       const text = readText(guide)
       const expected = contentsOf(text)
@@ -181,7 +181,7 @@ describe("the guides", () => {
     expect(guides.filter((guide) => guide !== "README.md" && !reached.has(guide))).toEqual([])
   })
 
-  test("and comments cite nothing outside of the repository", () => {
+  test("and all comments cite nothing outside of the repository", () => {
     // Put together here, so that this file does not cite them itself.
     const absent = new RegExp(
       [

@@ -45,7 +45,7 @@ const site = Effect.acquireRelease(
   (server) => Effect.promise(() => server.stop(true))
 )
 
-describe.skipIf(chromium === null)("in a browser the console", () => {
+describe.skipIf(chromium === null)("the console in a browser", () => {
   it("adds a site, follows its crawl, lists what to fix, and asks this server alone", function* () {
     const { base } = yield* Server.TestServer
     const { key } = yield* Server.customer()

@@ -85,7 +85,7 @@ const queries = [
   ...days.slice(0, 2).map((day) => `${day},boots,https://example.com/b,2,40,12`)
 ].join("\n")
 
-describe.skipIf(chromium === null)("in a browser the console", () => {
+describe.skipIf(chromium === null)("the console in a browser", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
   it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {

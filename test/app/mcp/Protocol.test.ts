@@ -61,9 +61,9 @@ describe("the MCP endpoint", () => {
     ["a call without a name", message("tools/call", {}), 200, -32602],
     ["an unknown method", message("resources/list"), 200, -32601],
     ["a batch", [message("ping"), message("tools/list")], 400, -32600],
-    ["an object that is no message", { hello: 1 }, 400, -32600],
+    ["an object without a message", { hello: 1 }, 400, -32600],
     ["a number", "5", 400, -32600],
-    ["text that is no JSON", "{", 400, -32700]
+    ["invalid JSON", "{", 400, -32700]
   ]
   for (const [what, body, status, code] of wrong)
     it(`refuses ${what} with the error code of JSON-RPC`, function* () {

@@ -178,8 +178,8 @@ describe("an agent's loop", () => {
   })
 })
 
-describe("a call that waits", () => {
-  alone("is answered with the run as it is when the node stops", function* () {
+describe("a waiting call", () => {
+  alone("returns the current state of the crawl when the server stops", function* () {
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(Server.layer, scope)
     const { base, send } = Context.get(server, Server.TestServer)

@@ -75,7 +75,7 @@ it("the first start prints a link to the console; later starts name the command 
   expect((yield* run(environment, "console", "--account", other.id)).stdout).toMatch(links)
 })
 
-alone("with JSON logs the link is a field of the start", function* () {
+alone("the link to the console is a field of the JSON log line at the start", function* () {
   const lines: Array<string> = []
   const { unsafe, ...console } = yield* Console.consoleWith(Effect.succeed)
   const log = (line: unknown) => Effect.sync(() => void lines.push(String(line)))

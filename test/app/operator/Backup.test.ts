@@ -122,7 +122,7 @@ describe("a backup", () => {
     yield* sql`DROP TABLE somebody_elses`
   })
 
-  it("of an earlier schema is migrated when it is restored", () =>
+  it("is migrated when it comes from an earlier schema", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const file = join(yield* folder, "earlier.gz")

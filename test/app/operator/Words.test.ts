@@ -151,7 +151,7 @@ const elsewhere = code.flatMap((name) => {
   )
 })
 
-describe("The words of the glossary", () => {
+describe("the words of the glossary", () => {
   it("are used in the help of every command", function* () {
     const pages = yield* help
     expect(pages.length).toBeGreaterThan(60)
@@ -179,7 +179,7 @@ describe("The words of the glossary", () => {
   })
 })
 
-describe("No text has a package manager fetch Findable by its name", () => {
+describe("no text has a package manager fetch Findable by its name", () => {
   it("in help, banners and the output of findable doctor", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(fetchedIn([...(yield* help), ...(yield* banners), ["doctor", stdout + stderr]])).toEqual([])

@@ -99,7 +99,7 @@ describe("a response", () => {
     expect((yield* ask(tag)).status).toBe(200)
   })
 
-  it("to a failed or changing request has no ETag", function* () {
+  it("has no ETag if the request failed or changed something", function* () {
     const { key } = yield* Server.customer()
     expect((yield* Server.send("GET", "/api/v1/projects/x", { headers: { "if-none-match": "*" }, key })).status).toBe(
       404

@@ -58,7 +58,7 @@ describe("pages of other origins", () => {
     expect(told).toContain("Preference-Applied")
   })
 
-  open("of an origin that is not configured may do nothing", function* () {
+  open("may do nothing if their origin is not configured", function* () {
     for (const origin of ["https://evil.example", "https://app.example.evil.example", "http://app.example", "null"]) {
       const asked = yield* ask("OPTIONS", origin)
       expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([405, null])

@@ -106,7 +106,7 @@ const listening = Effect.gen(function* () {
 const app = Effect.succeed(HttpServerResponse.empty({ status: 200 }))
 
 describe("a server", () => {
-  it("that listens before it is ready makes requests wait", function* () {
+  it("makes requests wait that arrive before it is ready", function* () {
     const { ask, port, server } = yield* listening
     const socket = connect(port, "127.0.0.1")
     const heard: Array<string> = []
@@ -121,7 +121,7 @@ describe("a server", () => {
     expect((yield* ask).status).toBe(200)
   })
 
-  it("that has stopped answers no request with a missing route", function* () {
+  it('never answers "no such route" after it has stopped', function* () {
     const { ask, server } = yield* listening
     const scope = yield* Scope.make()
     yield* Scope.extend(server.serve(app), scope)

@@ -188,7 +188,7 @@ describe("a field that the body does not have is refused, and the most similar k
     })
   }
 
-  it("and the message names the field", function* () {
+  it("the error message names the unknown field", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const path = `/api/v1/projects/${id}/site-health/runs`
@@ -223,7 +223,7 @@ describe("a list refuses bad parameters", () => {
 })
 
 describe("a route or a method", () => {
-  it("that does not exist returns 404, with or without a key", function* () {
+  it("returns 404 if it does not exist, with or without a key", function* () {
     for (const path of ["/api", "/api/v1", "/api/v2/projects", "/api/v1/projects/", "/api/v1/nope", "/%zz"]) {
       expectError(yield* Server.send("GET", path), 404, "not_found")
     }
@@ -333,7 +333,7 @@ describe("an unknown field", () => {
     expect(worded("x", message)).toBe(said)
   })
 
-  test("of an empty body has no similar field", () => {
+  test("has no similar field if the body has no fields", () => {
     expect(worded("x", "is unexpected, expected: never")).toBe("is not a known field")
   })
 })
@@ -346,7 +346,7 @@ describe("a parameter that an endpoint does not have is refused", () => {
     expect(twice.body.error.message).toBe("limit must be one text, not a list")
   })
 
-  it("and the message names the parameter, also for names from other APIs", function* () {
+  it("the error message names the unknown parameter, also for names from other APIs", function* () {
     const { account, key } = yield* Server.customer()
     const { id } = yield* Server.projectOf(account)
     const meant = {
@@ -376,13 +376,13 @@ describe("a parameter that an endpoint does not have is refused", () => {
     expect((yield* Server.send("GET", "/api/v1/growth-projects", { key })).body.data).toEqual([])
   })
 
-  it("but the probes ignore it", function* () {
+  it("the probes ignore unknown parameters", function* () {
     for (const path of ["/healthz?x=1", "/readyz?x=1", "/metrics?x=1", "/api/v1/openapi.json?x=1"]) {
       expect((yield* Server.send("GET", path)).status).toBe(200)
     }
   })
 
-  test("and each is named once, ten at most, by at most a hundred characters", () => {
+  test("the error names each unknown parameter once, ten at most, by at most a hundred characters", () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${"x".repeat(300)}${index}`, "1"]))
     const details = unknownParameters({ ...many, limit: "1" }, ["limit"])?.details ?? []
     expect(details).toHaveLength(10)

@@ -195,14 +195,14 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
   "a length with a sign": (inner) => [`Content-Length: +${inner.length}`, inner],
   "a negative length": (inner) => ["Content-Length: -1", inner],
   "a length in hexadecimal": (inner) => [`Content-Length: 0x${hex(inner)}`, inner],
-  "a length beyond all numbers": (inner) => ["Content-Length: 18446744073709551616", inner],
+  "a length above 64 bits": (inner) => ["Content-Length: 18446744073709551616", inner],
   "a space before the colon": (inner) => [`Content-Length : ${inner.length}`, inner],
   "chunks with a space before the colon": (inner) => [
     `Transfer-Encoding : chunked\r\nContent-Length: ${inner.length + 5}`,
     `0\r\n\r\n${inner}`
   ],
-  "a coding that is not known": (inner) => [`Transfer-Encoding: xchunked\r\nContent-Length: 5`, `0\r\n\r\n${inner}`],
-  "chunks that are not the last coding": (inner) => ["Transfer-Encoding: chunked, identity", `0\r\n\r\n${inner}`],
+  "an unknown coding": (inner) => [`Transfer-Encoding: xchunked\r\nContent-Length: 5`, `0\r\n\r\n${inner}`],
+  "chunks before another coding": (inner) => ["Transfer-Encoding: chunked, identity", `0\r\n\r\n${inner}`],
   "chunks twice": (inner) => [
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
     `${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`
@@ -215,16 +215,16 @@ const ambiguous: Readonly<Record<string, (inner: string) => readonly [headers: s
     `Transfer-Encoding:\r\n chunked\r\nContent-Length: ${inner.length + 5}`,
     `0\r\n\r\n${inner}`
   ],
-  "a chunk's size beyond all numbers": (inner) => ["Transfer-Encoding: chunked", `10000000000000000\r\n${inner}`],
-  "a chunk's size with a sign": (inner) => ["Transfer-Encoding: chunked", `+${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
-  "a chunk's size with 0x": (inner) => ["Transfer-Encoding: chunked", `0x${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
-  "a line feed alone after a chunk's size": (inner) => [
+  "a chunk size above 64 bits": (inner) => ["Transfer-Encoding: chunked", `10000000000000000\r\n${inner}`],
+  "a chunk size with a sign": (inner) => ["Transfer-Encoding: chunked", `+${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
+  "a chunk size with 0x": (inner) => ["Transfer-Encoding: chunked", `0x${hex(inner)}\r\n${inner}\r\n0\r\n\r\n`],
+  "a single line feed after a chunk size": (inner) => [
     "Transfer-Encoding: chunked",
     `${hex(inner)};\n${inner}\r\n0\r\n\r\n`
   ],
-  "a chunk that is longer than its size": (inner) => ["Transfer-Encoding: chunked", `1\r\n0\r\n\r\n${inner}`],
+  "a chunk longer than its size": (inner) => ["Transfer-Encoding: chunked", `1\r\n0\r\n\r\n${inner}`],
   "a NUL in a name": (inner) => [`Content-\u0000Length: ${inner.length}`, inner],
-  "a line feed alone between headers": (inner) => [`X-A: b\nContent-Length: ${inner.length}`, inner]
+  "a single line feed between headers": (inner) => [`X-A: b\nContent-Length: ${inner.length}`, inner]
 }
 
 describe("a request hidden in another request", () => {

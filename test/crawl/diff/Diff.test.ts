@@ -66,7 +66,7 @@ const isSeen = ({ isKnown, places }: World): boolean =>
   isKnown && [...places.values()].every(({ reason }) => reason !== "limit_reached")
 
 describe("the comparison of two crawls", () => {
-  it("of an unchanged site is empty", function* () {
+  it("is empty for an unchanged site", function* () {
     for (const seed of few) {
       const site = generate(seed, { origin })
       const [before, after] = [yield* whole(seed), yield* crawled(site)]

@@ -106,17 +106,17 @@ describe("labels", () => {
     "x-user-defined": "x-user-defined"
   }
 
-  test("of every encoding of the standard are known", () => {
+  test("are known for every encoding of the standard", () => {
     expect(
       Object.fromEntries(Object.keys(labels).map((label) => [label, encodingOf(` ${label.toUpperCase()}\n`)]))
     ).toEqual(labels)
   })
 
-  test("that are unknown have no encoding", () => {
+  test("have no encoding if they are unknown", () => {
     expect(["", "utf 8", "utf-8x", "none"].map(encodingOf)).toEqual([null, null, null, null])
   })
 
-  test("of unsafe encodings decode to one replacement character", () => {
+  test("decode to one replacement character if their encoding is unsafe", () => {
     expect([decode(bytes("<p>x"), "replacement"), decode(new Uint8Array(), "replacement")]).toEqual(["\uFFFD", ""])
   })
 })

@@ -117,7 +117,7 @@ describe("a noscript element", () => {
       expect(facts.noscript.headEnd?.behind ?? null).toEqual(ends ? ["title", "canonical", "robots"] : null)
     })
 
-  test("that ends the head after its last element is no issue", () => {
+  test("is no issue if it ends the head after its last element", () => {
     expect(read("<head><title>T</title><noscript><img src=/pixel></noscript></head>").noscript.headEnd).toBeNull()
   })
 
@@ -363,7 +363,7 @@ describe("hostile and large pages", () => {
     `<li class="item"><a href="/page/${index}?x=1&amp;y=2">Link ${index} to a page</a></li>\n`
   const large = `<!doctype html><title>x</title><ul>${Array.from({ length: 4000 }, (_, index) => row(index)).join("")}</ul>`
 
-  test("of 317 KB with 4,000 links are read completely", () => {
+  test("are read completely up to 317 KB with 4,000 links", () => {
     expect(read(large)).toMatchObject({ linkCount: 4000, parsedWholly: true })
   })
 

@@ -53,7 +53,7 @@ describe("the markup of an element with an issue", () => {
       expect(markup(page)?.endsWith("…")).toBe(true)
     }
   })
-  test("of an image without a name is kept with the URL of the link around it", () =>
+  test("is kept with the URL of the link around an image without a name", () =>
     expect(read('<a href=" /p "><b><img src=a.png></b></a><footer><img src=b.png>').muteImages).toEqual([
       { markup: '<img src="a.png">', place: "main", link: "/p" },
       { markup: '<img src="b.png">', place: "footer", link: null }

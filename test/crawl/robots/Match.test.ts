@@ -116,7 +116,7 @@ describe("the rule for a path", () => {
     expect(allows(read("User-agent: *", "Disallow:"), "/")).toBe(true)
   })
 
-  test("that allows an index page allows its directory too", () => {
+  test("allows a directory if it allows its index page", () => {
     const robots = read("User-agent: *", "Allow: /dir/index.html", "Disallow: /")
     expect(["/dir/", "/dir/index.html", "/dir/index.htm", "/dir/x"].map((path) => allows(robots, path))).toEqual([
       true,

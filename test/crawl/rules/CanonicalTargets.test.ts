@@ -86,7 +86,7 @@ describe("an unreachable canonical is ignored, and is one issue", () => {
     })
   }
 
-  it("but not if its host may exist, or if the site itself is private", function* () {
+  it("a canonical whose host may exist, or of a private site, is not unreachable", function* () {
     for (const href of [
       "https://other.test/x",
       "http://8.8.8.8/x",
@@ -107,7 +107,7 @@ describe("an unreachable canonical is ignored, and is one issue", () => {
     expect(finding(own, "canonical_unreachable")?.status).toBe("pass")
   })
 
-  it("but with another scheme it is an invalid canonical only", function* () {
+  it("a canonical with another scheme is only invalid", function* () {
     for (const href of ["file:///srv/site/x.html", "about:blank", "javascript:void(0)", "ftp://site.test/x"]) {
       const result = yield* crawled({ "/x": naming(href) })
       expect(rulesOf(result, "/x")).toEqual(["canonical_invalid"])
@@ -126,10 +126,10 @@ describe("a canonical to a URL that is no page is ignored", () => {
     ["a soft 404", "canonical_to_error", { "/end": soft }],
     ["a redirect to 404", "canonical_to_error", { "/end": redirect("/gone"), "/gone": notFound }],
     ["a redirect to nowhere", "canonical_to_redirect", { "/end": { status: 301, headers: {} } }],
-    ["a redirect to a machine of one's own", "canonical_to_redirect", { "/end": redirect("http://localhost/x") }],
-    ["a redirect to a file of a machine", "canonical_to_redirect", { "/end": redirect("file:///x") }],
-    ["redirects in a circle", "canonical_to_redirect", { "/end": redirect("/again"), "/again": redirect("/end") }],
-    ["a time-out", "canonical_unreachable", { "/end": { fault: "timeout" } }],
+    ["a redirect to localhost", "canonical_to_redirect", { "/end": redirect("http://localhost/x") }],
+    ["a redirect to a local file", "canonical_to_redirect", { "/end": redirect("file:///x") }],
+    ["circular redirects", "canonical_to_redirect", { "/end": redirect("/again"), "/again": redirect("/end") }],
+    ["a timeout", "canonical_unreachable", { "/end": { fault: "timeout" } }],
     ["a broken connection", "canonical_unreachable", { "/end": { fault: "reset" } }]
   ]
   for (const [name, rule, answers] of ends) {
@@ -155,7 +155,7 @@ describe("a canonical to a URL that is no page is ignored", () => {
     )
   })
 
-  it("and a canonical to its page hides a page without being a chain", function* () {
+  it("a canonical to a page with such a canonical hides the page, and is no chain", function* () {
     const result = yield* crawled(
       { "/x": page("/x", { canonical: "/y" }), "/y": page("/y", { canonical: "/gone" }), "/gone": notFound },
       ["/gone"]
@@ -171,11 +171,11 @@ describe("a canonical hides a page", () => {
   const ends: ReadonlyArray<
     readonly [name: string, rules: ReadonlyArray<string>, answers: Readonly<Record<string, Reply>>]
   > = [
-    ["by another page", [], { "/end": page("/end") }],
-    ["by a page behind a redirect", ["canonical_to_redirect"], { "/end": redirect("/a") }],
-    ["by a page that is not to be indexed", ["canonical_to_hidden"], { "/end": page("/end", { head: noindex }) }],
-    ["by one of which nothing is known", [], { "/end": { status: 429 } }],
-    ["by a file", [], { "/end": { headers: { "content-type": "application/pdf" }, body: "%PDF" } }]
+    ["if it leads to another page", [], { "/end": page("/end") }],
+    ["if it leads to a page through a redirect", ["canonical_to_redirect"], { "/end": redirect("/a") }],
+    ["if it leads to a noindex page", ["canonical_to_hidden"], { "/end": page("/end", { head: noindex }) }],
+    ["if nothing is known about its target", [], { "/end": { status: 429 } }],
+    ["if it leads to a file", [], { "/end": { headers: { "content-type": "application/pdf" }, body: "%PDF" } }]
   ]
   for (const [name, rules, answers] of ends) {
     it(name, function* () {

@@ -86,7 +86,7 @@ describe("a site-wide cause", () => {
     ])
   })
 
-  it("of a broken link or an image without alt is found by the element", function* () {
+  it("is found by the element for broken links and images without alt", function* () {
     const { findings } = yield* crawled(() => '<nav><a href="/gone">Old</a><img src="/x.png"></nav>')
     expect(failing(findings, "broken_link").evidence.items).toMatchObject([
       {

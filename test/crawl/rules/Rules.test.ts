@@ -114,15 +114,15 @@ const aboutContent = [
 ]
 
 describe("checks of content apply to indexable pages", () => {
-  it("and name an indexable page", () =>
+  it("an indexable page is named", () =>
     Effect.map(failing({ "/x": poor("") }), (found) => {
       for (const rule of aboutContent) expect([rule, found.get(rule)]).toEqual([rule, ["/x"]])
     }))
   for (const [name, head] of [
-    ["asks not to be indexed", "<meta name=robots content=noindex>"],
-    ["names another as canonical", `<link rel=canonical href="/a">`]
+    ["is noindex", "<meta name=robots content=noindex>"],
+    ["is canonicalized", `<link rel=canonical href="/a">`]
   ] as const)
-    it(`and not a page that ${name}`, () =>
+    it(`a page that ${name} is not named`, () =>
       Effect.map(failing({ "/x": poor(head) }), (found) => {
         for (const rule of [...aboutContent, "canonical_relative"])
           expect([rule, found.get(rule)]).toEqual([rule, undefined])
@@ -133,10 +133,10 @@ describe("link_nofollow_internal names only indexable targets", () => {
   const links = (to: string) => ({ "/a": page("/a", { body: `<a rel=nofollow href="${to}">there</a>` }) })
   for (const [name, to, more, isTold] of [
     ["a page", "/x", { "/x": page("/x") }, true],
-    ["a page with a parameter alone", "/item?id=7", { "/item?id=7": page("/item?id=7") }, true],
-    ["a copy", "/x", { "/x": page("/x", { canonical: "/b" }) }, false],
-    ["a page that is gone", "/x", { "/x": { status: 404 } }, false],
-    ["a view of a page", "/x?sort=price", { "/x": page("/x"), "/x?sort=price": page("/x?sort=price") }, false]
+    ["a page that exists only with a parameter", "/item?id=7", { "/item?id=7": page("/item?id=7") }, true],
+    ["a canonicalized page", "/x", { "/x": page("/x", { canonical: "/b" }) }, false],
+    ["a missing page", "/x", { "/x": { status: 404 } }, false],
+    ["a sorted view of a page", "/x?sort=price", { "/x": page("/x"), "/x?sort=price": page("/x?sort=price") }, false]
   ] as const)
     it(name, () =>
       Effect.map(failing({ ...links(to), ...more }), (found) =>
@@ -196,7 +196,7 @@ describe("near duplicates of fewer than 150 words share nine in ten sequences of
         expect(found.get("content_near_duplicate")).toEqual(isNear ? ["/x", "/y"] : undefined)
       ))
 
-  it("and longer pages are none when one of them is much longer", () => {
+  it("longer pages are no near duplicates when one of them is much longer", () => {
     const text = words(200).join(" ")
     const bodyOf = (own: string, times: number) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${Array.from({ length: times }, () => text).join(" ")}</body>`
@@ -232,17 +232,17 @@ describe("template text outside of landmarks makes no near duplicates", () => {
       expect(yield* near(160, (index) => words(own, `own${index}-`))).toEqual([])
     })
 
-  it("but pages with hardly any words of their own are near duplicates", function* () {
+  it("pages with hardly any words of their own are near duplicates", function* () {
     expect(yield* near(160, (index) => `only${index}`)).toEqual(paths)
   })
 
-  it("and so are two pages whose own words are almost the same", function* () {
+  it("two pages whose own words are almost the same are near duplicates", function* () {
     expect(
       yield* near(100, (index) => (index < 2 ? `${words(80, "same")} end${index}` : words(80, `own${index}-`)))
     ).toEqual(["/x0", "/x1"])
   })
 
-  it("and so are any number of pages that differ only in names", function* () {
+  it("any number of pages that differ only in names are near duplicates", function* () {
     const text = (index: number) => `Plumber${index} ${words(100, "text")} town${index}`
     expect(yield* near(40, text)).toEqual(paths)
   })

@@ -104,11 +104,11 @@ describe("a later page with page 1 as canonical is found, with any form of its c
     ["without a scheme", later(link("//site.test/blog/"))],
     ["with the host in upper case", later(link("HTTPS://SITE.TEST/blog/"))],
     ["with a fragment", later(link(`${origin}/blog/#list`))],
-    ["in upper case", later(`<LINK REL="CANONICAL" HREF="${origin}/blog/">`)],
+    ["with upper-case markup", later(`<LINK REL="CANONICAL" HREF="${origin}/blog/">`)],
     ["in a header", later("", { link: `<${origin}/blog/>; rel="canonical"` })],
-    ["by the address of page 1 with its number", later(link(`${origin}/blog/page/1/`))],
-    ["without the slash, which redirects", later(link(`${origin}/blog`))],
-    ["by an old address, which redirects", later(link(`${origin}/journal`))]
+    ["with the URL of page 1 with its number", later(link(`${origin}/blog/page/1/`))],
+    ["without the slash, which leads to a redirect", later(link(`${origin}/blog`))],
+    ["with an old URL that redirects", later(link(`${origin}/journal`))]
   ]
   for (const [name, reply] of writings) {
     it(name, function* () {
@@ -126,23 +126,23 @@ describe("a later page with page 1 as canonical is found, with any form of its c
   }
 })
 
-describe("a page with a canonical is no issue", () => {
+describe("a page is not reported for its canonical", () => {
   const cases: ReadonlyArray<readonly [name: string, changes: Readonly<Record<string, Reply>>]> = [
-    ["that names itself", list("/shop", ["/shop?page=2"], "/shop?page=2")],
-    ["that is page 1 and names the address without a number", list("/shop", ["/shop?page=1"])],
-    ["that names its sequence without the order", list("/shop", ["/shop?page=2&sort=price"], "/shop?page=2")],
-    ["that sorts, filters or shows more", list("/shop", ["/shop?sort=price", "/shop?per_page=2", "/shop?color=2"])],
-    ["that sorts and names the list", list("/shop", ["/shop?page=2&sort=price"])],
-    ["that names a page with all items", list("/guide", ["/guide?page=2", "/guide?page=3"], "/guide?view=all")],
-    ["that is a year or a date", list("/blog/", ["/blog/2024/", "/blog/2024/2/", "/events?start=20240102"])],
-    ["that begins in a year", list("/events", ["/events?start=2024"])],
-    ["that shows comments", list("/post/", ["/post/comment-page-2/", "/post/?comments-page=2"])],
-    ["whose one number is that of a post", list("/hello", ["/hello?p=2"])],
-    ["whose numbers are those of posts", list("/hello", ["/hello?p=12", "/hello?p=17"])],
-    ["whose numbers are those of products", list("/shoe", ["/shoe/p1", "/shoe/p2", "/shoe/p3"])],
-    ["whose number is that of a copy", list("/about", ["/about-2", "/landing-page-2"])],
-    ["that names page 1 of another list", list("/news", ["/blog/page/2/"])],
-    ["that names another site", list("/news", ["/news?page=2"], "")]
+    ["if it names itself", list("/shop", ["/shop?page=2"], "/shop?page=2")],
+    ["if it is page 1 and names the URL without a number", list("/shop", ["/shop?page=1"])],
+    ["if it names its sequence without the sort order", list("/shop", ["/shop?page=2&sort=price"], "/shop?page=2")],
+    ["if it sorts, filters or shows more", list("/shop", ["/shop?sort=price", "/shop?per_page=2", "/shop?color=2"])],
+    ["if it sorts and names the list", list("/shop", ["/shop?page=2&sort=price"])],
+    ["if it names a page with all items", list("/guide", ["/guide?page=2", "/guide?page=3"], "/guide?view=all")],
+    ["if its number is a year or a date", list("/blog/", ["/blog/2024/", "/blog/2024/2/", "/events?start=20240102"])],
+    ["if its start is a year", list("/events", ["/events?start=2024"])],
+    ["if it shows comments", list("/post/", ["/post/comment-page-2/", "/post/?comments-page=2"])],
+    ["if its number is that of a post", list("/hello", ["/hello?p=2"])],
+    ["if its sequence consists of posts", list("/hello", ["/hello?p=12", "/hello?p=17"])],
+    ["if its sequence consists of products", list("/shoe", ["/shoe/p1", "/shoe/p2", "/shoe/p3"])],
+    ["if its number is that of a copy", list("/about", ["/about-2", "/landing-page-2"])],
+    ["if it names page 1 of another list", list("/news", ["/blog/page/2/"])],
+    ["if it names another site", list("/news", ["/news?page=2"], "")]
   ]
   for (const [name, changes] of cases) {
     it(name, function* () {

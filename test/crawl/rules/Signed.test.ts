@@ -99,17 +99,17 @@ it("a return link in the sitemap counts", function* () {
 describe("language versions in a sitemap are checked like those of a page:", () => {
   for (const [name, rule, a, detail] of [
     [
-      "a language that there is none",
+      "an invalid language",
       "hreflang_invalid",
       { ...both, "en-UK": `${origin}/a` },
       `en-uk ${origin}/a in the sitemap`
     ],
-    ["a relative address", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
-    ["an address without scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
+    ["a relative URL", "hreflang_relative", { en: "/a" }, "en /a in the sitemap"],
+    ["a URL without a scheme", "hreflang_relative", { en: "//site.test/a" }, "en //site.test/a in the sitemap"],
     ["no entry for the page itself", "hreflang_self_missing", { de: `${origin}/b` }, "no hreflang for itself"],
     ["no return link", "hreflang_no_return", both, `${origin}/b in the sitemap`],
     [
-      "a version that is gone",
+      "a missing version",
       "hreflang_to_unindexable",
       { ...both, fr: `${origin}/gone` },
       `${origin}/gone (returns 4xx) in the sitemap`

@@ -71,12 +71,12 @@ describe("a sitemap from a development server is one issue", () => {
     expect(asked).toEqual([`${origin}/sitemap.xml`])
   })
 
-  it("and so is a sitemap with URLs of another site only", function* () {
+  it("a sitemap with URLs of another site only is one issue too", function* () {
     const { failing } = yield* crawled({ "/sitemap.xml": sitemap(all.map((path) => `https://other.test${path}`)) })
     expect(failing).toEqual(["sitemap_foreign_urls"])
   })
 
-  it("but a sitemap that robots.txt names on another public host is none", function* () {
+  it("a sitemap that robots.txt names on another public host is no issue", function* () {
     const { failing } = yield* crawled({ "/robots.txt": lines(`${origin}/sitemap.xml`, "https://cdn.test/map.xml") })
     expect(failing).toEqual([])
   })
@@ -99,18 +99,18 @@ describe("a file in a sitemap", () => {
     })
   }
 
-  it("that does not respond leaves the checks of other URLs unassessed", function* () {
+  it("leaves the checks of other URLs unassessed if it does not respond", function* () {
     const { result } = yield* crawled({ "/sitemap.xml": sitemap([...all, "/x.pdf"]), "/x.pdf": { fault: "timeout" } })
     for (const rule of listings) expect(finding(result, rule)?.status).toBe("not_assessed")
   })
 })
 
-describe("for a start page in a folder a sitemap of the folder is requested too", () => {
+describe("the sitemap in the folder of the start page", () => {
   const docs = { "/docs/": page("/docs/", { links: ["/", "/docs/x"] }), "/docs/x": page("/docs/x") }
   const own = sitemap(["/docs/", "/docs/x"])
   const nameless = { "/robots.txt": lines() }
 
-  it("and covers only the folder if it is the only one", function* () {
+  it("covers only the folder if it is the only sitemap", function* () {
     const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": own }
     const { asked, failing, result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
     expect(asked).toEqual([`${origin}/sitemap.xml`, `${origin}/docs/sitemap.xml`])
@@ -118,19 +118,19 @@ describe("for a start page in a folder a sitemap of the folder is requested too"
     expect(result.summary.sitemap).toMatchObject({ urls: 2 })
   })
 
-  it("and is one issue if its URLs are on a development server", function* () {
+  it("is one issue if its URLs are on a development server", function* () {
     const changes = { ...docs, ...nameless, "/docs/sitemap.xml": sitemap(["http://localhost:4000/docs/"]) }
     const { failing } = yield* crawled({ ...changes, "/sitemap.xml": notFound }, "/docs/", ["/docs/sitemap.xml"])
     expect(failing).toEqual(["sitemap_foreign_urls"])
   })
 
-  it("and is checked for missing pages of the folder", function* () {
+  it("is checked for missing pages of the folder", function* () {
     const changes = { ...docs, ...nameless, "/sitemap.xml": notFound, "/docs/sitemap.xml": sitemap(["/docs/"]) }
     const { result } = yield* crawled(changes, "/docs/", ["/docs/sitemap.xml"])
     expect(finding(result, "page_not_in_sitemap")?.pages).toEqual([`${origin}/docs/x`])
   })
 
-  it("and of every folder of the path, also for an index file", function* () {
+  it("is requested in every folder of the path, also for an index file", function* () {
     const changes = { ...nameless, "/docs/en/index.html": page("/docs/en/index.html") }
     const { asked } = yield* crawled(changes, "/docs/en/index.html")
     expect(asked).toEqual(["/sitemap.xml", "/docs/sitemap.xml", "/docs/en/sitemap.xml"].map((path) => origin + path))
@@ -142,7 +142,7 @@ describe("for a start page in a folder a sitemap of the folder is requested too"
     ["a page", page("/docs/sitemap.xml")],
     ["nothing", { fault: "timeout" }]
   ] as const) {
-    it(`and ${name} in its place is no issue`, function* () {
+    it(`is no issue if ${name} is in its place`, function* () {
       const changes = {
         ...docs,
         ...nameless,
@@ -155,12 +155,12 @@ describe("for a start page in a folder a sitemap of the folder is requested too"
     })
   }
 
-  it("only if robots.txt names no sitemap", function* () {
+  it("is requested only if robots.txt names no sitemap", function* () {
     const { asked } = yield* crawled(docs, "/docs/")
     expect(asked).toEqual([`${origin}/sitemap.xml`])
   })
 
-  it("and without any sitemap, sitemap_missing fails", function* () {
+  it("is the issue sitemap_missing if there is no sitemap at all", function* () {
     const { failing } = yield* crawled({ ...docs, ...nameless, "/sitemap.xml": notFound }, "/docs/")
     expect(failing).toEqual(["sitemap_missing"])
   })

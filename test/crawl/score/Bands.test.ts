@@ -84,19 +84,19 @@ const noindex = { head: '<meta name="robots" content="noindex">' }
 const behind: ReadonlyArray<string> = paths.filter((path) => path !== third)
 
 const bands: ReadonlyArray<readonly [what: string, low: number, high: number, change: Change]> = [
-  ["nothing", 100, 100, {}],
+  ["nothing is wrong", 100, 100, {}],
   ["one title is missing", 94, 98, { page: only(third, { title: "" }) }],
   ["one description is missing", 97, 99, { page: only(third, { description: "" }) }],
-  ["a link on one page is dead", 87, 96, { page: only(third, { links: ["/gone"] }) }],
-  ["a link in the navigation of all pages is dead", 60, 78, { navigation: [...paths, "/gone"] }],
+  ["a link on one page is broken", 87, 96, { page: only(third, { links: ["/gone"] }) }],
+  ["a link in the navigation of all pages is broken", 60, 78, { navigation: [...paths, "/gone"] }],
   [
-    "the logo that leads to the start has no name in the header of all pages",
+    "the logo in the header of all pages has no name",
     90,
     94,
     { page: () => ({ body: '<header><a href="/"><img src="/logo.png"></a></header>' }) }
   ],
   [
-    "a toggler without a name stands in the header of all pages",
+    "a toggle in the header of all pages has no name",
     97,
     99,
     { page: () => ({ body: "<header><a href='#'></a></header>" }) }
@@ -107,11 +107,11 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
     99,
     { hasTwins: true, page: (path) => ({ canonical: "", links: [twinOf(path)] }) }
   ],
-  ["robots.txt shuts out Googlebot alone", 0, 10, { robots: "Disallow:\n\nUser-agent: Googlebot\nDisallow: /\n" }],
-  ["each page links to a dead one of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
-  ["the sitemap names a page that is gone", 98, 99, { listed: [...paths, "/gone"] }],
+  ["robots.txt blocks only Googlebot", 0, 10, { robots: "Disallow:\n\nUser-agent: Googlebot\nDisallow: /\n" }],
+  ["each page has a broken link of its own", 45, 55, { page: (path) => ({ links: [`/gone${path}`] }) }],
+  ["the sitemap lists a missing page", 98, 99, { listed: [...paths, "/gone"] }],
   [
-    "a page that one other links to answers 500",
+    "a page with one link to it returns 500",
     79,
     94,
     {
@@ -121,19 +121,19 @@ const bands: ReadonlyArray<readonly [what: string, low: number, high: number, ch
     }
   ],
   ["robots.txt blocks 11 of 12 pages", 0, 45, { robots: "Disallow: /page-" }],
-  ["every page says noindex", 0, 10, { page: () => noindex }],
-  ["the start page alone says noindex", 0, 30, { page: only("/", noindex) }],
+  ["every page is noindex", 0, 10, { page: () => noindex }],
+  ["only the start page is noindex", 0, 30, { page: only("/", noindex) }],
   [
     "titles, descriptions and h1 are missing everywhere",
     0,
     45,
     { page: () => ({ title: "", description: "", h1: "" }) }
   ],
-  ["every page names the start as its canonical", 0, 45, { page: () => ({ canonical: "/" }) }]
+  ["every page has the start page as its canonical", 0, 45, { page: () => ({ canonical: "/" }) }]
 ]
 
 for (const [what, low, high, change] of bands) {
-  it(`where ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
+  it(`if ${what} the score is ${low === high ? low : `${low} to ${high}`}`, () =>
     Effect.gen(function* () {
       const server = yield* serve(site(change))
       const { score, summary } = yield* report(`${server.origin}/`, { timing: patientTiming })

@@ -151,7 +151,7 @@ describe("an element and its contents are deducted by one check", () => {
     expect(lone(element("a", "mute", "bare"))).toBeCloseTo(lone(element("a", "mute")))
   })
 
-  test("and an issue of another element adds to it", () => {
+  test("an issue of another element adds to the deduction", () => {
     expect(lone(element("a", "mute", "bare"), element("b", "bare"))).toBeCloseTo((1 + 0.85 * 0.85) / 2)
     const apart = { ...element("a", "mute", "bare"), isLink: false }
     expect(lone(apart)).toBeCloseTo((1 + 0.85 * 0.85) / 2)

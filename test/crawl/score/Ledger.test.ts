@@ -89,7 +89,7 @@ describe("a factor is an issue with the same name, and the only deduction for it
       expect(lost.map(({ rule }) => rule)).not.toContain("start_hidden")
     })
 
-  it("none of them fails on half a hidden site", function* () {
+  it("no factor counts on a site that is half hidden", function* () {
     const { findings, score } = yield* crawled(hidden("/a", "/b"))
     const failing = findings.filter(({ status }) => status === "fail").map(({ rule }) => rule)
     expect(failing).toEqual(["noindex_page", "sitemap_lists_noindex"])

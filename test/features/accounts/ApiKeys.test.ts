@@ -71,9 +71,9 @@ describe("an API key", () => {
     ["no scopes", { name: "a" }, "scopes"],
     ["an empty list of scopes", { name: "a", scopes: [] }, "scopes"],
     ["an unknown scope", { name: "a", scopes: ["projects:read", "rankings:read"] }, "scopes.1"],
-    ["a scope that has no name of its own", { name: "a", scopes: ["keywords:read"] }, "scopes.0"],
-    ["an end in the past", { expires_at: "2020-01-01T00:00:00Z", name: "a", scopes: ["*"] }, "expires_at"],
-    ["an end that is no time", { expires_at: "tomorrow", name: "a", scopes: ["*"] }, "expires_at"]
+    ["a scope that does not exist separately", { name: "a", scopes: ["keywords:read"] }, "scopes.0"],
+    ["an expiry in the past", { expires_at: "2020-01-01T00:00:00Z", name: "a", scopes: ["*"] }, "expires_at"],
+    ["an invalid expiry", { expires_at: "tomorrow", name: "a", scopes: ["*"] }, "expires_at"]
   ]
   for (const [what, body, field] of refused)
     it(`is not created with ${what}`, function* () {
@@ -97,7 +97,7 @@ describe("an API key", () => {
     expect(yield* patch({ expires_at: null })).toMatchObject({ expires_at: null, name: "b" })
   })
 
-  it("that has expired or was revoked is refused, and a revoked key is not listed", function* () {
+  it("is refused after it has expired or was revoked, and a revoked key is not listed", function* () {
     const sql = yield* SqlClient.SqlClient
     const { key } = yield* Server.customer()
     const [expired, revoked] = [
@@ -272,7 +272,7 @@ describe("a key that expires", () => {
 describe("a repeated request for a key", () => {
   for (const [what, widen] of [
     ["has more scopes", { scopes: ["*"] }],
-    ["ends later", { expires_at: null }]
+    ["expires later", { expires_at: null }]
   ] as const)
     it(`is refused when the created key now ${what} than the caller`, function* () {
       const { key, manager } = yield* ending(["keys:manage", "projects:read"])

@@ -63,7 +63,7 @@ describe("a caller who disconnects before the response", () => {
     yield* until(passes, ([row]) => row?.passes === 2)
   })
 
-  alone("counts as a failure of its address, unless its key was good before", () =>
+  alone("counts as a failed key of the IP address, unless the key was valid before", () =>
     Effect.gen(function* () {
       const { limit, lookUp, wait, welcome } = yield* FailedKeyLimiter
       welcome("good", "account")

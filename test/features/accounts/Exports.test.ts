@@ -107,7 +107,7 @@ const words = fc.uniqueArray(
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`
 
 describe("a complete list", () => {
-  it("of keywords, and of performance, is the same in CSV, in NDJSON and in pages, for any search", function* () {
+  it("has the same keywords and performance rows in CSV, in NDJSON and in pages, for any search", function* () {
     for (const queries of fc.sample(words, { numRuns: 3, seed: 7 })) {
       const { key, site } = yield* owner
       const rows = queries.flatMap((query, n) => [
@@ -159,7 +159,7 @@ describe("a complete list", () => {
     }
   })
 
-  it("of the pages and of the issues of a crawl is the same as in pages", function* () {
+  it("has the same pages and issues of a crawl as the pages of the list", function* () {
     const { url } = yield* site({
       "/": html("=1+1", '<a href="/a">a</a> <a href="/gone">gone</a>'),
       "/a": html("-A, &quot;quoted&quot;", '<a href="/">back</a>')

@@ -84,7 +84,7 @@ describe("a request that creates something", () => {
     expect((yield* create(key, runs, {}, "the-run-1")).body.meta).toEqual({ idempotent_replay: true })
   })
 
-  it("that fails leaves its Idempotency-Key free for a corrected request", function* () {
+  it("leaves its Idempotency-Key free for a corrected request when it fails", function* () {
     const { key } = yield* Server.customer()
     const wrong = { ...subscription, url: "http://10.0.0.1/" }
     expect((yield* create(key, "/webhooks", wrong, "subscribe-1")).status).toBe(422)
@@ -144,7 +144,7 @@ const outbound = Layer.provide(
 
 const slow = suite(Server.layerWith({ FINDABLE_DATABASE_POOL: "3" }, outbound))
 
-slow("requests with a key that wait for another's name servers leave the database to the others", function* () {
+slow("requests that wait for a slow DNS server leave database connections to others", function* () {
   const { key } = yield* Server.customer()
   const create = (idempotency: string) =>
     Server.send("POST", "/api/v1/webhooks", {

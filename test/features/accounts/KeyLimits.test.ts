@@ -42,7 +42,7 @@ const minute = (account: AccountId) =>
 
 describe("the API keys of an account", () => {
   for (const plan of Plan.literals)
-    it(`of plan ${plan} are at most ${most[plan]}, from any source, and the current key shows the limit`, function* () {
+    it(`are at most ${most[plan]} on plan ${plan}, from any source, and the current key shows the limit`, function* () {
       const { account, key } = yield* Server.customer(plan)
       yield* operated(account, most[plan] - 3)
       expect([(yield* create(key)).status, (yield* create(key)).status]).toEqual([201, 201])
@@ -116,7 +116,7 @@ describe("a rotation at the limit of keys", () => {
     expect(yield* usable(account)).toBe(6)
   })
 
-  it("of a rotated key is refused like a creation, so that keys do not multiply", function* () {
+  it("is refused like a creation if the key was rotated already, so that keys do not multiply", function* () {
     const { account, key } = yield* Server.customer("free")
     const first = (yield* create(key)).body.data
     yield* operated(account, 3)
@@ -146,7 +146,7 @@ describe("creating keys", () => {
     expect((yield* create(key)).status).toBe(201)
   })
 
-  it("by a repeated request counts neither for the limit of keys nor for the ten a minute", function* () {
+  it("counts neither for the limit of keys nor for the ten a minute when a request is repeated", function* () {
     const { account, key } = yield* Server.customer("free")
     yield* operated(account, 3)
     const repeated = Server.send("POST", path, {

@@ -44,7 +44,7 @@ const wait = (id: string, milliseconds: number) =>
 describe("the rate limits of a key", () => {
   for (const plan of ["free", "starter", "growth_pro", "agency_team"] as const) {
     const [perMinute, perSecond] = limits[plan]
-    it(`of plan ${plan} are ${perMinute} a minute and ${perSecond} a second`, function* () {
+    it(`are ${perMinute} a minute and ${perSecond} a second on plan ${plan}`, function* () {
       const { hash, id } = yield* newKey(plan)
       for (let passed = 0; passed < perMinute; passed++) {
         if (passed % perSecond === 0) yield* wait(id, passed === 0 ? 0 : 1000)

@@ -112,7 +112,7 @@ test("the run with the median performance score represents all runs", () => {
   expect(nameOf(run("only", 0.3, null, null))).toBe("only")
 })
 
-test("of an even number of runs the lower middle one is chosen, which was measured", () => {
+test("the lower middle run is chosen from an even number of runs, because it was measured", () => {
   expect(nameOf(run("b", 0.7, 1, 1), run("a", 0.5, 1, 1), run("c", 0.9, 1, 1), run("d", 0.95, 1, 1))).toBe("b")
 })
 

@@ -550,14 +550,14 @@ describe("POST /audits/imports", () => {
 
   const refused: ReadonlyArray<readonly [what: string, body: unknown, field: string]> = [
     ["an empty object", {}, "lighthouseVersion"],
-    ["no object", [1], "body"],
-    ["a report without an address", { ...json, ...addressless }, "requestedUrl"],
+    ["an array", [1], "body"],
+    ["a report without a URL", { ...json, ...addressless }, "requestedUrl"],
     ["a version before 6", { ...json, lighthouseVersion: "5.6.0" }, "lighthouseVersion"],
     ["a snapshot", { ...json, gatherMode: "snapshot", requestedUrl: undefined }, "gatherMode"],
     ["a timespan", { ...json, gatherMode: "timespan", requestedUrl: undefined }, "gatherMode"],
     ["a page that Lighthouse could not load", report({}, runtimeError), "runtimeError"],
-    ["a module's result without a report in it", { lhr: {}, report: "" }, "lighthouseVersion"],
-    ["a category that is null", withCategory(null), "categories.seo"],
+    ["a module's result without a report", { lhr: {}, report: "" }, "lighthouseVersion"],
+    ["a null category", withCategory(null), "categories.seo"],
     ["a category without a score", withCategory({ auditRefs: [], score: null }), "categories.seo.score"],
     ["an error response of PageSpeed Insights", { kind: "pagespeedonline#result", error: { code: 400 } }, "error"]
   ]

@@ -79,7 +79,7 @@ describe("an import of backlinks", () => {
     expect((yield* get("/changes?kind=lost")).body.data).toEqual([])
   })
 
-  it("that proves thousands of domains lost publishes an event for each, and names the first thousand", function* () {
+  it("publishes an event for each of thousands of lost domains, and names the first thousand", function* () {
     const sql = yield* SqlClient.SqlClient
     const { imported, project } = yield* linked()
     const list = (of: string) =>
@@ -104,7 +104,7 @@ describe("an import of backlinks", () => {
     ).toEqual([{ lost: 2500, told: 2500 }])
   })
 
-  it("that proves domains lost reads each of them a few times, for any number", () =>
+  it("reads each lost domain a few times, for any number", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Worker.Importing
@@ -193,7 +193,7 @@ describe("lists of backlinks", () => {
     expect(String(file.body).trim().split(/\r?\n/)).toHaveLength(4)
   })
 
-  it("by domain count known and reported links, with the authority of the domain", function* () {
+  it("count known and reported links of domains, with their authority", function* () {
     const { get, imported } = yield* linked()
     yield* imported(ahrefs)
     yield* imported('Site,Linking pages,Target pages\nnews.example.org,"1,240",1\nsmall.example,3,1\n')
@@ -220,7 +220,7 @@ describe("lists of backlinks", () => {
     expect(String(lines.body).trim().split("\n")).toHaveLength(3)
   })
 
-  it("of changes show the new ones and their time", function* () {
+  it("show new links and their time", function* () {
     const { get, imported } = yield* linked()
     yield* imported(latest)
     const { body } = yield* get("/changes?kind=new")

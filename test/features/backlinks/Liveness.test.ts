@@ -85,57 +85,57 @@ describe("a check of a linking page", () => {
     })
   const cases: ReadonlyArray<readonly [what: string, answer: Answer, found: object]> = [
     [
-      "that links to the site",
+      "with a link to the site",
       live,
       { http_status: 200, rel: [], state: "live", target_url: `${site}/x`, anchor_text: "Shop" }
     ],
     [
-      "that links below the site's host",
+      "with a link to a subdomain",
       () => page('<a href="//blog.shop.example/y">b</a>'),
       { state: "live", target_url: "http://blog.shop.example/y" }
     ],
     [
-      "marked NoFollow in capitals, twice",
+      "with NoFollow in capitals, twice",
       () => page(link("NoFollow nofollow NOOPENER")),
       { rel: ["nofollow"], state: "live" }
     ],
     [
-      "marked in three ways",
+      "with three rel values",
       () => page(link("sponsored\n ugc\tnofollow")),
       { rel: ["nofollow", "ugc", "sponsored"], state: "live" }
     ],
     ["with an image map", () => page(`<map><area href="${site}/"></map>`), { state: "live" }],
     [
-      "that moved to a page with the link",
+      "redirecting to a page with the link",
       (path) => (path === "/page" ? Response.redirect("/new", 301) : live()),
       { state: "live" }
     ],
     [
-      "that leads to the site itself",
+      "redirecting to the site itself",
       () => new Response("", { headers: { location: `${site}/home` }, status: 302 }),
       { state: "live" }
     ],
-    ["that is gone", gone, { http_status: 404, reason: null, state: "page_gone" }],
+    ["with status 404", gone, { http_status: 404, reason: null, state: "page_gone" }],
     ["with status 410", () => new Response("", { status: 410 }), { http_status: 410, state: "page_gone" }],
     [
       "without the link",
       () => page('<a href="http://other.example/shop.example">x</a>'),
       { http_status: 200, state: "link_removed" }
     ],
-    ["whose link is a comment", () => page(`<!-- ${link()} -->`), { state: "link_removed" }],
+    ["with its link in a comment", () => page(`<!-- ${link()} -->`), { state: "link_removed" }],
     [
-      "that moved to a page without the link",
+      "redirecting to a page without the link",
       (path) => (path === "/page" ? Response.redirect("/new", 302) : page("")),
       { state: "redirected" }
     ],
     [
-      "that refreshes to another page",
+      "refreshing to another page",
       (path) => (path === "/page" ? html('<meta http-equiv="refresh" content="0; url=/new">') : page("")),
       { state: "redirected" }
     ],
-    ["behind a challenge", challenge, { http_status: 403, reason: "bot_challenge", state: "blocked" }],
+    ["with a bot challenge", challenge, { http_status: 403, reason: "bot_challenge", state: "blocked" }],
     [
-      "behind a guard that answers 200",
+      "with a bot challenge and status 200",
       () => html('<script src="/_Incapsula_Resource?x=1"></script>'),
       { reason: "bot_challenge", state: "blocked" }
     ],
@@ -149,7 +149,7 @@ describe("a check of a linking page", () => {
       { http_status: 500, reason: "server_error", state: "unknown" }
     ],
     [
-      "that robots.txt forbids",
+      "blocked by robots.txt",
       (path) =>
         path === "/robots.txt"
           ? new Response("User-agent: *\nDisallow: /", { headers: { "content-type": "text/plain" } })
@@ -157,19 +157,19 @@ describe("a check of a linking page", () => {
       { http_status: null, reason: "robots", state: "unknown" }
     ],
     [
-      "that scripts draw",
+      "rendered by scripts",
       () => html('<div id="app"></div><script src="/app.js"></script>'),
       { reason: "needs_javascript", state: "unknown" }
     ],
-    ["that is too large", () => page("<p>x</p>".repeat(400_000)), { reason: "too_large", state: "unknown" }],
+    ["too large", () => page("<p>x</p>".repeat(400_000)), { reason: "too_large", state: "unknown" }],
     [
-      "that is no HTML",
+      "not HTML",
       () => new Response("%PDF", { headers: { "content-type": "application/pdf" } }),
       { reason: "not_html", state: "unknown" }
     ],
-    ["that redirects in a circle", () => Response.redirect("/page", 302), { reason: "redirects", state: "unknown" }],
+    ["redirecting to itself", () => Response.redirect("/page", 302), { reason: "redirects", state: "unknown" }],
     [
-      "that never answers",
+      "without a response",
       () => new Response(new ReadableStream({ start: () => {} })),
       { reason: "no_answer", state: "unknown" }
     ]
@@ -352,7 +352,7 @@ describe("a backlink", () => {
     expect(yield* losses).toEqual([])
   })
 
-  it("that moves within its page stays live, and changes of its attributes are listed", function* () {
+  it("stays live when it moves within its page, and changes of its attributes are listed", function* () {
     const { answer, next } = inTurn(
       live,
       () => page(`<footer><p>By ${link("", "/x")}</p></footer>`),
@@ -393,7 +393,7 @@ describe("a round of checks", () => {
     expect((yield* free)[0]?.failures).toBe(0)
   })
 
-  it("of fewer than five hosts counts, and a dead host is only unknown", function* () {
+  it("counts with fewer than five hosts, and a dead host is only unknown", function* () {
     const { free, look, losses, net, report } = yield* watched({ 10: live, 11: live })
     yield* report()
     yield* free

@@ -61,7 +61,7 @@ describe("the ranks of a web graph", () => {
     expect(isRead).toBe(false)
   })
 
-  it("of another file format are refused, and the earlier ranks are kept", function* () {
+  it("are kept when a file of another format is refused", function* () {
     const { replace } = yield* Ranks
     yield* replace(Stream.make(fileOf(line(1, "com.e"))), asOf)
     const other = Stream.make(new TextEncoder().encode("domain,authority\na.example,5\n"))

@@ -86,7 +86,7 @@ describe("an event is published", () => {
 })
 
 describe("an event exists exactly when the caller's transaction commits", () => {
-  it("and a rollback leaves neither event nor delivery", function* () {
+  it("a rollback leaves neither event nor delivery", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -96,7 +96,7 @@ describe("an event exists exactly when the caller's transaction commits", () => 
     expect(yield* deliveriesOf(account)).toEqual([])
   })
 
-  it("and a savepoint that is rolled back takes its events with it, and no others", function* () {
+  it("a savepoint that is rolled back takes its events with it, and no others", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -111,7 +111,7 @@ describe("an event exists exactly when the caller's transaction commits", () => 
     expect(yield* deliveriesOf(account)).toHaveLength(2)
   })
 
-  it("and nobody sees it before the commit", function* () {
+  it("nobody sees an event before the commit", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -124,7 +124,7 @@ describe("an event exists exactly when the caller's transaction commits", () => 
     expect(yield* deliveriesOf(account)).toHaveLength(1)
   })
 
-  it("and a webhook deleted at the same moment is left out, while the transaction continues", function* () {
+  it("a webhook deleted at the same moment is left out, and the transaction continues", function* () {
     const sql = yield* SqlClient.SqlClient
     const { account, webhooks } = yield* listener(everyEvent, everyEvent)
     const publishing = yield* Effect.gen(function* () {
@@ -138,7 +138,7 @@ describe("an event exists exactly when the caller's transaction commits", () => 
     expect((yield* deliveriesOf(account)).map(({ webhook_id }) => webhook_id)).toEqual([webhooks[1]?.id ?? ""])
   })
 
-  it("and publishing outside of a transaction is a defect of the caller", function* () {
+  it("publishing outside of a transaction is a defect of the caller", function* () {
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
     expect(defectOf(yield* Effect.exit(publish(account, geoScoreChanged, measured)))).toContain(
@@ -147,7 +147,7 @@ describe("an event exists exactly when the caller's transaction commits", () => 
     expect(yield* eventsOf(account)).toEqual([])
   })
 
-  it("and data that violate its schema end the transaction", function* () {
+  it("data that violate their schema end the transaction", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener(everyEvent)
@@ -169,7 +169,7 @@ describe("an occurrence", () => {
     expect(yield* deliveriesOf(account)).toHaveLength(1)
   })
 
-  it("of one type or account does not count for another", function* () {
+  it("does not count for another type or account", function* () {
     const [one, other] = [yield* listener(), yield* listener()]
     const options = { occurrence: "same" }
     yield* publishExample["ranking.dropped"](one.account, options)
@@ -179,7 +179,7 @@ describe("an occurrence", () => {
     expect(yield* eventsOf(other.account)).toHaveLength(1)
   })
 
-  it("that was rolled back may happen later", function* () {
+  it("may happen later if it was rolled back", function* () {
     const sql = yield* SqlClient.SqlClient
     const { publish } = yield* Events
     const { account } = yield* listener()

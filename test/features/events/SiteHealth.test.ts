@@ -39,7 +39,7 @@ const site = Effect.map(
 )
 
 describe("the end of a crawl", () => {
-  it("that succeeded is the event audit.completed, with its outcome", function* () {
+  it("is the event audit.completed if it succeeded, with its outcome", function* () {
     const { payload, run, subject, target } = yield* heard(yield* site)
     expect(payload.type).toBe("audit.completed")
     expect(payload.data).toEqual({
@@ -58,7 +58,7 @@ describe("the end of a crawl", () => {
     expect(target.received).toHaveLength(1)
   })
 
-  it("of a part of the site is the event audit.completed too, with null for broken links that were not checked", function* () {
+  it("is the event audit.completed for a part of the site too, with null for unchecked broken links", function* () {
     const { payload } = yield* heard(yield* site, { check_dead_links: false, max_pages: 1 })
     expect(payload).toMatchObject({
       type: "audit.completed",
@@ -66,7 +66,7 @@ describe("the end of a crawl", () => {
     })
   })
 
-  it("that failed is the event audit.failed, with its error", function* () {
+  it("is the event audit.failed if it failed, with its error", function* () {
     const gone = yield* Effect.scoped(site)
     const { payload, run, subject } = yield* heard(gone)
     expect(payload).toMatchObject({

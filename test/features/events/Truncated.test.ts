@@ -15,12 +15,12 @@ const dataOf = (data: unknown) => JSON.parse(bodyOf(data)).data
 const urls = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/page/${index}`)
 
 describe("the body of an event", () => {
-  test("of up to 256 KiB is not changed", () => {
+  test("is not changed up to 256 KiB", () => {
     const data = { pages: urls(5000), text: "x".repeat(50_000) }
     expect(dataOf(data)).toEqual(data)
   })
 
-  test("that would be larger has its lists truncated, no further than needed, and marked", () => {
+  test("has its lists truncated if it would be larger, no further than needed, and marked", () => {
     const data = { id: "run", outcome: { few: [1, 2, 3], pages: urls(50_000) } }
     const cut = dataOf(data)
     expect(cut).toEqual({
@@ -31,7 +31,7 @@ describe("the body of an event", () => {
     expect(sizeOf(data)).toBeGreaterThan(mostBytes - 100)
   })
 
-  test("that is large by its texts has them truncated", () => {
+  test("has its texts truncated if they make it large", () => {
     const cut = dataOf({ error: "é".repeat(400_000), id: "run", pages: urls(3) })
     expect(cut).toMatchObject({ id: "run", pages: [], truncated: true })
     expect("é".repeat(400_000)).toStartWith(cut.error)

@@ -31,7 +31,7 @@ describe("a domain name is normalized", () => {
     expect(named("wwww.example.com")).toBe("wwww.example.com")
   })
 
-  test("to itself from its own normalized form", () => {
+  test("to itself if it is normalized already", () => {
     fc.assert(
       fc.property(fc.webUrl(), (url) => {
         const domain = named(url)

@@ -164,26 +164,26 @@ const refused = (statement: string, id: string) =>
 
 describe("the database schema refuses", () => {
   const changes: ReadonlyArray<readonly [what: string, from: Status, change: string]> = [
-    ["that a draft is completed", "draft", `status = 'completed', ${began}, ${ended}`],
-    ["that a running experiment becomes a draft", "running", "status = 'draft', started_at = NULL"],
-    ["that a running experiment is started again", "running", began],
+    ["to complete a draft", "draft", `status = 'completed', ${began}, ${ended}`],
+    ["to turn a running experiment into a draft", "running", "status = 'draft', started_at = NULL"],
+    ["to start a running experiment again", "running", began],
     [
-      "that a completed experiment runs again",
+      "to restart a completed experiment",
       "completed",
       "status = 'running', completed_at = NULL, metrics = NULL, analysis = NULL"
     ],
     [
-      "that a completed experiment becomes a draft",
+      "to turn a completed experiment into a draft",
       "completed",
       "status = 'draft', started_at = NULL, completed_at = NULL, metrics = NULL, analysis = NULL"
     ],
-    ["that a verdict is written over", "completed", "analysis = '{}'"],
-    ["that a completed experiment is renamed", "completed", "name = 'other'"],
+    ["to overwrite an analysis", "completed", "analysis = '{}'"],
+    ["to rename a completed experiment", "completed", "name = 'other'"],
     ["a draft with a start", "draft", began],
     ["a running experiment without a start", "draft", "status = 'running'"],
-    ["a verdict before completion", "running", "analysis = '{}'"],
+    ["an analysis before completion", "running", "analysis = '{}'"],
     [
-      "a completion without a verdict",
+      "a completion without an analysis",
       "running",
       "status = 'completed', completed_at = clock_timestamp(), metrics = '{}'"
     ],
@@ -192,7 +192,7 @@ describe("the database schema refuses", () => {
       "running",
       "status = 'completed', completed_at = clock_timestamp(), analysis = '{}'"
     ],
-    ["a status that there is not", "running", "status = 'paused'"],
+    ["an unknown status", "running", "status = 'paused'"],
     ["an empty name", "draft", "name = ''"],
     ["another time of creation", "draft", "created_at = clock_timestamp()"]
   ]

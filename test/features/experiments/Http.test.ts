@@ -43,11 +43,11 @@ describe("POST /experiments", () => {
     ["no name", { name: undefined }, "name"],
     ["a blank name", { name: "  " }, "name"],
     ["a name of 201 characters", { name: "x".repeat(201) }, "name"],
-    ["a name that no database text can hold", { name: "a\0b" }, "name"],
-    ["a hypothesis that is no text", { hypothesis: 7 }, "hypothesis"],
+    ["a name with a NUL", { name: "a\0b" }, "name"],
+    ["a hypothesis that is a number", { hypothesis: 7 }, "hypothesis"],
     ["a hypothesis of 2001 characters", { hypothesis: "x".repeat(2001) }, "hypothesis"],
     ["the status completed", { status: "completed" }, "status"],
-    ["a growth project whose id is no UUID", { project_id: "7" }, "project_id"]
+    ["a growth project id that is no UUID", { project_id: "7" }, "project_id"]
   ]
   for (const [what, change, field] of refusals) {
     it(`returns 422 for ${what}`, function* () {
@@ -112,7 +112,7 @@ describe("an experiment", () => {
     ["completed", "evaluate"]
   ]
   for (const [from, step] of conflicts) {
-    it(`that is ${from} returns 409 to ${step}, and does not change`, function* () {
+    it(`returns 409 to ${step} when it is ${from}, and does not change`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, from)
       const { body, status } = yield* send("POST", `${path}/${before.id}/${step}`, {
@@ -169,8 +169,8 @@ describe("an evaluation", () => {
     ["a count as text", metricsWith({ postConversions: "7" }), ["controlMetrics.postConversions"]],
     ["2^53", metricsWith({ postImpressions: 2 ** 53 }), ["controlMetrics.postImpressions"]],
     ["pages that do not add up", { ...counts, pages: pagesWith({ preConversions: 11 }) }, ["pages"]],
-    ["a single page in an arm", { ...counts, pages: pagesWith({}).slice(1, 3) }, ["pages"]],
-    ["a page of no arm", { ...counts, pages: pagesWith({ arm: "both" }) }, ["pages.0.arm"]],
+    ["a single page in a group", { ...counts, pages: pagesWith({}).slice(1, 3) }, ["pages"]],
+    ["a page with an unknown arm", { ...counts, pages: pagesWith({ arm: "both" }) }, ["pages.0.arm"]],
     ["more conversions than impressions", metricsWith({ postConversions: 10_101 }), ["controlMetrics.postConversions"]]
   ]
   for (const [what, body, fields] of refusals) {
@@ -285,7 +285,7 @@ function pagesWith(change: object) {
 const growth = "/api/v1/growth-projects"
 
 describe("an experiment", () => {
-  it("that is a draft is changed in the given fields", function* () {
+  it("is changed in the given fields while it is a draft", function* () {
     const { account, key, project } = yield* customer
     const before = yield* experiment(account, project, "draft")
     const named = yield* send("PATCH", `${path}/${before.id}`, { body: { name: " Titles 2 " }, key })
@@ -311,7 +311,7 @@ describe("an experiment", () => {
     })
 
   for (const status of ["running", "completed"] as const)
-    it(`that is ${status} returns 409 to a change, and does not change`, function* () {
+    it(`returns 409 to a change when it is ${status}, and does not change`, function* () {
       const { account, key, project } = yield* customer
       const before = yield* experiment(account, project, status)
       const { body, status: code } = yield* send("PATCH", `${path}/${before.id}`, { body: { name: "x" }, key })
@@ -324,7 +324,7 @@ describe("an experiment", () => {
     ["running", 409],
     ["completed", 204]
   ] as const)
-    it(`that is ${status} returns ${code} to its deletion`, function* () {
+    it(`returns ${code} to its deletion when it is ${status}`, function* () {
       const { account, key, project } = yield* customer
       const { id } = yield* experiment(account, project, status)
       expect((yield* send("DELETE", `${path}/${id}`, { key })).status).toBe(code)
@@ -332,7 +332,7 @@ describe("an experiment", () => {
       expect((yield* send("DELETE", `${path}/${id}`, { key })).status).toBe(code === 204 ? 404 : 409)
     })
 
-  it("of another account is not found, and is refused without the scope", function* () {
+  it("is not found by another account, and is refused without the scope", function* () {
     const { account, project } = yield* customer
     const stranger = yield* customer
     const { id } = yield* experiment(account, project, "draft")

@@ -25,7 +25,7 @@ describe("a dry run of an evaluation", () => {
     expect(evaluated.body.data.analysis).toEqual(tried.body.data.analysis)
   })
 
-  it("of a design returns the analysis of the stored page totals, and changes nothing", function* () {
+  it("returns the analysis of the stored page totals for a design, and changes nothing", function* () {
     const of = yield* Designing.marketer(Designing.world)
     const id = yield* Designing.draft(of, yield* Designing.folders(of.site))
     yield* Designing.step(of, id, "start")

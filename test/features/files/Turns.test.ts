@@ -65,7 +65,7 @@ describe("the queue of imports", () => {
       }
     }).pipe(Effect.ensuring(Effect.orDie(forget))))
 
-  it("of one kind takes no file of another, neither a waiting one nor one of a dead worker", () =>
+  it("keeps kinds apart: a worker takes no file of another kind, neither a waiting one nor one of a dead worker", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* queue(1, yield* owner)

@@ -183,8 +183,8 @@ describe("a URL inspection", () => {
     ["no URL", { urls: [] }, "urls"],
     ["2,001 URLs", { urls: Array.from({ length: 2001 }, (_, n) => `https://example.com/${n}`) }, "urls"],
     ["a URL of another site", { urls: ["https://example.com/"] }, "urls.0"],
-    ["an address of another kind", { urls: ["ftp://example.com/"] }, "urls.0"],
-    ["URLs and a run", { from: "run", urls: ["https://example.com/"] }, "from"],
+    ["a URL with another scheme", { urls: ["ftp://example.com/"] }, "urls.0"],
+    ["URLs and a crawl", { from: "run", urls: ["https://example.com/"] }, "from"],
     ["another source", { from: "sitemap" }, "from"],
     ["an unknown field", { from: "run", force: true }, "force"]
   ]
@@ -376,7 +376,7 @@ describe("Search Console credentials", () => {
     })
 
   for (const status of [401, 429] as const)
-    it(`that were accepted and then get ${status} are paused alone, and release their reserved quota`, function* () {
+    it(`are paused alone when they get ${status} after a success, and release their reserved quota`, function* () {
       const sql = yield* SqlClient.SqlClient
       const one = yield* connected()
       const other = yield* connected(one.host)
@@ -415,7 +415,7 @@ describe("Search Console credentials", () => {
     expect(yield* counted(one.property)).toBe(6)
   })
 
-  it("that replace refused ones are tried immediately", function* () {
+  it("are tried immediately when they replace refused ones", function* () {
     const one = yield* connected()
     for (const name of names) one.google.firstOf.set(one.url(name), [refusal[403]])
     yield* one.inspect({ urls: names.map(one.url) })
@@ -428,7 +428,7 @@ describe("Search Console credentials", () => {
     expect(yield* statuses(one)).toEqual([...names.slice(1).map(() => "done"), "failed"])
   })
 
-  it("that release the last of a day's quota let URLs of others continue", function* () {
+  it("let URLs of others continue when they release the last of a day's quota", function* () {
     const sql = yield* SqlClient.SqlClient
     const one = yield* connected()
     const other = yield* connected(one.host)

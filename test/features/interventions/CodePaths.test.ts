@@ -157,7 +157,7 @@ const spellings: ReadonlyArray<(name: string) => string> = [
 ]
 
 describe("the path of a changed file", () => {
-  test("to the instructions of coding agents is refused at the root, and accepted elsewhere", () => {
+  test("is refused if it leads to instructions of coding agents at the root, and accepted elsewhere", () => {
     for (const name of ["AGENTS.md", "CLAUDE.md", "claude.local.md", "Gemini.md", "AGENTS.MD "]) {
       expect([name, isTaken(name)]).toEqual([name, false])
     }
@@ -167,7 +167,7 @@ describe("the path of a changed file", () => {
   for (const path of code) test(`${path} is refused, because it runs code`, () => expect(isTaken(path)).toBe(false))
   for (const path of pages) test(`${path} is accepted as a file of a site`, () => expect(isTaken(path)).toBe(true))
 
-  test("to code is refused in every spelling that file systems treat as equal, in every folder", () => {
+  test("is refused if it leads to code, in every spelling that file systems treat as equal, in every folder", () => {
     const anywhere = code.filter((path) => !/^(?:\.github|docs|packages|ci)\//.test(path))
     const spelled = fc
       .tuple(
@@ -218,7 +218,7 @@ describe("the path of a changed file", () => {
   ])
     test(`${JSON.stringify(path)} is invalid`, () => expect(isTaken(path)).toBe(false))
 
-  test("that is refused has a reason in the response", () => {
+  test("is refused with a reason in the response", () => {
     const said = (path: string) =>
       Either.match(Schema.decodeUnknownEither(FilePath)(path), { onLeft: ({ message }) => message, onRight: () => "" })
     expect(said("site/package.json")).toContain("package managers run code that it names")

@@ -96,7 +96,7 @@ describe("a write to WordPress", () => {
     expect(new Set(yield* types)).toEqual(new Set(["intervention.rolled_back"]))
   })
 
-  it("that WordPress refuses in its own JSON is refused with 409, and leaves nothing to roll back", function* () {
+  it("is refused with 409 if WordPress refuses it in its own JSON, and leaves nothing to roll back", function* () {
     const { rollBack, send, site, write } = yield* atWordPress
     for (const status of [400, 401, 403, 404, 429]) {
       site.asked.length = 0
@@ -129,7 +129,7 @@ describe("a write to WordPress", () => {
     expect(yield* types).toEqual(["intervention.deployed", "intervention.rolled_back"])
   })
 
-  it("that cannot be read back stays in doubt and is only read, never sent twice", function* () {
+  it("stays in doubt if it cannot be read back, and is only read, never sent twice", function* () {
     for (const answer of [() => page(503), () => page(403), () => refusal(401, "x"), () => Response.json([])]) {
       const { refresh, rollBack, site, types, write } = yield* atWordPress
       let isAway = false
@@ -236,7 +236,7 @@ describe("a write to GitHub", () => {
     expect(new Set(repository.writes()).size).toBe(repository.writes().length)
   })
 
-  it("of a rollback without effect is in conflict, and can be requested again", function* () {
+  it("is in conflict if its rollback has no effect, and the rollback can be requested again", function* () {
     const { events, propose, refresh, repository, rollBack } = yield* connected()
     const { id } = (yield* propose()).body.data
     repository.trouble((method) => (method === "PATCH" ? page(502) : undefined))

@@ -248,7 +248,7 @@ describe("a merged change", () => {
     ])
   })
 
-  it("that still fails is checked after 30 minutes, 2 and 24 hours, and is then not verified", function* () {
+  it("is checked after 30 minutes, 2 and 24 hours while it fails, and is then not verified", function* () {
     const { at, end, events, get, id, refresh, runs } = yield* merged()
     for (const [minutes, next, status] of [
       [5, 30, "completed"],

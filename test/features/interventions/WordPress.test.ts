@@ -71,13 +71,13 @@ describe("a change through WordPress", () => {
     ])
   })
 
-  it("of a title is found on the page as WordPress renders it", function* () {
+  it("sets a title and finds it on the page as WordPress renders it", function* () {
     const { write } = yield* connected
     const { body } = yield* write({ title: "Shoes & Boots - it's all here" })
     expect(body.data).toMatchObject({ status: "deployed", summary: "Sets title of posts 4" })
   })
 
-  it("of a title stored with entities and without surrounding blanks is the same title", function* () {
+  it("accepts a title stored with entities and without surrounding blanks as the same title", function* () {
     const { rollBack, site, write } = yield* connected
     // What WordPress does for users who may not write HTML of all kinds, such as authors.
     site.store((title) => title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").trim())
@@ -93,14 +93,14 @@ describe("a change through WordPress", () => {
     expect(escaped.body.data).toMatchObject({ error: null, status: "deployed" })
   })
 
-  it("of a meta field keeps blanks and entities, because WordPress stores them unchanged", function* () {
+  it("keeps blanks and entities of a meta field, because WordPress stores them unchanged", function* () {
     const { rollBack, site, write } = yield* connected
     const { id } = (yield* write({ meta: { [key]: "A & B" } })).body.data
     site.post.meta[key] = "A &amp; B"
     expect((yield* rollBack(id)).status).toBe(409)
   })
 
-  it("that the page does not show is checked again later, and verified or not", function* () {
+  it("is checked again later if the page does not show it, and verified or not", function* () {
     const { events, get, refresh, site, sql, write } = yield* connected
     site.cache(true)
     const { id, ...made } = (yield* write({ title: "Newer" })).body.data
@@ -154,7 +154,7 @@ describe("a change through WordPress", () => {
     expect(site.writes()).toEqual([])
   })
 
-  it("that WordPress drops with 200 is not deployed, and says so", function* () {
+  it("is not deployed if WordPress drops it with 200, and says so", function* () {
     const { events, site, write } = yield* connected
     site.hide()
     const { body, status } = yield* write({ meta: { _other: "x" } })
@@ -163,7 +163,7 @@ describe("a change through WordPress", () => {
     expect(yield* events).toEqual([])
   })
 
-  it("that WordPress stores as another value is in conflict, and says so", function* () {
+  it("is in conflict if WordPress stores another value, and says so", function* () {
     const { events, site, write } = yield* connected
     site.store((title) => title.toUpperCase())
     const { body, status } = yield* write({ title: "Newer" })

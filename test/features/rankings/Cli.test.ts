@@ -225,7 +225,7 @@ describe("rankings connect, rankings schedule and rankings sync", () => {
   })
 })
 
-alone("the progress bar grows from nothing to all", () =>
+alone("the progress bar grows from empty to full", () =>
   Effect.sync(() => {
     expect(bar(0, 2e6)).toBe(`${"░".repeat(30)}   0 % of 2.0 MB`)
     expect(bar(50, 2e6)).toBe(`${"█".repeat(15)}${"░".repeat(15)}  50 % of 2.0 MB`)

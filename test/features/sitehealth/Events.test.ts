@@ -60,7 +60,7 @@ const copied = (id: string, score: Record<string, unknown>) =>
   )
 
 describe("a crawl", () => {
-  it("that completes has an event with its changes since the previous crawl", function* () {
+  it("has an event with its changes since the previous crawl when it completes", function* () {
     const { become, project, run, told, url } = yield* watching(pages(6))
     const first = yield* run()
     become(pages(6, { broken: [2], untitled: [1] }))
@@ -96,7 +96,7 @@ describe("a crawl", () => {
     expect(yield* told("score_dropped")).toEqual([])
   })
 
-  it("that rechecks another has an event that says so, without score and changes", function* () {
+  it("has an event without score and changes when it rechecks another", function* () {
     const { ended, run, send, told } = yield* watching(pages(3, { untitled: [1] }))
     const { id } = yield* run()
     const { body } = yield* send("POST", `/runs/${id}/verify`, { rules: ["title_missing"] })
@@ -113,7 +113,7 @@ describe("a crawl", () => {
     })
   })
 
-  it("that fails has one event with its error, also if its worker died", function* () {
+  it("has one event with its error when it fails, also if its worker died", function* () {
     const { account, key } = yield* Server.customer()
     const project = yield* Server.projectOf(account, "http://127.0.0.1:2/")
     const start = Server.send("POST", `/api/v1/projects/${project.id}/site-health/runs`, { key })

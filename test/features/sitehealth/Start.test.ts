@@ -213,7 +213,7 @@ describe("an Idempotency-Key", () => {
     expect((yield* Server.send("GET", path, { key })).body.data).toHaveLength(1)
   })
 
-  it("of a request that joined a crawl returns this crawl later", function* () {
+  it("returns a crawl that its first request joined", function* () {
     const { account, start } = yield* site()
     const first = yield* start({}, "key-00005")
     const joined = yield* start({}, "key-00006")
@@ -231,7 +231,7 @@ describe("quotas", () => {
     ["growth_pro", 2, 20],
     ["agency_team", 2, 20]
   ] as const) {
-    it(`of plan ${plan} are ${atOnce} concurrent crawls and ${hourly} an hour`, function* () {
+    it(`are ${atOnce} concurrent crawls and ${hourly} an hour on plan ${plan}`, function* () {
       const { account, start } = yield* site(plan)
       for (let run = 1; run <= atOnce; run++) expect((yield* start({ max_pages: run })).status).toBe(202)
       const busy = yield* start({ max_pages: 20 })

@@ -136,7 +136,7 @@ describe("a crawl worker", () => {
     })
   })
 
-  it("that stops returns its crawl to the queue, and another worker finishes it", function* () {
+  it("returns its crawl to the queue when it stops, and another worker finishes it", function* () {
     const { poll, until } = yield* started('<a href="/hang">waits</a>')
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Worker.layer, scope)
@@ -149,7 +149,7 @@ describe("a crawl worker", () => {
     yield* until("completed")
   })
 
-  it("that died is noticed by others, and its crawl fails with worker_lost", function* () {
+  it("is missed by others when it died, and its crawl fails with worker_lost", function* () {
     const { until } = yield* started("<p>never crawled</p>")
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE site_health_runs SET status = 'running', phase = 'crawling', started_at = now(),

@@ -92,12 +92,12 @@ describe("an imported snapshot of AI visibility", () => {
     ["an engine twice", [reading, reading], "1.engine"],
     ["one of two counts", [{ answers: 4, engine: "a" }], "0.engine"],
     ["more cited than answers", [{ answers: 4, cited: 5, engine: "a" }], "0.engine"],
-    ["a count beyond all measure", [{ answers: 3_000_000_000, cited: 1, engine: "a" }], "0.answers"],
-    ["a sentiment beyond its bounds", [{ engine: "a", sentiment: 101 }], "0.sentiment"],
-    ["a name without end", [{ engine: "a".repeat(201), sentiment: 1 }], "0.engine"],
+    ["an absurdly large count", [{ answers: 3_000_000_000, cited: 1, engine: "a" }], "0.answers"],
+    ["a sentiment out of range", [{ engine: "a", sentiment: 101 }], "0.sentiment"],
+    ["a name that is too long", [{ engine: "a".repeat(201), sentiment: 1 }], "0.engine"],
     ["half a character", [{ engine: "\ud800", sentiment: 1 }], "0.engine"],
-    ["a day to come", [reading], "at", "?at=2099-01-01T00:00:00Z"],
-    ["a day that is none", [reading], "at", "?at=yesterday"]
+    ["a future day", [reading], "at", "?at=2099-01-01T00:00:00Z"],
+    ["an invalid day", [reading], "at", "?at=yesterday"]
   ]
   for (const [what, body, field, query] of refused)
     it(`with ${what} returns 422, and nothing of it is recorded`, function* () {

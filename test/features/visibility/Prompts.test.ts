@@ -50,7 +50,7 @@ describe("the prompts of a site", () => {
   for (const [what, body, field] of [
     ["no text", {}, "text"],
     ["an empty text", { text: "  " }, "text"],
-    ["a locale that is none", { locale: "english", text: "x" }, "locale"],
+    ["an invalid locale", { locale: "english", text: "x" }, "locale"],
     ["an unknown field", { text: "x", tone: "y" }, "tone"]
   ] as const)
     it(`are refused with ${what}`, function* () {
@@ -59,7 +59,7 @@ describe("the prompts of a site", () => {
       expect([status, refusal.error.details[0].path]).toEqual([422, field])
     })
 
-  it("of another account are not found, and changes need geo:write", function* () {
+  it("are not found by another account, and changes need geo:write", function* () {
     const mine = yield* prompting
     const { body } = yield* mine.add({ text: "x" })
     const stranger = yield* Server.customer()

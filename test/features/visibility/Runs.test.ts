@@ -82,7 +82,7 @@ describe("a run", () => {
   const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
     ["no engines", {}, "engines"],
     ["an empty list of engines", { engines: [] }, "engines"],
-    ["an engine that is none", { engines: ["gemini"] }, "engines.0"],
+    ["an unknown engine", { engines: ["gemini"] }, "engines.0"],
     ["an engine twice", { engines: ["xai", "xai"] }, "engines"],
     ["no repeat", { engines: ["xai"], repeats: 0 }, "repeats"],
     ["11 repeats", { engines: ["xai"], repeats: 11 }, "repeats"],
@@ -283,7 +283,7 @@ describe("an engine that fails", () => {
     expect(budget).toBeCloseTo(calls, 9)
   })
 
-  it("without quota is not asked further, and other engines continue", function* () {
+  it("is not asked further without quota, and other engines continue", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     const quota = quotaError()
@@ -339,7 +339,7 @@ describe("an engine that fails", () => {
     expect(poor.asked().length).toBe(1)
   })
 
-  it("by refusing to answer, or by a failed search with status 200, has answered once", function* () {
+  it("has answered once if it refuses to answer, or if its search fails with status 200", function* () {
     yield* left(daily)
     const { asked, ended, fake, send, start, texts } = yield* asking(3)
     const [refused = "", failed = ""] = texts
@@ -363,7 +363,7 @@ describe("an engine that fails", () => {
     expect((yield* send("GET", "visibility")).body.data).toMatchObject([{ answers: 1, errors: 1 }])
   })
 
-  it("to accept the key is not asked further, as Perplexity responds without credit", function* () {
+  it("is not asked further if it rejects the key, as Perplexity does without credit", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(12)
     fake.replies.set(word, ({ engine }) =>
@@ -377,7 +377,7 @@ describe("an engine that fails", () => {
     expect(asked().filter(({ engine }) => engine === "perplexity").length).toBeLessThanOrEqual(8)
   })
 
-  it("in several consecutive questions is not asked further", function* () {
+  it("is not asked further after several consecutive failures", function* () {
     yield* left(daily)
     const { asked, ended, fake, start, word } = yield* asking(20)
     fake.replies.set(word, () => new Response("{"))
@@ -438,7 +438,7 @@ describe("a doubtful usage", () => {
     }
   })
 
-  it("in an answer that breaks the program fails this question only", function* () {
+  it("fails only the question whose answer breaks the program", function* () {
     yield* left(daily)
     const { ended, start } = yield* asking(2)
     const { ask } = yield* EngineClient

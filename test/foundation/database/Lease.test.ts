@@ -153,7 +153,7 @@ describe("queued work", () => {
       expect(seen).toEqual(["c1", "a1", "b1", "a2", "b2", "a3", "a4"])
     }).pipe(node))
 
-  it("of an account that used much time waits for other accounts, and then the account with the least debt is first", () =>
+  it("waits for other accounts if its account used much time, and then the account with the least debt is first", () =>
     Effect.gen(function* () {
       const { add, ends, kind, queue } = yield* jobs("debts")
       yield* Effect.forEach(["1", "2"], (name) => add(`a${name}`, 1))
@@ -187,7 +187,7 @@ describe("queued work", () => {
       expect(Math.round((row?.seconds ?? 0) / 10)).toBe(6)
     }).pipe(node))
 
-  it.concurrent("that fails unexpectedly ends as broken, and the worker continues", function* () {
+  it.concurrent("ends as broken when it fails unexpectedly, and the worker continues", function* () {
     const { add, ends, kind } = yield* jobs("break")
     yield* add("1")
     yield* add("2")
@@ -232,7 +232,7 @@ describe("queued work", () => {
     ["that a deadlock ended", "40P01"],
     ["that got no connection in time", "node_busy"]
   ] as const)
-    it.concurrent(`with a statement ${what} is returned to the queue without counting an attempt, and done by the next worker`, () =>
+    it.concurrent(`is returned to the queue without counting an attempt after a statement ${what}, and done by the next worker`, () =>
       Effect.gen(function* () {
         const { add, ends, kind, rows } = yield* jobs(`passing${code.toLowerCase()}`)
         yield* add("1")
@@ -245,7 +245,7 @@ describe("queued work", () => {
         expect(yield* rows).toMatchObject([{ attempts: 0, lease: null }])
       }).pipe(troubled))
 
-  it.concurrent("that fills the disk itself ends after it has waited for more than a day", () =>
+  it.concurrent("ends after it has waited for more than a day if it fills the disk itself", () =>
     Effect.gen(function* () {
       const { add, ends, kind, sql, table } = yield* jobs("filling")
       yield* add("1")
@@ -255,7 +255,7 @@ describe("queued work", () => {
       expect(yield* ends).toEqual([["broken"]])
     }).pipe(troubled))
 
-  it.concurrent("whose result the full disk cannot store stays with its worker, which stores it when there is room", () =>
+  it.concurrent("stays with its worker while the full disk cannot store its result, and is stored when there is room", () =>
     Effect.gen(function* () {
       const { add, ends, kind, pass, rows } = yield* jobs("endless")
       yield* add("1")
@@ -317,7 +317,7 @@ describe("queued work", () => {
     expect(lines).toEqual(["WARN The worker of the job died. Another worker tries again"])
   })
 
-  it.concurrent("that killed three workers ends, and is not tried again", function* () {
+  it.concurrent("ends after it killed three workers, and is not tried again", function* () {
     const { add, ends, kind, pass, queue, rows } = yield* jobs("poison")
     yield* add("1")
     const dies = Effect.zipRight(queue.claim, pass)
@@ -410,7 +410,7 @@ describe("queued work", () => {
     expect(yield* ends).toEqual([["done"]])
   })
 
-  it.concurrent("of a dead worker is taken over even if a clock set back would keep its lock for hours", function* () {
+  it.concurrent("is taken over from a dead worker even if a clock set back would keep its lock for hours", function* () {
     const { add, ends, kind, queue, sql, table } = yield* jobs("back")
     yield* add("1")
     yield* queue.claim
@@ -521,7 +521,7 @@ describe("queued work", () => {
     yield* until(ends, ([first]) => first?.[0] === "done")
   })
 
-  it("that ends during a database outage is stored afterwards", function* () {
+  it("is stored after a database outage if it ends during the outage", function* () {
     const { add, ends, kind } = yield* jobs("later")
     yield* add("1")
     const { begun, tell, work } = yield* awaited

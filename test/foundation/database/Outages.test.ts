@@ -32,7 +32,7 @@ describe("an outage of the database", () => {
     expect(lines.slice(2).map((line) => line.slice(0, 24))).toEqual(lines.slice(0, 2).map((line) => line.slice(0, 24)))
   })
 
-  it("by a read-only database is logged once at its beginning and once at its end", function* () {
+  it("is logged once at its beginning and once at its end if the database is read-only", function* () {
     const sql = yield* SqlClient.SqlClient
     const set = (value: string) =>
       Effect.zipRight(

@@ -41,8 +41,8 @@ describe("work with a failed statement", () => {
 
   for (const [what, error] of [
     ["a time limit ended it", failure("57014", "canceling statement due to statement timeout")],
-    ["it is wrong", failure("42P01", "relation does not exist")],
-    ["the node was busy", failure("node_busy", "No database connection of this account's share was free within 5 s")]
+    ["the statement is wrong", failure("42P01", "relation does not exist")],
+    ["the server was busy", failure("node_busy", "No database connection of this account's share was free within 5 s")]
   ] as const) {
     effectWithTestClock(`is not repeated when ${what}`, function* () {
       expect(yield* attempts(error, 1)).toEqual({ end: "failed", told: 0, tried: 1 })

@@ -111,7 +111,7 @@ describe("every statement can be prepared against the migrated schema", () => {
     })
   }
 
-  it("and is declared in a repo", () =>
+  it("every statement is declared in a repo", () =>
     Effect.sync(() => {
       const outside = modules.filter(
         // The statements of leased work and of schedules are written once; each repo that has a queue, or schedules, declares them over its own table, and the look over all queues is made of these.

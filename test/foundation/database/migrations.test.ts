@@ -37,7 +37,7 @@ describe("migrations", () => {
     expect(message).toBe("sql/0001_installation.sql was changed after it was applied. Restore the released file.")
   })
 
-  it("that several servers start together are applied by one of them", function* () {
+  it("are applied by one of several servers that start together", function* () {
     const directory = yield* files({ "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" })
     const sql = yield* SqlClient.SqlClient
     yield* sql`TRUNCATE schema_migrations`
@@ -59,7 +59,7 @@ describe("migrations", () => {
       "The database is newer than this version of Findable (migration 100). Start a newer version."
     ],
     [
-      "a file that comes late",
+      "a file with a lower number than an applied one",
       { "0099_late.sql": "SELECT 1", "0100_once.sql": "CREATE TABLE once (n integer); SELECT pg_sleep(0.1)" },
       "sql/0099_late.sql has a lower number than migration 100, which is already applied. Give it a higher number."
     ]

@@ -62,14 +62,14 @@ describe("without a public URL", () => {
 })
 
 describe("with a public URL", () => {
-  behind("links have its path, and no Host is believed", function* () {
+  behind("links have its path, and the Host header is ignored", function* () {
     for (const host of [...malformed, "evil.example"]) {
       const { body } = yield* list([`Host: ${host}`])
       expect(body.links).toEqual({ self: "https://search.example/findable/api/v1/projects?limit=1" })
     }
   })
 
-  behind("Location leads where links lead", () =>
+  behind("Location has its path", () =>
     Effect.map(start, ({ body, headers }) =>
       expect(headers.get("location")).toBe(`/findable/api/v1/runs/${body.data.id}`)
     )

@@ -271,7 +271,7 @@ describe("a kept connection", () => {
     ]
   ]
   for (const [what, answer] of closing) {
-    it(`to a server that ${what} is closed`, function* () {
+    it(`is closed if the server ${what}`, function* () {
       const server = yield* serveMany((socket) => socket.write(answer))
       const { exchange } = client()
       for (let index = 1; index <= 2; index++) {
@@ -297,7 +297,7 @@ describe("a kept connection", () => {
     expect(server.accepted()).toBe(2)
   })
 
-  it("that the server closed while idle is opened again, and the request succeeds", function* () {
+  it("is opened again if the server closed it while idle, and the request succeeds", function* () {
     // The second request is answered by the end of the connection: it was closed before that came.
     const server = yield* serveMany((socket, index) => (index === 1 ? socket.destroy() : socket.write(ok)))
     const { exchange } = client()
@@ -320,7 +320,7 @@ describe("a kept connection", () => {
     expect(server.accepted()).toBe(1)
   })
 
-  it("that is in use carries no other request", function* () {
+  it("carries no other request while it is in use", function* () {
     const server = yield* serveMany((socket) => setTimeout(() => socket.write(ok), 30))
     const { exchange } = client()
     yield* Effect.replicateEffect(exchange(get(server.url, reused)), 5, { concurrency: "unbounded" })
@@ -349,7 +349,7 @@ const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   client({ allowed: [], resolver: names(known) })
 
 describe("a blocked IP address", () => {
-  it("of a name stays unknown: the error is the same for every address of its kind", function* () {
+  it("stays unknown behind a name: the error is the same for every address of its kind", function* () {
     const told = (address: string) =>
       Effect.map(
         Effect.flip(strict({ intranet: [address] }).vet(new URL("http://intranet/"))),
@@ -362,7 +362,7 @@ describe("a blocked IP address", () => {
     expect(yield* told("::1")).toEndWith(`(loopback); set ${name}=127.0.0.0/8,::1/128 to allow it`)
   })
 
-  it("in a URL is reported with the setting and a value that allows it", () =>
+  it("is reported in a URL with the setting and a value that allows it", () =>
     Effect.forEach(literals, (text) =>
       Effect.gen(function* () {
         const { message } = yield* Effect.flip(strict().vet(new URL(text)))

@@ -111,7 +111,7 @@ describe("interruption", () => {
     expect(server.accepted()).toBe(200)
   })
 
-  it("of a request that has just begun leaves no connection behind", function* () {
+  it("leaves no connection behind when a request has just begun", function* () {
     const server = yield* serveBytes(`${ok}Content-Length: 5\r\n\r\nhello`)
     yield* Effect.forEach(
       Array.from({ length: 200 }, (_, index) => index),
@@ -250,7 +250,7 @@ describe("a Retry-After", () => {
     ["120", 120_000],
     [" 120 ", 120_000],
     ["0", 0]
-  ])("of %p seconds means that wait, with or without white space", (text, wait) => {
+  ])("means a wait of %p seconds, with or without white space", (text, wait) => {
     expect(waitOf(text, preferred, now)).toEqual(Option.some(wait))
   })
 
@@ -282,7 +282,7 @@ describe("a Retry-After", () => {
     ["the 25th hour", "Fri, 06 Nov 2026 25:49:37 GMT"],
     ["lower case", "fri, 06 nov 2026 08:49:37 gmt"],
     ["a number and words", "5 apples"]
-  ])("of %s is ignored", (_, text) => {
+  ])("is ignored if it is %s", (_, text) => {
     expect(waitOf(text, null, now)).toEqual(Option.none())
   })
 })

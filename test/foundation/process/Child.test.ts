@@ -68,7 +68,7 @@ describe("a child process", () => {
       expect(yield* nicenessOf([])).toBe(15 - getPriority())
     })
 
-    it("that exceeds its memory limit is killed, and reported as too large", () =>
+    it("is killed when it exceeds its memory limit, and reported as too large", () =>
       Effect.gen(function* () {
         const child = yield* program(Stream.never, 1)
         text(yield* Stream.runCollect(child.stdout))

@@ -44,9 +44,9 @@ test("the cost of an item may be known only after its step", () => {
 })
 
 for (const [where, run, count] of [
-  ["in a process that says nothing of itself", unhurried, 5],
-  ["in one that serves", flow(unhurried, shared), 5000],
-  ["in one that does nothing else", flow(unhurried, unshared), 5000]
+  ["in a process without a role", unhurried, 5],
+  ["in a process that serves requests", flow(unhurried, shared), 5000],
+  ["in a process for this work only", flow(unhurried, unshared), 5000]
 ] as const)
   it(`a due timer runs between two blocks ${where}`, function* () {
     let turns = 0

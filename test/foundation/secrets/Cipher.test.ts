@@ -57,7 +57,7 @@ it("secrets sealed by the first release open forever", function* () {
   expect(JSON.parse(credentials)).toMatchObject({ client_id: "c", refresh_token: "r", type: "authorized_user" })
 })
 
-it("the same secret is sealed differently each time", function* () {
+it("a secret that is sealed twice gives different texts", function* () {
   const { cipher, sealed } = yield* sealOne
   expect(yield* cipher.seal(purpose, owner, secret)).not.toBe(sealed)
 })

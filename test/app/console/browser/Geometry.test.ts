@@ -91,7 +91,7 @@ describe("an axis", () => {
 })
 
 describe("an interval", () => {
-  test("and zero are placed in order on one axis", () => {
+  test("is placed on one axis in order with zero", () => {
     const places = intervalPlaces({ high: 3, low: 1, value: 2 }, 300)
     expect(places.zero).toBeLessThan(places.low)
     expect(places.low).toBeLessThan(places.value)
@@ -99,7 +99,7 @@ describe("an interval", () => {
     expect(places.high).toBeLessThan(300)
   })
 
-  test("of three zeros is placed in the middle", () => {
+  test("is placed in the middle if all its values are zero", () => {
     expect(intervalPlaces({ high: 0, low: 0, value: 0 }, 300)).toEqual({ high: 150, low: 150, value: 150, zero: 150 })
   })
 })

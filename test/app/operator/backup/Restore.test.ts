@@ -153,8 +153,8 @@ describe("the text of a foreign backup file", () => {
     },
     "no bounds": { ...header.partitions[0], bounds: "DEFAULT" },
     "another table's name": { ...header.partitions[0], name: "accounts" },
-    "a parent without parts": { ...header.partitions[0], name: "accounts_2026_10", parent: "accounts" },
-    "a month that there is not": {
+    "a parent without partitions": { ...header.partitions[0], name: "accounts_2026_10", parent: "accounts" },
+    "an invalid month": {
       ...header.partitions[0],
       bounds: "FOR VALUES FROM ('2026-13-01') TO ('2027-01-01')",
       name: "ranking_page_facts_2026_13"

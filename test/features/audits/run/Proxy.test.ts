@@ -77,14 +77,14 @@ describe("the proxy of private-network protection", () => {
   })
 
   const forbidden = [
-    ["an address", "127.0.0.1", 2],
-    ["another form of it", "0x7f.1", 2],
-    ["an IPv6 address", "::1", 2],
+    ["a private IP address", "127.0.0.1", 2],
+    ["another spelling of it", "0x7f.1", 2],
+    ["a private IPv6 address", "::1", 2],
     ["the metadata service", "169.254.169.254", 2],
-    ["a name that leads there", "inside.test", 2],
-    ["a name that leads there too", "mixed.test", 2],
-    ["a name that leads nowhere", "unknown.test", 4],
-    ["what is no host", "a/b", 8]
+    ["a name for a private IP address", "inside.test", 2],
+    ["a name for a private and a public IP address", "mixed.test", 2],
+    ["an unknown name", "unknown.test", 4],
+    ["an invalid host", "a/b", 8]
   ] as const
   for (const [what, host, code] of forbidden)
     it(`refuses ${what}: ${host}`, function* () {

@@ -94,7 +94,7 @@ describe("audit schedules", () => {
     ["less than 15 minutes", { every: "14m" }, "every"],
     ["more than a year", { every: "366d" }, "every"],
     ["a number", { every: 60 }, "every"],
-    ["an address that is none", { url: "shop.example" }, "url"],
+    ["a malformed URL", { url: "shop.example" }, "url"],
     ["credentials", { url: "https://a:b@shop.example/" }, "url"],
     ["another device", { device: "tv" }, "device"],
     ["another source", { source: "import" }, "source"],
@@ -109,7 +109,7 @@ describe("audit schedules", () => {
     })
   }
 
-  it("of another account are not found by any method", function* () {
+  it("are not found by any method if they belong to another account", function* () {
     const { key } = yield* Server.customer()
     const stranger = yield* Server.customer()
     const { body } = yield* post(page, key)

@@ -160,7 +160,7 @@ describe("the equipment of a worker", () => {
   })
 
   const whereEquipped = equipped ? it : () => {}
-  whereEquipped("makes it take Lighthouse audits, and record a browser that is none as the audit's failure", () =>
+  whereEquipped("with a browser makes it claim Lighthouse audits, and a broken browser fails the audit", () =>
     Effect.gen(function* () {
       const { account } = yield* due("lighthouse")
       const sql = yield* SqlClient.SqlClient

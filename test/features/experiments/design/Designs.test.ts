@@ -23,45 +23,49 @@ describe("a design is refused, and nothing is created,", () => {
       /design\.treatmant is not a known field\. Did you mean treatment\?/
     ],
     [
-      "with an unknown field in an arm",
+      "with an unknown field in a group",
       { treatment: { patern: "/a" } },
       /design\.treatment\.patern is not a known field\. Did you mean pattern\?/
     ],
     [
-      "with pages and pattern in one arm",
+      "with pages and pattern for one group",
       { treatment: { pages: ["/a"], pattern: "/a" } },
       /design\.treatment must have either pages or pattern/
     ],
-    ["with an empty arm", { treatment: {} }, /design\.treatment must have either pages or pattern/],
+    ["with an empty group", { treatment: {} }, /design\.treatment must have either pages or pattern/],
     [
-      "with a control that is no arm",
+      "with an invalid control",
       { control: "automatic" },
       /design\.control must be "auto", or an object with pages or pattern/
     ],
     ["with another number of days", { pre_days: 30 }, /design\.pre_days must be 14, 28, 42, 56 or 84/],
     ["with another settling time", { settle_days: 3 }, /design\.settle_days must be 0, 7, 14, 21 or 28/],
     ["with another metric", { metric: "position" }, /design\.metric must be clicks or ctr/],
-    ["with a day that is none", { change_date: "2026-02-30" }, /design\.change_date .*YYYY-MM-DD/],
+    ["with an invalid day", { change_date: "2026-02-30" }, /design\.change_date .*YYYY-MM-DD/],
     [
-      "with an address for a path",
+      "with a URL in place of a path",
       { treatment: { pages: ["https://example.com/a"] } },
       /design\.treatment\.pages\.0 must be a path/
     ],
     [
-      "with a control in a path",
+      "with a control character in a path",
       { treatment: { pages: ["/a", "/a\u0001b"] } },
       /design\.treatment\.pages\.1 .*control/
     ],
     ["with a fragment", { exclude: ["/a#b"] }, /design\.exclude\.0 must not have a fragment/],
-    ["with half a character", { treatment: { pattern: "/\ud800*" } }, /design\.treatment\.pattern must be valid text/],
-    ["with no path in a list", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
     [
-      "with a page in both arms",
+      "with half a surrogate pair",
+      { treatment: { pattern: "/\ud800*" } },
+      /design\.treatment\.pattern must be valid text/
+    ],
+    ["with an empty list of paths", { treatment: { pages: [] } }, /design\.treatment\.pages must have 1 to 5000 paths/],
+    [
+      "with a page in both groups",
       { control: { pages: ["/b", "/a"] }, treatment: { pages: ["/a"] } },
       /design\.control has \/a, which is also in treatment/
     ],
     [
-      "with a page in both arms that is written differently",
+      "with a page in both groups in different spellings",
       { control: { pages: ["/b", "/%d8%aa"] }, treatment: { pages: ["/ت"] } },
       /design\.control has \/ت, which is also in treatment/
     ]
@@ -103,22 +107,22 @@ describe("a start is refused, and the draft does not change,", () => {
     })
   const refusals: ReadonlyArray<readonly [what: string, ...of: Parameters<typeof starting>]> = [
     [
-      "with a change to come",
+      "with a change date in the future",
       () => Effect.map(ago(-20), (change_date) => ({ change_date })),
       /422 validation_error: design\.change_date is in the future\. Start the experiment on that day/
     ],
     [
-      "with a change before the first imported day",
+      "with a change date before the first imported day",
       () => Effect.map(ago(400), (change_date) => ({ change_date })),
       /422 validation_error: design\.change_date is before .*Import older days/
     ],
     [
-      "with a pattern that fits nothing",
+      "with a pattern that matches no page",
       () => Effect.succeed({ treatment: { pattern: "/none/*" } }),
       /422 validation_error: design\.treatment\.pattern matches no page/
     ],
     [
-      "with pages that never had a click",
+      "with pages that never had clicks",
       () => Effect.succeed({ treatment: { pages: paths("new", 6) } }),
       /422 too_few_pages: None of the 6 pages in treatment, such as \/new\/0, has search data/
     ],
@@ -128,12 +132,12 @@ describe("a start is refused, and the draft does not change,", () => {
       /422 too_few_pages: Of 4 pages in control, 4 had a click/
     ],
     [
-      "with patterns that meet",
+      "with overlapping patterns",
       () => Effect.succeed({ control: { pattern: "/*" } }),
       /422 validation_error: design\.control has \/blog\/\d, which is also in treatment/
     ],
     [
-      "with an arm that exclude empties",
+      "with a group that exclude empties",
       () => Effect.succeed({ exclude: ["/blog/1"], treatment: { pages: ["/blog/1"] } }),
       /422 validation_error: design\.treatment\.pages has no pages left after exclude/
     ]

@@ -161,7 +161,7 @@ const every = (impressions: number, c0: number, c1: number, t0: number, t1: numb
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-describe("against several hundred digits, effect, lift and interval are the nearest doubles and p is as close as z allows:", () => {
+describe("compared with several hundred digits, effect, lift and interval are the nearest doubles and p is as close as z allows, for", () => {
   test("any counts up to 2^53 − 1", () => {
     fc.assert(fc.property(cells(), holds), { numRuns: 150 })
   })
@@ -193,11 +193,11 @@ describe("against several hundred digits, effect, lift and interval are the near
       "2^53 − 1 impressions, half convert, a shift of 3e8",
       every(MAX, MAX / 2 - 0.5, MAX / 2 - 0.5, MAX / 2 - 0.5, 4503599927370495)
     ],
-    ["one tenth to three tenths against two tenths to four", every(10, 1, 3, 2, 4)],
+    ["one tenth to three tenths and two tenths to four", every(10, 1, 3, 2, 4)],
     ["a counterfactual of exactly zero", every(1000, 100, 50, 50, 40)],
     ["a counterfactual below zero", every(1000, 500, 100, 50, 40)],
     ["a counterfactual above one", every(100, 10, 60, 80, 95)],
-    ["p about 1e-300", every(1_000_000, 50_000, 50_000, 50_000, 66_780)]
+    ["p around 1e-300", every(1_000_000, 50_000, 50_000, 50_000, 66_780)]
   ]
   for (const [name, counts] of named) test(name, () => holds(counts))
 })

@@ -32,10 +32,10 @@ const empty = JSON.stringify({ responseAggregationType: "byPage" })
 test.each([
   ["one document", one, 1],
   ["one document over many lines", pretty, 1],
-  ["documents one a line", `${one}\n${empty}\n${one}\n`, 2],
-  ["documents after one another", `${pretty}${empty}\n\n${pretty}`, 2],
+  ["one document per line", `${one}\n${empty}\n${one}\n`, 2],
+  ["concatenated documents", `${pretty}${empty}\n\n${pretty}`, 2],
   ["an array of documents", `[${one}, ${empty},\n${pretty}]`, 2],
-  ["answers without data", `${empty}\n{}`, 0],
+  ["responses without data", `${empty}\n{}`, 0],
   ["a byte order mark", `\uFEFF${one}`, 1]
 ])("%s", (_, text, times) => {
   for (const piece of [1, 7, 65536]) {
@@ -49,10 +49,10 @@ const namedRows = answer.rows.map((one) => JSON.stringify(named(one)))
 
 test.each([
   ["an array of rows", `[${rowsOfAnswer.join(",\n")}]`],
-  ["rows one a line", rowsOfAnswer.join("\n")],
+  ["one row per line", rowsOfAnswer.join("\n")],
   ["an array of rows with names", JSON.stringify(answer.rows.map(named), null, 1)],
-  ["rows with names one a line", namedRows.join("\n")],
-  ["an answer whose rows have names", JSON.stringify({ rows: answer.rows.map(named) })],
+  ["one row with names per line", namedRows.join("\n")],
+  ["a response with rows with names", JSON.stringify({ rows: answer.rows.map(named) })],
   ["rows with their numbers first", JSON.stringify(answer.rows.map(({ keys, ...numbers }) => ({ ...numbers, keys })))]
 ])("%s", (_, text) => {
   for (const piece of [1, 7, 65536]) expect(rowsOf("gsc-api", text, {}, piece).map(facts)).toEqual(expected)
@@ -91,7 +91,7 @@ test.each([
 })
 
 test.each([["searchType"], ["search_type"], ["type"]])(
-  "rows of other searches than that of the web are counted: %s",
+  "rows of other search types than web are skipped and counted: %s",
   (name) => {
     const rows = [{ [name]: "IMAGE" }, { [name]: "web" }, { [name]: "discover" }, { [name]: null }].map((one) => ({
       ...one,

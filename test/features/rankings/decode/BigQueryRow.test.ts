@@ -99,9 +99,9 @@ test.each([
   ["negative impressions", { impressions: -1 }, "impressions must be a whole number"],
   ["no impressions", { impressions: null }, "impressions must be a whole number"],
   ["more clicks than impressions", { clicks: 11 }, "11 clicks are more than 10 impressions"],
-  ["clicks that are no number", { clicks: "NaN" }, "clicks must be a whole number"],
+  ["clicks without a number", { clicks: "NaN" }, "clicks must be a whole number"],
   ["a negative sum", { sum_position: -1 }, "sum_position"],
-  ["a sum that is no number", { sum_position: "x" }, "sum_position"],
+  ["a sum without a number", { sum_position: "x" }, "sum_position"],
   ["an unknown day", { data_date: "2026-02-29" }, "not a date"],
   ["a foreign host", { url: "https://other.org/" }, "not on the site's host"],
   [

@@ -77,7 +77,7 @@ describe("tables of an export", () => {
     ["Dátum,Kattintások,Megjelenítések,CTR,Pozíció"],
     ["Data,Clicuri,Afișări,CTR,Poziție"],
     ["Dato,Klikk,Visninger,CTR,Posisjon"]
-  ])("by day are recognized: %s", (header) => {
+  ])("are recognized by day: %s", (header) => {
     const { rows } = Either.getOrThrow(
       decode("gsc-csv", `${header}\n2026-10-01,45,1095,"4,11%","5,3"\n2026-10-02,,,,\n`)
     )

@@ -45,7 +45,7 @@ describe("an import", () => {
     expect(yield* traces(site)).toEqual(nothing)
   })
 
-  it("that fails does not change earlier data", function* () {
+  it("does not change earlier data when it fails", function* () {
     const { site } = yield* owner
     yield* importInto(site, "gsc-csv", [{ text: good }])
     const before = yield* traces(site)
@@ -55,7 +55,7 @@ describe("an import", () => {
     expect(yield* traces(site)).toEqual(before)
   })
 
-  it("that is interrupted, or loses its connection, imports nothing", function* () {
+  it("imports nothing when it is interrupted, or loses its connection", function* () {
     const imports = yield* Imports
     const sites = yield* SitesRepo
     const sql = yield* SqlClient.SqlClient

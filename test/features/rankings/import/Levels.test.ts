@@ -178,7 +178,7 @@ describe("a bulk export", () => {
     expect(yield* impressionsOf(site, "query")).toBe(32)
   })
 
-  it("that leaves less than half of a stored day is refused without the replace option", function* () {
+  it("is refused without the replace option if it leaves less than half of a stored day", function* () {
     const { site } = yield* owner
     yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 101)])])
     const failed = yield* Effect.flip(importInto(site, "bigquery", [bulk([shown("a", 100)])]))
@@ -190,7 +190,7 @@ describe("a bulk export", () => {
     expect(yield* impressionsOf(site, "query")).toBe(100)
   })
 
-  it("of both tables fills queries, pages and the property, and either table keeps the other's values", function* () {
+  it("fills queries, pages and the property from both tables, and either table keeps the other's values", function* () {
     const { site } = yield* owner
     const { url: _, sum_position, ...row } = shown(null, 500)
     const totals = bulk([{ ...row, sum_top_position: sum_position }])

@@ -42,7 +42,7 @@ test("days that are not final come last, with advice", () => {
   )
 })
 
-test("of very many files the first are named, and the rest is counted", () => {
+test("the first of very many files are named, and the rest is counted", () => {
   const said = messageOf({ ...nothing, dated: Array.from({ length: 31 }, (_, at) => table(`${at}.csv`, 1)) })
   expect(said).toContain("29.csv: 1 row")
   expect(said).toEndWith("And 1 more file.")

@@ -67,7 +67,7 @@ const windows = {
 const queriesOf = ({ body }: Server.Reply) => body.data.map(({ query }: Listed) => query)
 
 describe("opportunities", () => {
-  it("of each kind name the planted ones, over the latest 28 days", function* () {
+  it("name the planted ones of each kind, over the latest 28 days", function* () {
     const { get } = yield* filled
     const low = yield* get("opportunities?kind=low_ctr")
     expect(low.body.meta).toMatchObject({ not_assessed: [], windows })
@@ -112,7 +112,7 @@ describe("opportunities", () => {
     })
   })
 
-  it("of striking distance gain what the curve gives at the third position, for positions from 4 on", function* () {
+  it("gain what the curve gives at the third position if they are in striking distance, from position 4 on", function* () {
     const { get } = yield* filled
     const curve = yield* get("ctr-curve")
     const third = curve.body.data.find(
@@ -134,7 +134,7 @@ describe("opportunities", () => {
     expect(listed).toEqual(sorted)
   })
 
-  it("of a device have their own curve and lists, from values of that device only", function* () {
+  it("have a curve and lists for each device, from values of that device only", function* () {
     const { get } = yield* filled
     const points = (yield* get("ctr-curve")).body.data
     const added = (device: string | null) =>
@@ -242,7 +242,7 @@ describe("opportunities", () => {
     expect((yield* get("ctr-curve")).body.data).toEqual([])
   })
 
-  it("of a device need values by device", function* () {
+  it("need values by device for the lists of a device", function* () {
     const { get, site } = yield* asking
     const lines = all.map(({ clicks, data_date, impressions, query, sum_position, url }) =>
       [data_date, query, url, clicks, impressions, sum_position / impressions + 1].join(",")
@@ -320,7 +320,7 @@ describe("opportunities", () => {
     yield* sql`DELETE FROM ranking_generations WHERE site_id = ${site}`
   })
 
-  it("of the previous data are returned until the new ones are computed, however long that takes", function* () {
+  it("remain those of the previous data until new ones are computed, however long that takes", function* () {
     const { get, site } = yield* asking
     yield* computedInto(site, "bigquery", [{ text: ndjson(old) }])
     const first = yield* get("opportunities?kind=striking_distance&limit=5")
@@ -337,7 +337,7 @@ describe("opportunities", () => {
     expect([next.body.data.length, next.body.meta.windows]).toEqual([5, first.body.meta.windows])
   })
 
-  it("of a site are not found by another account, and need the scope", function* () {
+  it("are not found by another account, and need the scope", function* () {
     const { account, site } = yield* filled
     const stranger = yield* Server.customer()
     const projects = yield* Server.keyWith(account, ["projects:read"])

@@ -86,7 +86,7 @@ const ask = (key: string, path: string, parameters: Record<string, string> = {})
   Server.send("GET", `/api/v1${path}?${new URLSearchParams(parameters)}`, { key })
 
 describe("search performance", () => {
-  it("by each dimension equals an independent sum of the rows", function* () {
+  it("equals an independent sum of the rows, by each dimension", function* () {
     const { key, site } = yield* furnished
     const table = (parameters: Record<string, string>) =>
       Effect.map(ask(key, `/projects/${site}/performance`, { limit: "100", ...parameters }), ({ body }) => body)
@@ -143,7 +143,7 @@ describe("search performance", () => {
     expect([reply.status, reply.body.error.code]).toEqual([422, "invalid_cursor"])
   })
 
-  it("of a site without data is empty, of a foreign site is not found, and wrong parameters are named", function* () {
+  it("is empty for a site without data, is not found for a foreign site, and names wrong parameters", function* () {
     const { key, site } = yield* owner
     const { site: foreign } = yield* furnished
     const empty = yield* ask(key, `/projects/${site}/performance`)
@@ -182,7 +182,7 @@ describe("a keyword", () => {
     expect((yield* ask(key, `/keywords/${list.data[0].id}/series`)).body.data).toHaveLength(4)
   })
 
-  it("of another account, or with an unknown id, is not found", function* () {
+  it("is not found by another account, or by an unknown id", function* () {
     const { key } = yield* owner
     const other = yield* furnished
     const { body } = yield* ask(other.key, "/keywords")

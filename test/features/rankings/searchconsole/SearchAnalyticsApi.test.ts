@@ -304,7 +304,7 @@ describe("a day of search analytics", () => {
 })
 
 describe("access tokens", () => {
-  it("of a service account are requested with an assertion for the read-only scope, signed by its key", function* () {
+  it("are requested for a service account with an assertion for the read-only scope, signed by its key", function* () {
     const google = yield* withData
     yield* fetchDay(google, serviceAccount)
     expect(google.grants[0]?.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer")

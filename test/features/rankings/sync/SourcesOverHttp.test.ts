@@ -83,15 +83,15 @@ describe("a source over the API", () => {
   const wrong: ReadonlyArray<readonly [what: string, body: object, field: string]> = [
     ["no credentials", {}, "credentials"],
     ["credentials of another kind", { credentials: { type: "external_account" } }, "credentials.type"],
-    ["a part that lacks", { credentials: { ...user, refresh_token: undefined } }, "credentials.refresh_token"],
-    ["a key that is none", { credentials: { ...robot, private_key: "secret words" } }, "credentials.private_key"],
+    ["a missing part", { credentials: { ...user, refresh_token: undefined } }, "credentials.refresh_token"],
+    ["an invalid private key", { credentials: { ...robot, private_key: "secret words" } }, "credentials.private_key"],
     [
-      "a key in PEM that cannot be read",
+      "a malformed PEM key",
       { credentials: { ...robot, private_key: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" } },
       "credentials.private_key"
     ],
     ["a property of another host", { credentials: user, property: "sc-domain:other.example" }, "property"],
-    ["a property that is none", { credentials: user, property: "example.com" }, "property"],
+    ["a malformed property", { credentials: user, property: "example.com" }, "property"],
     ["an interval of minutes", { credentials: user, every: "5m" }, "every"],
     ["an unknown field", { credentials: user, hourly: true }, "hourly"]
   ]

@@ -184,7 +184,7 @@ describe("a sync", () => {
     expect(asked().length).toBe(before)
   })
 
-  it("that fails keeps the fetched days and ranks by them, and the next sync continues there", function* () {
+  it("keeps the fetched days and ranks by them when it fails, and the next sync continues there", function* () {
     const sync = yield* Sync
     const { day, give, google, host, key, site } = yield* connected()
     give(0, "hat", 100, 5)
@@ -388,7 +388,7 @@ describe("a scheduled sync", () => {
     expect(asked().length).toBe(29)
   })
 
-  it("that fails has its reason, and is repeated after a quarter of an hour", function* () {
+  it("has its reason when it fails, and is repeated after a quarter of an hour", function* () {
     const { google, site } = yield* due
     google.firstTokens.push(() => Response.json({ error: "invalid_grant" }, { status: 400 }))
     yield* nodes(1)
@@ -409,7 +409,7 @@ describe("a scheduled sync", () => {
     expect(off.asked()).toEqual([])
   })
 
-  it("on request runs without a schedule, and shows its days and its end", function* () {
+  it("runs on request without a schedule, and shows its days and its end", function* () {
     const connections = yield* Connections
     const { account, asked, give, key, site } = yield* due
     yield* connections.schedule(site, null)
@@ -436,7 +436,7 @@ describe("a scheduled sync", () => {
     expect(second.body.data).toMatchObject({ days_done: 1, days_total: 1, status: "completed" })
   })
 
-  it("on request that Google refuses has its reason and a next step, and can be requested again", function* () {
+  it("has a reason and a next step when Google refuses, and can be requested again", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, google, key, site } = yield* due
@@ -484,7 +484,7 @@ describe("a scheduled sync", () => {
     expect(new Set(asked().slice(before)).size).toBe(3)
   })
 
-  it("that runs while credentials are replaced begins again, and its failure does not count for the new ones", function* () {
+  it("begins again when credentials are replaced during it, and its failure does not count for the new ones", function* () {
     const sql = yield* SqlClient.SqlClient
     const connections = yield* Connections
     const { account, connection, google, key, site } = yield* due

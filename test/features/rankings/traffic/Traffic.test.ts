@@ -54,7 +54,7 @@ const ofPages = (account: string) =>
 const always = () => 1
 
 describe("a drop of search traffic", () => {
-  it("on a page is reported once, and so is its end; growth from nothing is no recovery", function* () {
+  it("is reported once for a page, and so is its end; growth from nothing is no recovery", function* () {
     const { account, site } = yield* owner
     // Page 3 has a third of its clicks from day 112 to day 160; page 5 has none before day 140.
     const factor = (page: number, day: number) =>
@@ -89,7 +89,7 @@ describe("a drop of search traffic", () => {
     expect(recovered.after).toBeGreaterThan(dropped.after)
   })
 
-  it("of a whole site is reported with the twenty pages that lost the most", function* () {
+  it("is reported for a whole site with the twenty pages that lost the most", function* () {
     const { account, site } = yield* owner
     const factor = (page: number, day: number) => (day >= 112 ? 0.4 : 1) * (1 + page / 10)
     yield* imported(site, rowsOf(30, [0, 140], factor))

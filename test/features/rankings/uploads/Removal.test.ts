@@ -45,13 +45,13 @@ describe("a day of search data", () => {
   })
 
   for (const day of ["2026-10-09", "2026-02-31", "today", "0001-01-01"])
-    it(`without data is not found: ${day}`, function* () {
+    it(`is not found if it has no data: ${day}`, function* () {
       const { key, site } = yield* imported
       expect((yield* Server.send("DELETE", `${base(site)}/days/${day}`, { key })).status).toBe(404)
       expect(yield* clicks(key)).toEqual([3, "2026-10-08"])
     })
 
-  it("of another account is not found, and is not deleted without the scope", function* () {
+  it("is not found by another account, and is not deleted without the scope", function* () {
     const { account, key, site } = yield* imported
     const path = `${base(site)}/days/2026-10-08`
     expect((yield* Server.send("DELETE", path, { key: (yield* owner).key })).status).toBe(404)

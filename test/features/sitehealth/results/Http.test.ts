@@ -104,7 +104,7 @@ const linked = site({
 })
 
 describe("the comparison of two crawls", () => {
-  it("of an unchanged site is empty, and otherwise names fixed and new issues", function* () {
+  it("is empty for an unchanged site, and otherwise names fixed and new issues", function* () {
     const { pages, url } = yield* linked
     const { account, run, send } = yield* customerOf(url)
     const first = yield* run()

@@ -34,7 +34,7 @@ const answered = (engine: (typeof engines)[number], json: unknown) => {
 
 const oracle = (name: string) => JSON.parse(readFileSync(resolve(folder, "answers", name), "utf8"))
 
-describe.skipIf(isMissing("answers"))("a recorded answer", () => {
+describe.skipIf(isMissing("answers"))("the recorded answer", () => {
   test("of OpenAI cites 7 of the 16 pages it read, without its tracking parameter", () => {
     const { citations, model, searched, usage } = answered("openai", recorded("openai"))
     expect(citations.length).toBe(7)
@@ -69,7 +69,7 @@ describe.skipIf(isMissing("answers"))("a recorded answer", () => {
     expect([citations.length, citations[1], searched]).toEqual([5, { title: null, url: "https://x.ai/company" }, true])
   })
 
-  test("that refuses is a refusal", () => {
+  test("of an engine that refuses is a refusal", () => {
     const refusal = answered("anthropic", oracle("anthropic-refusal.json"))
     expect(judge(refusal, { host: "example.com", names: [] }).outcome).toBe("refused")
   })
@@ -83,7 +83,7 @@ describe("an answer", () => {
       expect(answered(engine, answer(engine, { searched: false, text: "None" })).searched).toBe(false)
     })
 
-    test(`of ${engine} never throws, for any content`, () => {
+    test(`of ${engine} never throws in the parser, for any content`, () => {
       fc.assert(
         fc.property(
           fc.jsonValue(),
@@ -104,7 +104,7 @@ describe("an answer", () => {
     })
   }
 
-  test("of Anthropic with a failed search and status 200 is an error with the reason", () => {
+  test("of Anthropic is an error with the reason if its search failed with status 200", () => {
     const failed = {
       content: { error_code: "max_uses_exceeded", type: "web_search_tool_result_error" },
       type: "web_search_tool_result"
@@ -115,7 +115,7 @@ describe("an answer", () => {
     })
   })
 
-  test("of Anthropic that pauses has the request that continues it", () => {
+  test("of Anthropic contains the request that continues it when it pauses", () => {
     const body = dialects.anthropic.body("m", question)
     const content = [{ text: "So far", type: "text" }]
     const found = dialects.anthropic.read({ ...recorded("anthropic"), content, stop_reason: "pause_turn" }, body)
@@ -131,7 +131,7 @@ describe("an answer", () => {
     })
   })
 
-  test("of Anthropic that paused keeps the earlier search results", () => {
+  test("of Anthropic keeps the search results from before a pause", () => {
     const body = dialects.anthropic.body("m", question)
     const whole = answer("anthropic", { text: "Both", urls: ["https://example.com/a"] })
     const [search, said] = whole.content
@@ -164,14 +164,14 @@ describe("an answer", () => {
     xai: noAmounts.map((figure) => `{"input_tokens":7,"output_tokens":7,"cost_in_usd_ticks":${figure}}`)
   }
   for (const engine of engines)
-    test(`of ${engine} with missing or invalid usage is parsed, and its usage is doubtful`, () => {
+    test(`of ${engine} is parsed with missing or invalid usage, and its usage is doubtful`, () => {
       const { usage: _, ...rest } = answer(engine, { text: "x" })
       expect(answered(engine, rest)).toMatchObject({ text: "x", usage: null })
       for (const usage of [...noUsages, ...ofEngine[engine]])
         expect([usage, answered(engine, { ...rest, usage: JSON.parse(usage) }).usage]).toEqual([usage, null])
     })
 
-  test("of Anthropic without a number of searches has as many as it has search results", () => {
+  test("of Anthropic counts its search results if it states no number of searches", () => {
     const body = answer("anthropic", { text: "x", urls: ["https://a.example/"] })
     const usage = { input_tokens: 7, output_tokens: 7 }
     expect(answered("anthropic", { ...body, usage }).usage).toEqual({ input: 7, output: 7, searches: 1, usd: null })
@@ -363,7 +363,7 @@ const asked = (url: string) => {
 }
 
 describe("an engine", () => {
-  effectWithTestClock("that never responds is abandoned after 150 seconds, and may have worked", function* () {
+  effectWithTestClock("is abandoned after 150 seconds without a response, and may have worked", function* () {
     const arrived = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
     const fiber = yield* Effect.fork(
@@ -379,7 +379,7 @@ describe("an engine", () => {
     yield* Effect.promise(() => left.promise)
   })
 
-  it("that responds without end is abandoned after 1 MiB", function* () {
+  it("is abandoned after 1 MiB of a response", function* () {
     let [sent, isOver] = [0, false]
     const part = new Uint8Array(65_536).fill(32)
     const found = yield* asking(
@@ -402,7 +402,7 @@ describe("an engine", () => {
     expect(sent).toBeLessThan(100_000_000)
   })
 
-  it("that closes midway has not answered, and may have worked", function* () {
+  it("has not answered when it closes midway, and may have worked", function* () {
     const server = yield* Effect.acquireRelease(
       Effect.sync(() =>
         Bun.listen({
@@ -422,11 +422,11 @@ describe("an engine", () => {
     expect(yield* asked(`http://127.0.0.1:${server.port}`)).toMatchObject({ left: { mayCost: true } })
   })
 
-  it("that cannot be reached costs nothing", function* () {
+  it("costs nothing if it cannot be reached", function* () {
     expect(yield* asked("http://127.0.0.1:2")).toMatchObject({ left: { code: "unavailable", mayCost: false } })
   })
 
-  it("that redirects gets no second request", function* () {
+  it("gets no second request when it redirects", function* () {
     let requests = 0
     const found = yield* asking(({ url }) => {
       requests += 1
@@ -436,7 +436,7 @@ describe("an engine", () => {
     expect(requests).toBe(1)
   })
 
-  it("that repeats its key, or sends text that the database cannot store, is stored without it", function* () {
+  it("has its answer stored without its key, and without text that the database cannot store", function* () {
     const escaped = Array.from(key, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
     const found = yield* asking(
       () => new Response(`{"a": "my key is ${key}", "b": ["${escaped}"], "c": "n\\u0000ul", "d": "\\ud800"}`)
@@ -455,7 +455,7 @@ describe("an engine", () => {
     [401, {}, { code: "credentials", isPassing: false, mayCost: false, retryAfter: null }],
     [400, {}, { code: "invalid_request", isPassing: false, mayCost: false, retryAfter: null }]
   ] as const)
-    it(`with status ${status} ${JSON.stringify(headers)} fails in its own way, without its text`, function* () {
+    it(`fails in its own way with status ${status} ${JSON.stringify(headers)}, without its text`, function* () {
       const found = yield* asking(() => Response.json({ error: { message: `bad ${key}` } }, { headers, status }))
       expect(found).toMatchObject({ left: expected })
       expect(JSON.stringify(found)).not.toContain(key)

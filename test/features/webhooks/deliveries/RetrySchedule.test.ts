@@ -118,13 +118,13 @@ describe("for every failed attempt", () => {
   })
 })
 
-describe("Retry-After", () => {
-  test.each([429, 503])("of a %d is obeyed in seconds and as a date", (statusCode) => {
+describe("the Retry-After of a response", () => {
+  test.each([429, 503])("is obeyed for a %d, in seconds and as a date", (statusCode) => {
     expect(wait({ statusCode, retryAfter: "120" })).toBe(120 * second)
     expect(wait({ statusCode, retryAfter: "Sat, 21 Nov 2026 09:50:00 GMT" })).toBe(1200 * second)
   })
 
-  test.each([400, 404, 500, 502, 302])("of a %d is ignored", (statusCode) => {
+  test.each([400, 404, 500, 502, 302])("is ignored for a %d", (statusCode) => {
     expect(wait({ statusCode, retryAfter: "120" })).toBe(5 * second)
   })
 
@@ -151,19 +151,19 @@ describe("a webhook", () => {
     expect(wait({ attempt: last, statusCode: 410 })).toBe("gone")
   })
 
-  test("that failed for too long keeps the schedule of its current delivery, and is disabled after it", () => {
+  test("keeps the schedule of its current delivery when it failed for too long, and is disabled after it", () => {
     const waits = Array.from({ length: last }, (_, index) => wait({ attempt: index + 1, outOfPatience: true }))
     expect(waits).toEqual([...retryDelays, "failing"])
   })
 
-  test("that is disabled ends its delivery at any attempt, and is not disabled again", () => {
+  test("ends its delivery at any attempt while it is disabled, and is not disabled again", () => {
     for (const statusCode of [500, 410]) {
       const ended = { _tag: "Fail" as const, deactivate: Option.none(), reason: "webhook_deactivated" as const }
       expect(Schedule.afterFailure(failed({ isActive: false, outOfPatience: true, statusCode }))).toEqual(ended)
     }
   })
 
-  test("that failed for too long and returns 410 is disabled as gone", () => {
+  test("is disabled as gone by a 410, even if it also failed for too long", () => {
     expect(wait({ attempt: last, outOfPatience: true, statusCode: 410 })).toBe("gone")
   })
 

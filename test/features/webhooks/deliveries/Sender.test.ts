@@ -64,7 +64,7 @@ const answeredWith = (change: Partial<OutboundResponse>) => sent(() => Effect.su
 
 describe("an attempt of a delivery", () => {
   alone(
-    "is a POST of the given bytes, with 15 seconds for all of it and at most 16 KiB of undecoded answer",
+    "is a POST of the given bytes, within 15 seconds and with at most 16 KiB of an undecoded response",
     function* () {
       const requests: Array<OutboundRequest> = []
       yield* sent((asked) => {
@@ -82,7 +82,7 @@ describe("an attempt of a delivery", () => {
   )
 
   for (const status of [200, 201, 202, 204, 299]) {
-    alone(`answered ${status} is delivered, with its latency by phases`, () =>
+    alone(`is delivered with status ${status}, with its latency by phases`, () =>
       Effect.map(answeredWith({ status }), (outcome) => {
         expect(outcome).toEqual({
           _tag: "Delivered",
@@ -96,7 +96,7 @@ describe("an attempt of a delivery", () => {
   }
 
   for (const status of [100, 199, 400, 401, 404, 410, 429, 500, 503, 599]) {
-    alone(`answered ${status} has failed as http, and what was answered is kept`, () =>
+    alone(`fails as http with status ${status}, and its response is stored`, () =>
       Effect.map(answeredWith({ status }), (outcome) => {
         expect(outcome).toMatchObject({
           _tag: "Failed",
@@ -109,7 +109,7 @@ describe("an attempt of a delivery", () => {
   }
 
   for (const status of [300, 301, 302, 303, 304, 307, 308]) {
-    alone(`answered ${status} has failed as a redirect, which is not followed`, function* () {
+    alone(`fails as a redirect with status ${status}, which is not followed`, function* () {
       const outcome = yield* answeredWith({ status, headers: [["location", "http://169.254.169.254/"]] })
       expect(outcome).toMatchObject({ _tag: "Failed", statusCode: status, error: { code: "redirect" } })
       expect(JSON.stringify(outcome)).not.toContain("169.254")
@@ -127,7 +127,7 @@ describe("an attempt of a delivery", () => {
     ["protocol", "protocol"]
   ]
   for (const [reason, code] of reasons) {
-    alone(`lost to ${reason} has failed as ${code}, with the phases it reached`, function* () {
+    alone(`fails as ${code} after a ${reason} error, with the timings so far`, function* () {
       const outcome = yield* sent(() => Effect.fail(new OutboundError({ reason, message: "why", timings })))
       expect(outcome).toEqual({
         _tag: "Failed",
@@ -142,7 +142,7 @@ describe("an attempt of a delivery", () => {
     })
   }
 
-  alone("hands on the receiver's Retry-After as it came", function* () {
+  alone("passes on the endpoint's Retry-After unchanged", function* () {
     const asked = yield* answeredWith({
       status: 429,
       headers: [
@@ -154,7 +154,7 @@ describe("an attempt of a delivery", () => {
     expect(yield* answeredWith({ status: 429 })).toMatchObject({ retryAfter: null })
   })
 
-  alone("keeps an answer of any bytes as text that can be stored", function* () {
+  alone("keeps a response of any bytes as text that the database can store", function* () {
     const body = Uint8Array.of(0x61, 0x00, 0xff, 0x62)
     const outcome = yield* answeredWith({ body, truncated: true })
     expect(outcome.response).toEqual({ body: "a\uFFFD\uFFFDb", truncated: true })

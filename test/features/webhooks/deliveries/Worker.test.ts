@@ -205,7 +205,7 @@ const worker = Effect.gen(function* () {
 
 describe("worker processes", () => {
   processes(
-    "that are killed with kill -9 in the middle of their work lose nothing; one that is told to stop ends what it has begun",
+    "lose nothing when they are killed with kill -9, and finish their deliveries when they are stopped",
     function* () {
       const sql = yield* SqlClient.SqlClient
       const gate = Promise.withResolvers<void>()

@@ -121,7 +121,7 @@ const refusals: ReadonlyArray<readonly [Service, number, string]> = [
 
 describe("a chat service's refusal", () => {
   for (const [service, status, said] of refusals)
-    it(`of ${service}, ${status} ${said}, is a failed attempt, and is shown`, function* () {
+    it(`${service}, ${status} ${said}, is a failed attempt, and is shown`, function* () {
       const { account, id } = yield* chatting(service, () => new Response(said, { status }))
       yield* publishExample["audit.failed"](account)
       const { attempts, status: state } = yield* attempted({ id }, 1)
@@ -129,7 +129,7 @@ describe("a chat service's refusal", () => {
       expect(state).toBe("pending")
     })
 
-  it("of slack, 410 channel_is_archived, disables the webhook", function* () {
+  it("slack, 410 channel_is_archived, disables the webhook", function* () {
     const { account, id, send } = yield* chatting("slack", () => new Response("channel_is_archived", { status: 410 }))
     yield* publishExample["audit.failed"](account)
     yield* attempted({ id }, 1)
@@ -143,7 +143,7 @@ describe("a chat service's refusal", () => {
     ["teams", { "retry-after": "90" }, "{}"]
   ]
   for (const [service, headers, said] of limits)
-    it(`of ${service}, 429 with ${headers["retry-after"] === undefined ? "retry_after in its body" : "Retry-After"}, delays the next attempt`, function* () {
+    it(`${service}, 429 with ${headers["retry-after"] === undefined ? "retry_after in its body" : "Retry-After"}, delays the next attempt`, function* () {
       const sql = yield* SqlClient.SqlClient
       const { account, id } = yield* chatting(service, () => new Response(said, { headers, status: 429 }))
       yield* publishExample["audit.failed"](account)

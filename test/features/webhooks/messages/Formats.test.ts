@@ -46,7 +46,7 @@ const payloads = catalogue.map(({ examplePayload }) => examplePayload)
 
 describe.each(formats)("a message in the format of %s", (format) => {
   for (const payload of payloads) {
-    test(`about ${payload.type} is accepted by the service, and says what happened with a link to it`, async () => {
+    test(`is accepted for ${payload.type} by the service, and says what happened with a link to it`, async () => {
       const body = sent(format, payload)
       const answer = services[format](body)
       expect([answer.status, await answer.text()]).toEqual(
@@ -57,7 +57,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
       expect(texts).not.toMatch(/undefined|null|NaN|\[object/)
     })
 
-    test(`about ${payload.type} contains no markup from texts of strangers, and fits for texts of any length`, () => {
+    test(`contains no markup from texts of strangers for ${payload.type}, and fits for texts of any length`, () => {
       for (const text of [
         hostile,
         "",

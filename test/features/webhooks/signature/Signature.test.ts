@@ -105,29 +105,29 @@ describe("the time of a signature", () => {
 describe("a signature header", () => {
   const v1 = hex(secret, `${now}.${body}`)
   const cases: ReadonlyArray<readonly [string, string | null | undefined, Signature.Refusal]> = [
-    ["that is absent", undefined, "missing_header"],
-    ["that is null", null, "missing_header"],
-    ["that is empty", "", "missing_header"],
+    ["if it is absent", undefined, "missing_header"],
+    ["if it is null", null, "missing_header"],
+    ["if it is empty", "", "missing_header"],
     ["without a timestamp", `v1=${v1}`, "malformed_header"],
     ["with two timestamps", `t=${now},t=${now - 1},v1=${v1}`, "malformed_header"],
-    ["with a timestamp that is infinite", `t=Infinity,v1=${v1}`, "malformed_header"],
+    ["with an infinite timestamp", `t=Infinity,v1=${v1}`, "malformed_header"],
     ["with a negative timestamp", `t=-${now},v1=${v1}`, "malformed_header"],
     ["with a fractional timestamp", `t=${now}.0,v1=${v1}`, "malformed_header"],
     ["with a leading zero in the timestamp", `t=0${now},v1=${v1}`, "malformed_header"],
     ["with a timestamp in exponent form", `t=1e9,v1=${v1}`, "malformed_header"],
     ["with a space after the comma", `t=${now}, v1=${v1}`, "malformed_header"],
     ["with a trailing comma", `t=${now},v1=${v1},`, "malformed_header"],
-    ["with an element that has no value sign", `t=${now},v1=${v1},v2`, "malformed_header"],
+    ["with an element without an equals sign", `t=${now},v1=${v1},v2`, "malformed_header"],
     ["with an upper-case signature", `t=${now},v1=${v1.toUpperCase()}`, "malformed_header"],
     ["with a short signature", `t=${now},v1=${v1.slice(1)}`, "malformed_header"],
     ["with an empty signature", `t=${now},v1=`, "malformed_header"],
     ["with a signature in base64", `t=${now},v1=${Buffer.from(v1, "hex").toString("base64")}`, "malformed_header"],
-    ["that is not a signature at all", "hello", "malformed_header"],
-    ["longer than any that is sent", `t=${now}${`,v1=${v1}`.repeat(70)}`, "malformed_header"],
+    ["if it is no signature at all", "hello", "malformed_header"],
+    ["if it is too long", `t=${now}${`,v1=${v1}`.repeat(70)}`, "malformed_header"],
     ["with other schemes only", `t=${now},v0=${v1}`, "no_v1"],
     ["with a timestamp only", `t=${now}`, "no_v1"]
   ]
-  test.each(cases)("%s is refused for that reason", async (_, header, reason) => {
+  test.each(cases)("is refused %s, with the reason", async (_, header, reason) => {
     expect(await check({ header })).toEqual(refused(reason))
   })
 
@@ -145,7 +145,7 @@ describe("a signature header", () => {
     }
   })
 
-  test("of any text leads to a result, never to an exception", async () => {
+  test("leads to a result for any text, never to an exception", async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.string({ unit: "binary" })), async (header) => {
         expect((await check({ header })).valid).toBe(false)

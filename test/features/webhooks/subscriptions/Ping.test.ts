@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(yield* verdictOn(target.received[0], rotated.body.data.secret)).toEqual(everybody)
   })
 
-  it("to a URL where nothing listens returns the cause and the timings of the phases before", function* () {
+  it("returns the cause and the timings so far if nothing listens at the URL", function* () {
     const gone = yield* Effect.scoped(Effect.map(receiver(), ({ url }) => url))
     const webhook = yield* subscriber(gone)
     const { body } = yield* Server.send("POST", `${webhook.path}/ping`, { key: webhook.key })

@@ -184,7 +184,7 @@ describe("a change of a webhook", () => {
     expect((yield* Server.send("GET", own, { key })).body.data).toEqual(withoutSecret(body.data))
   })
 
-  it("of the secret keeps the previous one for 24 hours", function* () {
+  it("keeps the previous secret valid for 24 hours when it rotates the secret", function* () {
     const { key } = yield* Server.customer()
     const { body } = yield* create(key)
     const rotated = yield* Server.send("POST", `${path}/${body.data.id}/rotate-secret`, { key })
