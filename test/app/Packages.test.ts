@@ -13,7 +13,7 @@ import { ask, call } from "./mcp/wire.ts"
 const it = suite(Server.layer)
 const public_ = suite(Server.layerWith({ FINDABLE_PUBLIC_URL: "https://search.example/own/" }))
 
-/** A site with faults of many kinds, and a run of it. */
+/** A crawl of a site with issues of many kinds. */
 const crawled = Effect.gen(function* () {
   const { url } = yield* site({
     "/": html("", '<a href="/gone">gone</a><a href="/a"></a><img src="/x.png"><h1>Two</h1>', '<meta name="robots">'),

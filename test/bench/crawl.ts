@@ -65,7 +65,7 @@ const serve = async ({ bytes, latency, pages }: Site) => {
   throw new Error("The site did not start")
 }
 
-/** The others that can be had on this machine. */
+/** Other crawlers that are available on this machine. */
 const others = (): ReadonlyArray<Crawler> => {
   const found: Array<Crawler> = []
   const python = ["python3", "/usr/bin/python3"].find((name) => works(name, "-c", "import scrapy"))
@@ -132,7 +132,7 @@ const compare = async (rounds: number) => {
       const mebibytes = Math.max(...all.map((each) => each.mebibytes))
       const figures = [cpu.toFixed(2), ((1000 * cpu) / site.pages).toFixed(1), wall.toFixed(2), mebibytes.toFixed(0)]
       const failed = all.find(({ code }) => code !== 0)
-      // One that gives up, or calls sound links broken, did other work: its figures are no measure.
+      // A crawler that gives up, or reports sound links as broken, did other work: its figures are not comparable.
       const told = failed === undefined ? [] : [`ended with ${failed.code}`]
       console.log([site.name, name, ...figures, ...told].join("\t"))
     }

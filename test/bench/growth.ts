@@ -29,7 +29,7 @@ import { bulkWork, SitesRepo } from "../../src/features/rankings/Site.ts"
 import * as Database from "../../src/foundation/database/Database.ts"
 import { layerEmbedded } from "../../src/foundation/database/Location.ts"
 import * as Query from "../../src/foundation/database/Query.ts"
-/** A column of the plot: how many rows, and the milliseconds of each line. */
+/** A column of the plot: the number of rows, and the milliseconds of each line. */
 export interface Column {
   readonly rows: number
   readonly values: Readonly<Record<string, number>>
@@ -39,7 +39,7 @@ const [width, height, left, top, right, bottom] = [680, 320, 60, 16, 200, 32]
 
 const hues = [210, 30, 120, 0, 270, 170, 330, 60]
 
-/** Lines over rows and milliseconds, both in powers of ten; a grey one grows as the rows do. */
+/** Lines over rows and milliseconds, both in powers of ten; a grey line grows linearly with the rows. */
 export const plot = (columns: ReadonlyArray<Column>): string => {
   const names = Object.keys(columns[0]?.values ?? {})
   const all = columns.flatMap(({ values }) => Object.values(values))
@@ -72,12 +72,12 @@ export const plot = (columns: ReadonlyArray<Column>): string => {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11"><title>CPU time of a request over the rows of a site</title><rect width="100%" height="100%" fill="#fff"/>\n${[...grid, linear, ...lines, ...axis].join("\n")}\n</svg>\n`
 }
 
-/** The newest day of the sites. */
+/** The latest day of the sites. */
 export const lastDay = "2026-10-31"
 
 const days = 480
 
-/** The day so many days after another. */
+/** A day plus a number of days. */
 export const spread = (day: string, by: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
 
@@ -176,7 +176,7 @@ const cpu = Effect.gen(function* () {
   return (system + user) / 1000 + ticks.reduce((sum, n) => sum + n, 0) * 10
 })
 
-/** Ranges of about 16 months that begin and end anywhere within a month. */
+/** Ranges of about 16 months that begin and end within a month. */
 const ranges = Array.from({ length: 40 }, (_, n) => ({
   end: spread(lastDay, -((n * 7) % 31)),
   start: spread(lastDay, -479 + ((n * 11) % 31))

@@ -25,7 +25,7 @@ import { furnish, pathsOf } from "./http/site.ts"
 const [, , rounds = "4", seconds = "2", ...asked] = process.argv
 const connections = 32
 
-/** Requests before anything is measured: so many it takes until the compilers of the runtimes have nothing left to do. */
+/** Requests before the measurement, until the runtimes' compilers have nothing left to do. */
 const warmth = 20_000
 
 const folder = mkdtempSync(join(tmpdir(), "findable-bench-"))
@@ -39,7 +39,7 @@ const warm = async (base: string, requests: () => string) => {
   }
 }
 
-/** Measures the paths on a database of its own, with rankings of so many queries, and keys of one account or of as many as there are keys. */
+/** Measures the paths on a new database, with rankings of a number of queries, and with keys of one account or of several. */
 const compared = (queries: number, accounts: 1 | 400, names: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

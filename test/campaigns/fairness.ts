@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, (installation: Installation) => Promise<Res
   all
 }
 
-/** The number behind an option, such as `--seconds 20`. */
+/** The value of an option, such as `--seconds 20`. */
 export const option = (words: ReadonlyArray<string>, name: string, otherwise: number) => {
   const at = words.indexOf(name)
   const value = at < 0 ? otherwise : Number(words[at + 1])
@@ -32,7 +32,7 @@ export const option = (words: ReadonlyArray<string>, name: string, otherwise: nu
   return value
 }
 
-/** The words that are no options. */
+/** The arguments that are no options. */
 export const namesIn = (words: ReadonlyArray<string>) =>
   words.filter((word, at) => !word.startsWith("--") && !words[at - 1]?.startsWith("--"))
 
@@ -59,7 +59,7 @@ export const fairness = async (words: ReadonlyArray<string>) => {
   const names = namesIn(words)
   const unknown = names.filter((name) => !(name in cases))
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the cases are ${Object.keys(cases).join(", ")}`)
-  // A node for each case listens for the end of this process.
+  // The server of each case watches for the end of this process.
   process.setMaxListeners(0)
   const results: Record<string, Result> = {}
   for (const name of names.length > 0 ? names : Object.keys(cases)) {

@@ -5,7 +5,7 @@ import { node, until } from "./node.ts"
 import { postgres } from "./postgres.ts"
 import { longestTurn, telling, toldBy, turnsSince } from "./turns.ts"
 
-/** What is read of a run that has ended, as its owner would. */
+/** The reads of a finished crawl by its owner. */
 const reads = ["", "/pages", "/findings", "/fixes", "/report"]
 
 const percentile = (sorted: ReadonlyArray<number>, share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0

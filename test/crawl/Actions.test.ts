@@ -9,7 +9,7 @@ import { memoryOutbound, type ScriptedSite } from "./site/MemoryOutbound.ts"
 const origin = "https://site.test"
 const notFound = { status: 404, headers: {} }
 
-/** The report on a site, and every address that was asked for. */
+/** The report on a site, and every requested URL. */
 const asked = (site: ScriptedSite, maxPages = 50) =>
   Effect.gen(function* () {
     const urls: Array<string> = []

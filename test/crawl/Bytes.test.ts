@@ -7,7 +7,7 @@ import { loopback } from "./site/Loopback.ts"
 import { memoryOutbound } from "./site/MemoryOutbound.ts"
 import { serve } from "./site/Server.ts"
 
-/** The bytes of a text in UTF-8, one character each: how they stand in a header field. */
+/** The bytes of a text in UTF-8, one character each, as in a header. */
 const raw = (text: string): string => Buffer.from(text).toString("latin1")
 
 it("bytes above ASCII in Location, Link and Refresh are percent-escaped as received", () =>
@@ -71,7 +71,7 @@ it("bytes after the end of a gzip stream are an issue of a sitemap, which is rea
     ])
   }).pipe(Effect.provide(loopback)))
 
-/** A page in a legacy encoding with a link, and the only query that its server knows. */
+/** A page in a legacy encoding with a link, and the only query that its server accepts. */
 const pages: ReadonlyArray<readonly [charset: string, body: Uint8Array, query: string]> = [
   ["iso-8859-1", Buffer.from("caf\xe9", "latin1"), "?q=caf%E9"],
   ["windows-1251", Uint8Array.of(0xcf, 0xf0, 0xe8), "?q=%CF%F0%E8"],

@@ -15,7 +15,7 @@ const to = (response: ServerResponse, location: string, ...cookies: ReadonlyArra
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Crawls a real server whose start page links to these paths; what it does not know is 404. */
+/** Crawls a real server whose start page links to these paths; other paths return 404. */
 const crawled = (links: ReadonlyArray<string>, answers: Readonly<Record<string, Answer>>) =>
   Effect.gen(function* () {
     const server = yield* serve(() => (request, response) => {

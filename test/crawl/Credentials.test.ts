@@ -61,7 +61,7 @@ describe("an escaped text", () => {
       expect(maskedText(text)).toBe(shown ?? text))
 })
 
-/** Spellings of a text that stands in JSON or HTML, as templates escape it. */
+/** Spellings of a text within JSON or HTML, as templates escape it. */
 const spellings: ReadonlyArray<(text: string) => string> = [
   (text) => text,
   (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/'/g, "&#39;"),
@@ -114,7 +114,7 @@ it("a link with credentials is blocked, and not reported as a lost connection", 
   expect(result.summary.external_links).toMatchObject({ checked: 0, unverified: 0 })
 })
 
-/** A page that names addresses with a password wherever a page can. */
+/** A page with a password in a URL at every possible place. */
 const telltale = (long: string): Reply => ({
   headers: {
     "content-type": "text/html; charset=utf-8",

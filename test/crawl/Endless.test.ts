@@ -9,7 +9,7 @@ import { memoryOutbound } from "./site/MemoryOutbound.ts"
 
 const real = Array.from({ length: 24 }, (_, index) => `/page-${index}`)
 
-/** Twenty-five real pages in a chain of lists, each of which also leads into addresses without end. */
+/** Twenty-five real pages in a chain of lists, each of which also links to endless URLs. */
 const site = (more: (url: URL) => ReadonlyArray<string>, isPart: (url: URL) => boolean) =>
   memoryOutbound((url) => {
     if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404, headers: {} }
@@ -50,7 +50,7 @@ const combinations = ["red", "green", "blue", "black"].flatMap((color) =>
   [1, 2, 3, 4].map((size) => `/shop?color=${color}&size=${size}`)
 )
 
-/** Combined filters on the start page, the list itself, and what the answer to each combination says. */
+/** Combined filters on the start page, the list itself, and the response to each combination. */
 const shop = (head: string, robots = "") =>
   memoryOutbound(({ pathname }) => {
     if (pathname === "/robots.txt") return { headers: {}, body: `User-agent: *\n${robots}` }
@@ -246,7 +246,7 @@ it("a crawl emits its pages while it runs, then its report", function* () {
   ])
 })
 
-/** Rules with stars that match nothing until their last letter, 480 KiB of them. */
+/** Wildcard rules that match only at their last letter, 480 KiB of them. */
 const rules = `User-agent: *\n${Array.from({ length: 24_000 }, (_, at) => `Disallow: /*a*${at.toString(36)}z`).join("\n")}`
 
 const long = (at: number) => `https://hostile.example/${"a".repeat(1_900)}${at}`
@@ -267,7 +267,7 @@ describe("a site with 24,000 wildcard rules in robots.txt and a sitemap of long 
     searches.mockRestore()
     expect(pages.filter(({ fetch_state }) => fetch_state === "fetched")).toHaveLength(5)
     expect(summary.termination).toBe("max-pages")
-    // Each of the 2,000 known addresses compared with each rule would be 48 million searches, and more than half a minute.
+    // A comparison of each of the 2,000 known URLs with each rule would take 48 million searches, and more than half a minute.
     expect(compared).toBeGreaterThan(24_000)
     expect(compared).toBeLessThan(500_000)
   })

@@ -15,7 +15,7 @@ type Elsewhere = (url: URL, method: OutboundRequest["method"], asked: number) =>
 const missing: Reply = { status: 404, body: "none" }
 const fine: Reply = { body: "a page" }
 
-/** Crawls a site whose pages link to these addresses, and tells what was sent to other hosts. */
+/** Crawls a site whose pages link to these URLs, and returns the requests to other hosts. */
 const crawled = (
   pages: Readonly<Record<string, ReadonlyArray<string>>>,
   elsewhere: Elsewhere,
@@ -49,7 +49,7 @@ const findingOf = ({ findings }: CrawlResult) => {
   }
 }
 
-/** Statuses by the last part of the path, the same to HEAD and GET; robots.txt is missing. */
+/** Statuses by the last path segment, equal for HEAD and GET; robots.txt is missing. */
 const byStatus: Elsewhere = ({ pathname }) => {
   const status = Number(pathname.slice(1))
   return status > 0 ? { status, headers: {}, body: "" } : pathname === "/robots.txt" ? missing : fine

@@ -46,7 +46,7 @@ it("after a 429 with Retry-After no request arrives during the pause, and afterw
       return { status: 429, headers: { "retry-after": "1" } }
     })
   )
-  // What was under way when the refusal was sent is let through: the crawler cannot have known.
+  // Requests in flight when the refusal was sent do not count: the crawler cannot have known.
   const after = seen.filter(({ at }) => at > refusedAt)
   expect(after[0]?.at).toBeGreaterThanOrEqual(refusedAt + 1000)
   expect(after[0]?.inFlight).toBe(1)
@@ -58,7 +58,7 @@ it("Retry-After as a date is obeyed too", function* () {
   const { seen } = yield* timed(
     homeOf(3, "", (url, asked, at) => {
       if (url.pathname !== "/p1" || asked > 0) return sound(url, asked, at)
-      // Dates have whole seconds.
+      // HTTP dates have whole seconds.
       until = Math.floor(at / 1000) * 1000 + 2000
       return { status: 503, headers: { "retry-after": new Date(until).toUTCString() } }
     })
@@ -92,7 +92,7 @@ it("a Crawl-delay beyond the time limit means fewer pages, not faster requests",
   expect(result.pages.at(-1)?.health_reason).toBe("limit_reached")
 })
 
-/** Sends 150 MiB as far as they are taken, and counts what it handed to the network. */
+/** Sends 150 MiB as far as the client reads, and counts the bytes handed to the network. */
 const film = (socket: Socket, head: string, sent: { bytes: number }) => {
   const piece = Buffer.alloc(65_536, 65)
   socket.write(head)
@@ -107,7 +107,7 @@ const film = (socket: Socket, head: string, sent: { bytes: number }) => {
 }
 const filmLength = 150 * 1_048_576
 
-/** A site of a start page and one film behind `head`. */
+/** A site of a start page and one film with these headers. */
 const cinema = (head: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sent = { bytes: 0 }
@@ -120,7 +120,7 @@ const cinema = (head: ReadonlyArray<string>) =>
     return { sent, url: new URL("/", url).href }
   })
 
-// What the buffers of both ends take before the connection is closed: a download would be 10 MiB and as much again.
+// The capacity of both ends' buffers before the connection is closed: a download would be 10 MiB and as much again.
 const buffers = 8 * 1_048_576
 
 it("the headers of a video are read and reported, and its body is not downloaded", () =>
@@ -153,7 +153,7 @@ it("an error response that is not HTML is read only as far as a bot challenge wo
       content_bytes: 65_536,
       health_reason: "http_5xx"
     })
-    // It is asked for twice.
+    // The film is requested twice.
     expect(sent.bytes).toBeLessThan(2 * buffers)
   }).pipe(Effect.provide(loopback)))
 

@@ -18,7 +18,7 @@ const png = (length: number): Reply => ({
   body: ""
 })
 
-/** Crawls a site whose start page has this body, and whose other addresses answer as they are told to. */
+/** Crawls a site whose start page has this body, with scripted responses for other URLs. */
 const crawled = (body: string, parts: Readonly<Record<string, Part>>, own: Partial<CrawlOptions> = {}) =>
   Effect.suspend(() => {
     const sent: Array<OutboundRequest> = []
@@ -34,7 +34,7 @@ const crawled = (body: string, parts: Readonly<Record<string, Part>>, own: Parti
     )
   })
 
-/** What was sent besides the requests for pages and files that every crawl sends. */
+/** The requests besides those that every crawl sends. */
 const requests = (sent: ReadonlyArray<OutboundRequest>): ReadonlyArray<string> =>
   sent
     .map(({ method, url }) => `${method} ${url.host === "site.test" ? "" : url.host}${url.pathname}`)
@@ -215,7 +215,7 @@ describe("requests for files of pages", () => {
       reason: expect.stringMatching(/^the crawl had no time for 3\d files that pages load$/),
       status: "not_assessed"
     })
-    // What rests on the pages alone is said.
+    // Checks that need only the pages are assessed.
     expect(findingOf(result, "broken_link").status).toBe("pass")
   })
 })
@@ -269,7 +269,7 @@ describe("a heavy image", () => {
       })
       const result = yield* report(`${server.origin}/`)
       expect(findingOf(result, "image_heavy").items[0]?.detail).toBe(`${server.origin}/photo.jpg (1000000 KB)`)
-      // What the buffers of both ends take before the connection is closed.
+      // The capacity of both ends' buffers before the connection is closed.
       expect(written).toBeLessThan(32 * 1_048_576)
     }).pipe(Effect.provide(loopback)))
 })

@@ -135,7 +135,7 @@ test("for any site the counts of the report add up, every page has its planted s
 
 const pages = 40
 
-/** A site whose pages link criss-cross, with redirects, dead pages, a trap, and more pages than the run may fetch. */
+/** A site with many cross links, redirects, broken links, a trap, and more pages than the page limit. */
 const answer = (url: URL): Reply => {
   const { pathname } = url
   if (pathname === "/robots.txt") return { headers: {}, body: "User-agent: *\nDisallow: /no\nSitemap: /sitemap.xml" }
@@ -154,7 +154,7 @@ const answer = (url: URL): Reply => {
   return { body: html({ title: `Page ${pathname}${url.search}`, links: [...links, ...more] }) }
 }
 
-/** Latencies from a seeded generator: every run has its own order of answers. */
+/** Latencies from a seeded generator: every crawl has another order of responses. */
 const shuffled = (seed: number) => {
   let state = seed * 2654435761 + 1
   return (url: URL): Reply => {

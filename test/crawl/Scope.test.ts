@@ -42,7 +42,7 @@ const site: ScriptedSite = ({ pathname, search }) => {
     : { body: html({ title: `${pathname}${search}`, links: own, body }) }
 }
 
-/** The report on the site, and every address of it that was asked for. */
+/** The report on the site, and every requested URL of it. */
 const asked = (options: Partial<CrawlOptions>, url = `${origin}/`) =>
   Effect.gen(function* () {
     const urls: Array<string> = []

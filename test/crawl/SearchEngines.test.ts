@@ -14,7 +14,7 @@ interface Site {
   readonly options?: Partial<CrawlOptions>
 }
 
-/** A start page that links to `pages`, and a robots.txt of these lines. */
+/** A site with a start page that links to `pages`, and a robots.txt of these lines. */
 const crawled = ({ options, pages = {}, robots }: Site) => {
   const asked: Array<string> = []
   const site: Readonly<Record<string, Reply>> = {

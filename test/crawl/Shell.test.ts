@@ -8,7 +8,7 @@ import { memoryOutbound } from "./site/MemoryOutbound.ts"
 
 const head = "<!doctype html><html lang=en><meta charset=utf-8><title>App</title>"
 
-/** Documents, what unknown paths are answered with, and whether the site cannot be seen without its scripts. */
+/** Documents, the status of unknown paths, and whether scripts render the site. */
 const sites: ReadonlyArray<readonly [name: string, home: string, missing: 200 | 404, isShell: boolean]> = [
   ["an empty root and a script, on every path", `${head}<div id=root></div><script src=/app.js></script>`, 200, true],
   [

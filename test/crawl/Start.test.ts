@@ -12,7 +12,7 @@ import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
 type Answers = Readonly<Record<string, Reply>>
 
-/** Answers by full URL; everything else is 404. */
+/** Responses by full URL; everything else is 404. */
 const site = (answers: Answers) => memoryOutbound((url) => answers[url.href] ?? { status: 404, headers: {} })
 
 const crawl = (url: string, answers: Answers) => Effect.provide(report(url), site(answers))
@@ -173,7 +173,7 @@ it("a start URL that redirects to itself forever is a redirect loop", function* 
   expect(result.score.has_data).toBe(false)
 })
 
-/** What a crawl says that finds no start page, through the real client with nothing but 127.0.0.0/8 opened. */
+/** The error of a crawl without a start page, with the real client and only 127.0.0.0/8 allowed. */
 const said = (url: string) =>
   Effect.map(
     Effect.flip(
@@ -193,7 +193,7 @@ const unreachable = (url: string, why: string) => ({
   message: `${url} cannot be reached: ${why}`
 })
 
-/** A site with robots.txt whose start page goes wrong in this way. */
+/** A site with robots.txt whose start page fails in this way. */
 const breaking = (respond: (socket: Socket) => void) =>
   serve((socket, request) => {
     if (request.startsWith("GET /robots.txt")) socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")

@@ -8,7 +8,7 @@ import { report } from "./site/Crawled.ts"
 import { html } from "./site/Html.ts"
 import { memoryOutbound, type Reply } from "./site/MemoryOutbound.ts"
 
-/** The page `/x` answers these in turn, the last for ever; the start page links to it. */
+/** The page `/x` returns these in turn, the last one forever; the start page links to it. */
 const turns = (...replies: ReadonlyArray<Reply>) =>
   memoryOutbound((url, _, asked) => {
     if (url.pathname === "/robots.txt" || url.pathname === "/sitemap.xml") return { status: 404 }
@@ -212,7 +212,7 @@ it("a page that looks like the site's error page and says so is a soft 404, and 
   expect(found.pages[1]?.evidence?.note).toContain("cannot exist")
 })
 
-/** Pages of a site that answers 404 as it should, with what the error page says besides. */
+/** Pages of a site with real 404s, with the text of the site's error page last. */
 const subjects: ReadonlyArray<readonly [name: string, body: string, reason: HealthReason]> = [
   [
     "a car",
@@ -324,14 +324,14 @@ const disguised: Reply = { body: "<!doctype html><title>Not found</title><h1>Not
 const unhurried: Reply = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 10" }
 
 interface Plan {
-  /** What `/x`, to which the start page links, answers in turn; the last for ever. */
+  /** The responses of `/x`, which the start page links to, in turn; the last one forever. */
   readonly x: ReadonlyArray<Reply>
-  /** What a second page answers, if there is one. */
+  /** The response of a second page, if there is one. */
   readonly y?: Reply
   readonly robots?: Reply
 }
 
-/** A run of 25 seconds with the waits of a real one, which take no time under the virtual clock. */
+/** A crawl of 25 seconds with real pauses, which take no time under the virtual clock. */
 const crawled = ({ robots = gone, x, y }: Plan) => {
   const outbound = memoryOutbound(({ pathname }, _, asked) => {
     if (pathname === "/") return { body: html({ title: "Home", links: y === undefined ? ["/x"] : ["/x", "/y"] }) }
@@ -352,7 +352,7 @@ const attemptsOf = (result: CrawlResult) =>
 
 const statusOf = ({ findings }: CrawlResult, rule: string) => findings.find((finding) => finding.rule === rule)?.status
 
-/** Neither passed nor failed anywhere in the report. */
+/** Expects the checks to be not assessed anywhere in the report. */
 const expectOpen = (result: CrawlResult, reason: HealthReason, rules: ReadonlyArray<string>) => {
   expect(entryOf(result)).toMatchObject({
     health_state: "unchecked",

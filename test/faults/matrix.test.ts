@@ -48,7 +48,7 @@ const failing = ({ findings }: CrawlResult): ReadonlyArray<string> =>
 
 const empty = new Set<FaultName>(["204 without content", "200 without content"])
 
-/** Whether the start page is read with its links: in all roles but that of a seed which is no page or an empty one. */
+/** Whether the start page is read with its links: in all roles except a seed that is no page or an empty one. */
 const sawLinks = (fault: FaultName, role: Role, { reason }: Cell): boolean =>
   reason !== "robots_unreachable" && (role !== "seed" || (reason === "ok" && !empty.has(fault)))
 
@@ -79,7 +79,7 @@ const check = (fault: FaultName, role: Role, expected: Cell, { origin, result, s
     if (expected.robots !== "unreachable" && url !== `${origin}/ok`)
       expect(entryOf(`${origin}/ok`)?.health_reason).toBe("ok")
   }
-  // Another site is asked for nothing but the robots.txt that this one leads to.
+  // Another site receives only the request for robots.txt that this one redirects to.
   if (role !== "robots") expect(seen.filter(({ host }) => host === "other.test")).toEqual([])
 }
 

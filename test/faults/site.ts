@@ -10,11 +10,11 @@ import { client } from "../foundation/outbound/client.ts"
 import { listening, serve, track } from "../foundation/outbound/server.ts"
 import { type Fault, send, trusted } from "./faults.ts"
 
-/** What the faulty URL is to the crawl; a link is one that was refused by 404 and is being confirmed when the fault strikes. */
+/** The role of the faulty URL in the crawl; a link was refused with 404 and is being confirmed when the fault begins. */
 export const roles = ["seed", "page", "link", "robots", "sitemap"] as const
 export type Role = (typeof roles)[number]
 
-/** Requests to the target's origin that go well before the fault begins: its robots.txt, and the first refusal of a link. */
+/** Successful requests to the target's origin before the fault begins: its robots.txt, and the first refusal of a link. */
 const soundBefore: Readonly<Record<Role, number>> = { seed: 1, page: 1, link: 2, robots: 0, sitemap: 1 }
 
 const pathOf: Readonly<Record<Role, string>> = {
@@ -34,7 +34,7 @@ export interface Seen {
   readonly path: string
 }
 
-/** A TLS server that answers like the site and shows this identity. */
+/** A TLS server with the site's responses and this certificate. */
 const tlsBackend = (identity: Identity, respond: (socket: Socket, request: string) => void) => {
   const sockets = new Set<Socket>()
   const server = createServer({ ...identity }, (socket) => {

@@ -5,13 +5,13 @@ import { allImportsOf, files, isBrowsers, roomOf, rooms, root, source, text } fr
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) }
 
-/** The imports of a file. The scanner names React wherever there is JSX, whatever it is compiled for. */
+/** The imports of a file. The scanner adds React to files with JSX, for any compilation target. */
 const scanned = (path: string) =>
   transpilers[path.endsWith("x") ? "tsx" : "ts"]
     .scanImports(text.get(path) ?? "")
     .filter(({ path: to }) => !/^react(?:$|\/)/.test(to))
 
-/** What a file needs at run time, type imports left out: relative imports as paths from the root, packages as they are. */
+/** The runtime imports of a file, without types: relative imports as paths from the root, packages by name. */
 const imports = new Map(
   files.map((path) => [
     path,
@@ -22,7 +22,7 @@ const imports = new Map(
 const named = (path: string) => relative(root, path)
 const importsOf = (path: string) => imports.get(path) ?? []
 
-/** All that a file reaches. */
+/** All files that a file reaches by imports. */
 const reach = (path: string, seen = new Set<string>()): Set<string> => {
   if (seen.has(path)) return seen
   seen.add(path)
@@ -30,7 +30,7 @@ const reach = (path: string, seen = new Set<string>()): Set<string> => {
   return seen
 }
 
-/** The text of the guide nearest to a file: in its folder or in one above it. */
+/** The text of the nearest guide of a file: in its folder or in one above it. */
 const guideOf = (path: string): string => {
   const guide = join(dirname(path), "README.md")
   return existsSync(guide) ? readFileSync(guide, "utf8") : guideOf(dirname(path))
@@ -39,7 +39,7 @@ const guideOf = (path: string): string => {
 const most = 400
 const linesOf = (path: string) => (text.get(path) ?? "").trimEnd().split("\n").length
 
-/** The files of the source that a file names in imports of one form. */
+/** The source files that a file imports in one form. */
 const namedIn = (path: string, code: string, form: RegExp) =>
   [...code.matchAll(form)].map(([, to = ""]) => resolve(dirname(path), to))
 
@@ -49,13 +49,13 @@ const importersOf = Map.groupBy(
   ({ file }) => file
 )
 
-/** The only file that imports a file and lies in its room. */
+/** The only file that imports a file and is in its room. */
 const onlyImporter = (path: string): string | undefined => {
   const [first, ...others] = importersOf.get(path) ?? []
   return first !== undefined && others.length === 0 && roomOf(first.by) === roomOf(path) ? first.by : undefined
 }
 
-/** Files that one neighbour imports and that are subjects of their own: a use case behind its door, or one side of two. */
+/** Files with one importing neighbor that are subjects of their own: a use case behind its interface, or one side of two. */
 const ofTheirOwn = [
   "src/features/backlinks/Backlinks.ts",
   "src/features/experiments/design/Designs.ts",
@@ -74,7 +74,7 @@ describe("the source code", () => {
         .map((name) => join(tests, name))
         .flatMap((path) => namedIn(path, readFileSync(path, "utf8"), /\b(?:from |import\()"(\.[^"]+)"/g))
     )
-    // Entries of a catalogue: rules, guidance, screens, tools.
+    // Entries of a catalogue: checks, guidance, screens, tools.
     const entries = (by: string) => files.filter((path) => onlyImporter(path) === by).length
     const shallow = files.filter((path) => {
       const by = onlyImporter(path)
@@ -147,7 +147,7 @@ describe("the source code", () => {
   })
 
   test("has no circular imports, not even of types", () => {
-    // Files whose imports are all gone go too, until none does: a circle, and what imports it, is left.
+    // Files without remaining imports are removed repeatedly: the rest is a circle, and its importers.
     const left = new Map(files.map((path) => [path, allImportsOf(path)]))
     for (let size = -1; size !== left.size; ) {
       size = left.size

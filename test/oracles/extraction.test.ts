@@ -13,7 +13,7 @@ const upper = (href: string | null): string | null =>
 
 const isHttp = (href: string | null): boolean => /^https?:/.test(href ?? "")
 
-/** Facts and reference in the same form, compared where both speak: texts within the caps that facts have. */
+/** Facts and reference in the same form, compared where both have values: texts within the length limits of facts. */
 const compare = (text: string): void => {
   const facts = readText(url, text, { name: "utf-8", source: "header" }, text.length)
   const expected = reference(text, url)

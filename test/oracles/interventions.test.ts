@@ -5,8 +5,8 @@ import { access, serve } from "../features/interventions/wordpress.ts"
 import { suite } from "../harness.ts"
 import { file, isMissing, summary } from "./folder.ts"
 
-/** The documented answers by the operation that gives them. */
-// biome-ignore lint/suspicious/noExplicitAny: documents of others, of any shape
+/** The documented responses by operation. */
+// biome-ignore lint/suspicious/noExplicitAny: foreign documents have any shape
 let documented: Record<string, any> = {}
 
 const operations = {
@@ -17,7 +17,7 @@ const operations = {
   written: "PUT /repos/{owner}/{repo}/contents/{path}"
 } as const
 
-/** The first documented answer of an operation. */
+/** The first documented response of an operation. */
 const answerOf = (kind: keyof typeof operations): Record<string, unknown> => {
   const found = documented[operations[kind]]?.responses["200"]
   return Object(Object.values(Object(found))[0])

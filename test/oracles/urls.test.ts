@@ -39,7 +39,7 @@ const Case = Schema.Union(
 )
 const Rows = Schema.Array(Schema.Union(Schema.String, Case))
 
-/** What the runtime's own URL gets wrong: hosts that are no valid Punycode, and origins of schemes that have none. */
+/** Errors of the runtime's own URL: hosts with invalid Punycode, and origins of schemes without one. */
 const knownFailures = new Set([
   "http://a.b.c.xn--pokxncvks",
   "http://10.0.0.xn--pokxncvks",

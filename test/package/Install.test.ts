@@ -11,7 +11,7 @@ const guide = readFileSync(join(root, "src/guides/reference/package.md"), "utf8"
 const file = `./${name}-${version}.tgz`
 const line = guide.split("\n").find((line) => line.startsWith(`npm i ${file} `)) ?? ""
 
-/** The ranges of the line, by package. */
+/** The version ranges in the command, by package. */
 const ranges = new Map(
   line
     .split(" ")
@@ -38,7 +38,7 @@ describe("the guide's command that installs the package", () => {
 
   test("resolves with npm, if a registry can be reached", async () => {
     const folder = join(place, "packed")
-    // What has to be resolved together are the peers.
+    // Only the peers must be resolved together.
     await Bun.write(join(folder, "package.json"), JSON.stringify({ name, peerDependencies, version }))
     await started([process.execPath, "pm", "pack", "--destination", place], folder)
     writeFileSync(join(place, "package.json"), '{"private":true}')

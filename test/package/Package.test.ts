@@ -13,19 +13,19 @@ import { served, withoutBun } from "./served.ts"
 import { answer, isKnownGap, program, strictly } from "./strict.ts"
 
 let consumer: Consumer
-/** The compiler's verdict; it works beside the programs. */
+/** The compiler's result; it runs beside the programs. */
 let compiled: ReturnType<typeof started>
 
 const examples = join(root, "test/examples")
 const names = readdirSync(examples).filter((name) => name.endsWith(".ts"))
 
-/** The file behind a subpath. */
+/** The file of a subpath. */
 const dist = (name: string): string =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports[`./${name}`].default
 
 const javascript = (text: string) => new Bun.Transpiler({ loader: "ts" }).transformSync(text)
 
-/** What a packed guide leads to within the package. */
+/** The link targets of a packed guide within the package. */
 const leadsOf = (text: string, guide: string) =>
   [...text.replace(/```[\s\S]*?```/g, "").matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, to = ""]) => to.split("#")[0] ?? "")
@@ -58,7 +58,7 @@ describe.skipIf(node === null)("the package, packed and installed in a folder", 
     expect(consumer.packed).toEqual(
       expect.arrayContaining(["package/sql/0001_installation.sql", "package/src/guides/how-to/deploy.md", ...deployed])
     )
-    // The package for receivers is made with it, and is another one.
+    // The package for endpoints is built with it, and is another one.
     const { name, version } = JSON.parse(readFileSync(join(consumer.sdk, "package.json"), "utf8"))
     expect({ name, version }).toEqual({ name: "@findable/sdk", version: "0.1.0" })
     expect(consumer.packed.filter((name) => name.startsWith("package/dist/sdk/"))).toEqual([])
@@ -108,7 +108,7 @@ describe.skipIf(node === null)("the package, packed and installed in a folder", 
     const { text } = run([node ?? "", join(place, "node_modules/findable/dist/bin.js"), "--version"], place, telling)
     expect(text).toContain("Cache hit for sourceCode")
     for (const child of children) {
-      // Its input ends at once, and so does the program.
+      // Its input ends immediately, and so does the program.
       const started = run([process.execPath, join(place, "node_modules/findable/dist", `${child}.js`)], place, telling)
       expect(started.text).toContain("Cache hit for sourceCode")
     }
@@ -183,7 +183,7 @@ withoutBun(() => consumer)
 contained(() => consumer)
 embedding(() => consumer.place)
 
-/** All that a declaration of the package leads to: other packages, by their names. */
+/** All packages that a declaration of the package leads to, by name. */
 const leadsTo = (place: string, entry: string): ReadonlySet<string> => {
   const packages = new Set<string>()
   const seen = new Set<string>()

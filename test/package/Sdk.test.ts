@@ -10,7 +10,7 @@ import { node, root, run, started } from "./consumer.ts"
 import { buildSdk } from "./sdk/build.ts"
 
 const examples = join(root, "test/examples/sdk")
-/** An empty folder, in which the package is all that is installed. */
+/** An empty folder with only the package installed. */
 const place = mkdtempSync(join(tmpdir(), "findable-sdk-consumer-"))
 let installed = { code: 1, text: "not installed" }
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   run([process.execPath, "pm", "pack", "--destination", place], folder)
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "none"
   writeFileSync(join(place, "package.json"), '{"private":true,"type":"module"}')
-  // Without the registry: the package needs nothing that is not in it.
+  // Without a registry: the package has no dependencies.
   installed = run(["npm", "install", "--offline", "--no-audit", "--no-fund", `./${tarball}`], place)
   for (const name of readdirSync(examples)) {
     cpSync(join(examples, name), join(place, name))

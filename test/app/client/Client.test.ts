@@ -80,7 +80,7 @@ describe("the client", () => {
   })
 })
 
-/** A server that answers as it is told, one answer a request. */
+/** A server with one scripted response per request. */
 const scripted = (answers: ReadonlyArray<Response | "lost">) => {
   let asked = 0
   const client = HttpClient.make((request) => {

@@ -28,7 +28,7 @@ const initialize = {
   params: { capabilities: {}, clientInfo: { name: "test", version: "1" }, protocolVersion: "2025-06-18" }
 }
 
-/** Carries the lines to a node, torn apart where a pipe may tear them, and answers what came back. */
+/** Sends lines to a server, split where a pipe may split them, and returns the responses. */
 const carried = (url: string, key: string, lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const written: Array<string> = []
@@ -206,7 +206,7 @@ describe("a waiting call", () => {
     })
     const next = Effect.promise(async () => reader?.read())
     expect((yield* next)?.value).toContain("notifications/progress")
-    // No worker runs, so the run stays in the queue.
+    // Without a worker the crawl stays in the queue.
     const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
     let rest = ""
     for (let part = yield* next; part !== undefined && !part.done; part = yield* next) rest += part.value

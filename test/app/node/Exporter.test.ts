@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { sampled } from "../../../src/app/node/Exporter.ts"
 
-/** Runs under a sampler of the ratio; answers the names of the spans that its tracer was asked to make. */
+/** Runs under a sampler of the ratio, and returns the names of the sampled spans. */
 const heard = (ratio: number, program: Effect.Effect<void>) => {
   const names: Array<string> = []
   const { context, span } = Effect.runSync(Effect.tracer)
@@ -39,7 +39,7 @@ describe("a sampler", () => {
     const names = heard(0.25, Effect.repeatN(work, 3999))
     const whole = names.filter((name) => name === "work").length
     expect(names).toHaveLength(2 * whole)
-    // Further from 1,000 than nine standard deviations lies nothing that is thrown fairly.
+    // A fair sampler stays within nine standard deviations of 1,000.
     expect(Math.abs(whole - 1000)).toBeLessThan(250)
   })
 

@@ -60,7 +60,7 @@ const wrong = {
   FINDABLE_XAI_URL: ["nowhere", "ftp://x/"]
 }
 
-/** Paths, keys of others and names of models, which may be any text. */
+/** Settings that accept any text: paths, foreign keys and names of models. */
 const free = [
   "CHROME_PATH",
   ...["ANTHROPIC", "OPENAI", "PERPLEXITY", "XAI"].flatMap((engine) => [

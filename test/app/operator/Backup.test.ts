@@ -29,7 +29,7 @@ describe("a backup", () => {
     const sql = yield* SqlClient.SqlClient
     const file = join(yield* folder, "all.gz")
     yield* filled
-    // More than fits one piece of the file, or one message of the driver.
+    // More than one chunk of the file, or one message of the driver.
     yield* sql`INSERT INTO accounts (name, plan) SELECT 'account ' || n || repeat('x', n % 900), 'free' FROM generate_series(1, 4000) n`
     expect(yield* backup(file, true)).toMatchObject({ file, secrets: "sealed" })
     const before = yield* contents
@@ -111,7 +111,7 @@ describe("a backup", () => {
       Effect.provide(Reactivity.layer)
     )
     expect((yield* node).message).toBe("Servers still use this database: findable 1. Stop them, then restore again.")
-    // The server's process for a connection outlives it by a moment.
+    // The server's process of a connection ends a moment after it.
     const { others } = yield* CatalogRepo
     yield* until(others(), (found) => found.length === 0)
     yield* sql`CREATE TABLE somebody_elses (text text)`

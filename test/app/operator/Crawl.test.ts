@@ -109,6 +109,6 @@ it("a crawl ends with its report, not when the site closes its idle connections"
       }),
       (server) => Effect.promise(() => server.stop(true))
     )
-    // How soon is measured by the campaign `deadlines`.
+    // The campaign `deadlines` measures the time.
     expect((yield* crawl(site.url.href, "--json")).code).toBe(0)
   }).pipe(Effect.scoped))

@@ -14,7 +14,7 @@ const it = suite(cluster.layer)
 
 const key = Buffer.alloc(32, 7).toString("base64")
 
-/** What doctor finds, and its exit code. */
+/** The output of findable doctor, and its exit code. */
 const examined = (environment: Record<string, string>) =>
   Effect.map(run(environment, "doctor", "--json"), ({ code, stderr, stdout }) => ({
     code,

@@ -13,7 +13,7 @@ import { it } from "../../harness.ts"
 const secret = `Basic ${Buffer.from("ci:s3cret-of-staging").toString("base64")}`
 const login = ["--header", `Authorization: ${secret}`, "--header", "X-Preview: s3cret-too"]
 
-/** A staging site that answers 401 without its login, and another site that it links to and sends its robots.txt to. */
+/** A staging site that returns 401 without its credentials, and another site that it links to and redirects its robots.txt to. */
 const staging = Effect.gen(function* () {
   const [inside, outside]: [Array<IncomingHttpHeaders>, Array<IncomingHttpHeaders>] = [[], []]
   const asked: Array<string> = []

@@ -8,10 +8,10 @@ import { serve } from "../../crawl/site/Server.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-// No setting opens a range here: what is reached is reached because it was typed.
+// No setting allows a private range here: a URL is reached only because it was typed.
 const cli = (...words: ReadonlyArray<string>) => run({}, ...words)
 
-/** A server that must never be asked for anything. */
+/** A server that must never receive a request. */
 const neighbour = serve(() => (_, response) => {
   response.writeHead(200, { "content-type": "text/html" })
   response.end(html({ title: "Neighbour" }))

@@ -13,7 +13,7 @@ import { it } from "../../harness.ts"
 
 const cli = (...words: ReadonlyArray<string>) => run({ FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }, ...words)
 
-/** Three pages; what the second links to, and the title of the third, change. */
+/** Three pages; the links of the second and the title of the third change. */
 const shop = Effect.gen(function* () {
   const asked: Array<string> = []
   const state = { link: "/gone", title: "" }

@@ -86,7 +86,7 @@ const starts: Readonly<Record<string, Parameters<typeof Welcome.print>[0]>> = {
   "a later start": start
 }
 
-/** What an effect prints, by the format of the log. */
+/** The output of an effect, by log format. */
 const printed = (print: Effect.Effect<void, unknown>, format: string) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -109,10 +109,10 @@ const banners = Effect.forEach(["logfmt", "json"], (format) =>
   )
 ).pipe(Effect.map((texts) => texts.flat()))
 
-/** A call of the command line, as examples have it. */
+/** A call of the command line, as in examples. */
 const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
 
-/** Literals of code that have words: no paths, no SQL. */
+/** Literals of code that are prose: no paths, no SQL. */
 const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
 const isStatement =
   /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
@@ -133,7 +133,7 @@ const sources = readdirSync(src, { encoding: "utf8", recursive: true }).filter(
 )
 const code = sources.filter((name) => name.endsWith(".ts"))
 
-/** Rooms all of whose texts are for administrators. */
+/** Rooms whose texts are all for administrators. */
 const rooms =
   /^(?:cli|bin|main)\.ts$|^app\/(?:operator|node|client|sdk)\/|^foundation\/(?:terminal|database|secrets|process)\/|\/Cli\w*\.ts$|Cli\.ts$/
 

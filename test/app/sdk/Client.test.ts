@@ -30,7 +30,7 @@ interface Things {
 
 const table = { things: { change: "POST /api/v1/things/{id}/changes", list: "GET /api/v1/things" } }
 
-/** A server that answers from a list, one answer a request; null is a lost connection. */
+/** A server with a list of responses, one per request; null is a lost connection. */
 const scripted = (...answers: ReadonlyArray<Response | null>) => {
   const asked: Array<{ readonly url: string; readonly init: RequestInit }> = []
   const client = make<Things>(table, {
@@ -61,7 +61,7 @@ const thrown = (call: Promise<unknown>) =>
     (error: unknown) => error
   )
 
-/** Lets what is ready go on, timers apart. */
+/** Lets ready fibers run, without timers. */
 const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }

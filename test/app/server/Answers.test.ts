@@ -44,7 +44,7 @@ describe("the headers of a response", () => {
   })
 })
 
-/** One exchange as bytes: `fetch` would decode the body. */
+/** One exchange as bytes, because `fetch` would decode the body. */
 const raw = (path: string, headers: Record<string, string>) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(

@@ -24,7 +24,7 @@ const open = async (page: Tab, url: string, width: number, scheme: "dark" | "lig
   await until(`location.origin === ${JSON.stringify(new URL(url).origin)} && ${shown}`)
 }
 
-/** Whether it fits its window, is dark, and says its language. */
+/** Whether the page fits its window, is dark, and declares its language. */
 const look = `(() => {
   const [red] = (getComputedStyle(document.body).backgroundColor.match(/\\d+/g) ?? []).map(Number)
   const { clientWidth, lang, scrollWidth } = document.documentElement

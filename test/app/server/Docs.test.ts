@@ -5,7 +5,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** What a directive of the page's policy allows. */
+/** The sources that a directive of the page's policy allows. */
 const allowed = (policy: string, directive: string) =>
   policy
     .split(";")

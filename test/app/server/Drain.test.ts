@@ -23,7 +23,7 @@ import { effectWithTestClock, it } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { eventually } from "../../waiting.ts"
 
-/** Holds the table of projects, so that requests which need it wait, until released. */
+/** Locks the table of sites, so that requests that need it wait, until released. */
 const held = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const taken = yield* Deferred.make<void>()
@@ -94,7 +94,7 @@ describe("the stop of a server", () => {
   )
 })
 
-/** A server that listens, before it has anything to answer with. */
+/** A server that listens before it can respond. */
 const listening = Effect.gen(function* () {
   const provider = ConfigProvider.fromMap(new Map([["FINDABLE_PORT", "0"]]))
   const context = yield* Layer.build(Layer.provide(Listener.layer, Layer.setConfigProvider(provider)))
@@ -127,7 +127,7 @@ describe("a server", () => {
     yield* Scope.extend(server.serve(app), scope)
     expect((yield* ask).status).toBe(200)
     yield* Scope.close(scope, Exit.void)
-    // The connection that is kept is answered as before or closed; what it must not hear is that the route is not there.
+    // The kept connection is answered as before or closed, but never with a missing route.
     const kept = yield* Effect.option(ask)
     expect(kept._tag === "None" || kept.value.status === 200).toBe(true)
   })

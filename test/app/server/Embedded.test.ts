@@ -22,7 +22,7 @@ const it = suite(
   )
 )
 
-/** Callers as a program of somebody else knows them: by a session. */
+/** Callers that another program knows by a session. */
 const sessions = EmbedderAuth.layer(({ headers }) => {
   const [account, ...scopes] = (headers["x-session"] ?? "").split(" ")
   if (account === "") return new EmbedderAuth.NotAuthorized({ message: "Log in first", reason: "missing_key" })

@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** Sends bytes as they are and answers what came back until the server closed or fell silent. */
+/** Sends raw bytes and returns everything received until the server closes or falls silent. */
 const raw = (base: string, text: string) =>
   Effect.async<string>((resume) => {
     const { hostname, port } = new URL(base)

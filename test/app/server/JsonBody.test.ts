@@ -16,7 +16,7 @@ const read = (body: Uint8Array<ArrayBuffer>) => {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Some 200 KiB in which characters of one to four bytes lie across every border of a piece, whatever its place. */
+/** About 200 KiB with characters of one to four bytes across every border of a chunk, at any offset. */
 const long = (shift: number) =>
   JSON.stringify(Array.from({ length: 20 }, (_, at) => [at, "a".repeat(shift) + "é中😀".repeat(1000)]))
 

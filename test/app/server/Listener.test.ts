@@ -17,7 +17,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** Waits until so many statements of this database wait for a lock. */
+/** Waits until this number of statements in the database waits for a lock. */
 const waiting = (count: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`SELECT FROM pg_locks WHERE NOT granted
@@ -44,7 +44,7 @@ it("a read is cancelled in the database too when its client disconnects", functi
   expect((yield* Server.send("GET", "/api/v1/projects", { key })).status).toBe(200)
 })
 
-/** The answer to a request of an app that is served for as long as it is looked at. */
+/** The response of an app that is served only while it is read. */
 const answerOf = <A>(
   app: HttpApp.Default<never, Scope.Scope>,
   look: (response: Response) => Promise<A>,
@@ -59,7 +59,7 @@ const answerOf = <A>(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_PORT", "0"]])))
   )
 
-/** What happens in the scope of a request, in order. */
+/** The order of events in the scope of a request. */
 const noted = (answer: (note: (what: string) => Effect.Effect<void>) => HttpServerResponse.HttpServerResponse) => {
   const notes: Array<string> = []
   const note = (what: string) => Effect.sync(() => void notes.push(what))
@@ -174,7 +174,7 @@ it("a URL with a port of another protocol is refused wherever a caller gives one
   expect((yield* send("PATCH", `/webhooks/${webhook}`, {})).body.data.url).toBe(hook.url)
 })
 
-/** The request that is not to be found: it would make a project. */
+/** The hidden request: it would create a site. */
 const hidden = (key: string) => {
   const body = '{"url":"https://hidden.example"}'
   return `POST /api/v1/projects HTTP/1.1\r\nHost: a.example\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`

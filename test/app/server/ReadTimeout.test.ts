@@ -17,7 +17,7 @@ const waiting = Effect.flatMap(
     SELECT query, extract(epoch FROM clock_timestamp() - query_start)::float8 AS seconds FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
 ).pipe(Effect.orDie)
 
-/** Keeps every statement about a table waiting while the effect runs. */
+/** Blocks every statement on a table while the effect runs. */
 const held = <A, E, R>(table: string, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ it("a write and the query for the key have no time limit", function* () {
       yield* until(waiting, (statements) => statements.length === 1)
       // A read that begins later reaches its limit while the write still waits.
       expect((yield* Server.send("GET", "/api/v1/webhooks", { key })).status).toBe(422)
-      // Its statement is cancelled a moment after the answer; the write goes on.
+      // Its statement is cancelled a moment after the response; the write continues.
       yield* until(waiting, (statements) => statements.length === 1)
       return writing
     })

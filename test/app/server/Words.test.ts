@@ -10,7 +10,7 @@ import { endpoints, filled } from "./endpoints.ts"
 
 const it = suite(Server.layer)
 
-/** An id that no thing has. */
+/** An id without a thing. */
 const absent = "00000000-0000-4000-8000-000000000000"
 
 const isOfVisibility = (place: string) => /geo/i.test(place)
@@ -73,7 +73,7 @@ describe("the message of an error is complete by itself", () => {
         if (message.length < 15) faults.push(`${message}: too short`)
         if (isJson(first) && first.path !== "body" && !message.includes(`${first.path} ${first.message}`))
           faults.push(`${message}: lacks path and reason`)
-        // The nearest name of a field is a name.
+        // The suggested name of a field is a name, not prose.
         const prose = message.replace(/Did you mean [\w., ]+\?/, "")
         faults.push(...strayWords(prose, isOfVisibility(path)).map((word) => `${message}: ${word}`))
       }

@@ -14,7 +14,7 @@ import { uploads } from "./uploads.ts"
 
 const attacks: Readonly<Record<string, Attack>> = { bodies, calls, deliveries, flood, reads, slowExports, uploads }
 
-/** Minutes after which it ends whatever happens. */
+/** Minutes after which it ends in any case. */
 const atMost = 15
 
 const [name = ""] = process.argv.slice(2)

@@ -6,7 +6,7 @@ import { Random } from "../generator/Random.ts"
 
 const hex = (value: bigint): string => value.toString(16).padStart(16, "0")
 
-/** Hashes in families: some of them a few bits from another, on both sides of the limit. */
+/** Hashes in families: some differ by a few bits, on both sides of the limit. */
 const hashes = fc
   .array(
     fc.record({

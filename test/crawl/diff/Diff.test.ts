@@ -17,7 +17,7 @@ import { memoryOutbound } from "../site/MemoryOutbound.ts"
 
 const nothing = { new: [], fixed: [] }
 
-/** Every fault that a result names, as text. */
+/** Every issue in a result, as text. */
 const faults = ({ findings }: CrawlResult): ReadonlyArray<string> =>
   findings.flatMap(({ pages, rule }) => pages.map((url) => `${rule} ${url}`))
 const dead = ({ summary }: CrawlResult): ReadonlyArray<string> =>
@@ -25,7 +25,7 @@ const dead = ({ summary }: CrawlResult): ReadonlyArray<string> =>
 const unit = ({ rule, url }: { readonly rule: string; readonly url: string }) => `${rule} ${url}`
 const link = ({ linked_from, url }: { readonly linked_from: string; readonly url: string }) => `${url} ${linked_from}`
 
-/** Each fault of either run stands in exactly one of the four lists. */
+/** Each issue of either crawl is in exactly one of the four lists. */
 const isPartition = (before: CrawlResult, after: CrawlResult) => {
   const { dead_links, findings } = diffOf(before, after)
   const listed = [findings.new, findings.fixed, findings.persisting, findings.not_comparable].flat().map(unit)
@@ -37,7 +37,7 @@ const isPartition = (before: CrawlResult, after: CrawlResult) => {
 const crawled = (site: Site, own: Parameters<typeof crawlSite>[1] = {}) =>
   Effect.map(crawlSite(site, own, { seed: site.seed }), ({ result }) => result)
 
-/** The same site with some of its pages never answering. */
+/** The same site with some pages that never respond. */
 const silenced = (site: Site, random: Random): Site => {
   const answers = new Map(site.answers)
   for (const url of answers.keys()) {
@@ -51,7 +51,7 @@ const few = seeds(16, 700)
 
 const wholes = new Map<number, CrawlResult>()
 
-/** A crawl of all of such a site, made once for all tests. */
+/** A complete crawl of such a site, made once for all tests. */
 const whole = (seed: number) =>
   Effect.gen(function* () {
     const known = wholes.get(seed)
@@ -61,7 +61,7 @@ const whole = (seed: number) =>
     return result
   })
 
-/** No URL of the site was left out: what one run left out is no ground to say that another one sees it repaired. */
+/** No URL of the site was left out: a URL that one crawl left out does not prove that the other crawl sees it fixed. */
 const isSeen = ({ isKnown, places }: World): boolean =>
   isKnown && [...places.values()].every(({ reason }) => reason !== "limit_reached")
 
@@ -134,7 +134,7 @@ describe("the comparison of two crawls", () => {
           const status = after.findings.find((each) => each.rule === rule)?.status
           const looked = (url: string) => is.places.get(url)?.reason === "ok" && is.places.get(url)?.page != null
           if (!isSeen(was) || !isSeen(is) || was.site.start !== is.site.start || status === "not_assessed") continue
-          // A sitemap that answers an error may have been down for a moment: that it answers now is no repair.
+          // A sitemap that returned an error may have been down for a moment: its response now is no fix.
           if (rule === "sitemap_invalid" && was.site.sitemaps.some(({ fault }) => fault === "error")) continue
           for (const url of then) {
             if (today.has(url) || !looked(url)) continue
@@ -229,7 +229,7 @@ describe("a broken link", () => {
   })
 })
 
-/** A page with one fault. */
+/** A page with one issue. */
 const mute = page("/a", { body: '<img src="/a.png" width="9" height="9">' })
 
 describe("unrecorded results are not compared:", () => {

@@ -27,7 +27,7 @@ const made = Effect.provide(
 const words = "30 pages, the same link in the header"
 const logo = '<a class="logo" href="/"><svg></svg></a>'
 
-/** One cause on all pages but the last, of which six are known by name, and another fault on the last. */
+/** One cause on all pages but the last, six of which are stored by name, and another issue on the last. */
 const shared: EvidenceItem = {
   url: at("/"),
   detail: words,

@@ -20,7 +20,7 @@ const paths = Array.from({ length: 30 }, (_, index) => `/p${index}`)
 
 const nasty = '=cmd|"/c calc"!A1,\u0000\u001b[2J\ud800 ]]> </failure>'
 
-/** Thirty pages without description and one link with a hostile text; `alt` repairs the images. */
+/** Thirty pages without descriptions and one link with a hostile text; `alt` fixes the images. */
 const made = (alt: string) =>
   Effect.provide(
     report("http://site.test/"),
@@ -60,7 +60,7 @@ it("JUnit has a test for each check, a failure for each critical issue and warni
   expect(xml).toContain(`failures="${failed.length}"`)
   expect(xml).toContain("31 URLs: no meta description, in the head\n  http://site.test/\n  http://site.test/p0\n")
   expect(xml).toContain("  http://site.test/p3\n  and 26 more")
-  // The schema that CI servers go by gives a skipped case text, and no attribute.
+  // The schema of CI servers gives a skipped case text, and no attribute.
   const skipped = result.findings.filter(({ status }) => status === "not_assessed")
   expect(xml.match(/<skipped>[^<]+<\/skipped>/g)).toHaveLength(skipped.length)
   expect(xml.replaceAll("\n", "")).not.toMatch(/\p{Cc}|[\ufffe\uffff]/u)

@@ -13,7 +13,7 @@ import { origin } from "./Seeds.ts"
 import { unknownRules } from "./Truth.ts"
 import { worldOf } from "./World.ts"
 
-/** Sites with every plant; `bun run campaign accuracy` plays a thousand, which plant the same by lot. */
+/** Sites with every defect; `bun run campaign accuracy` crawls a thousand, which have the same defects by lot. */
 const chosen = covering(origin)
 
 class Accuracy extends Effect.Service<Accuracy>()("test/Accuracy", {
@@ -50,7 +50,7 @@ describe(`the crawl against the truth of ${chosen.length} generated sites`, () =
     const planted = (about: string) => (figures.of(about)?.planted ?? 0) > 0
     const kinds = [
       ...catalogue.map(({ id }) => id),
-      // What a caller excludes is no fault of a site.
+      // A URL that the caller excludes is no issue of a site.
       ...HealthReason.literals.filter((reason) => reason !== "excluded").map((reason) => `reason ${reason}`),
       ...HealthState.literals.map((state) => `health ${state}`),
       ...IndexabilityState.literals.map((state) => `indexability ${state}`)

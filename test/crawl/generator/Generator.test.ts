@@ -78,18 +78,18 @@ describe("the generator", () => {
 
 const send = (response: ServerResponse, reply: Reply): void => {
   if ("fault" in reply) {
-    // A fault of time is an answer that never comes; the others cut the connection.
+    // A timeout fault is a response that never arrives; the other faults cut the connection.
     if (reply.fault !== "timeout") response.socket?.destroy()
     return
   }
   const headers = Array.isArray(reply.headers) ? reply.headers : Object.entries(reply.headers ?? {})
-  // Over a kept connection a reset before any answer is tried again unseen; here every reset is to be seen.
+  // On a kept connection a reset before any response is retried unseen; here every reset must be visible.
   response.shouldKeepAlive = false
   response.writeHead(reply.status ?? 200, headers.flat())
   response.end(reply.body ?? "")
 }
 
-/** A generated site on 127.0.0.1, for as long as its scope lasts. */
+/** A generated site on 127.0.0.1, until its scope ends. */
 const serveSite = (seed: number) =>
   Effect.gen(function* () {
     let site: Site | null = null
@@ -104,13 +104,13 @@ const serveSite = (seed: number) =>
     return site
   })
 
-/** Pages that answer at all do so within this, also on a busy machine. */
+/** Pages that respond do so within this time, even on a busy machine. */
 const timing = { ...shortTiming, idleTimeout: 2000, pageDeadline: 2000, robotsDeadline: 2000 }
 
-/** How long a real server takes is not the site's plan. */
+/** The time of a real server is not part of the site's plan. */
 const rules = catalogue.filter(({ id }) => id !== "response_slow")
 
-/** What the network alone decides is left out: times, and the kind of break. */
+/** Leaves out facts that only the network decides: times, and the kind of lost connection. */
 const settled = ({ pages, summary, ...result }: CrawlResult) => ({
   ...result,
   summary: { ...summary, crawl: null },
@@ -136,7 +136,7 @@ describe("over real HTTP", () => {
 
 const randomOf = (seed: number) => new Random(`limit ${seed}`)
 
-/** Runs of some seeds under limits of their own; every wrong word of theirs, and how many were cut. */
+/** Crawls of some seeds under different limits: every false statement, and the number of limited crawls. */
 const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<CrawlOptions>, latency: number) =>
   Effect.gen(function* () {
     const wrong: Array<string> = []
@@ -147,7 +147,7 @@ const limited = (list: ReadonlyArray<number>, own: (random: Random) => Partial<C
       const limits = own(randomOf(seed))
       const network = { seed, latency: (random: Random) => random.int(0, latency) }
       const crawled = yield* Effect.either(crawlSite(site, limits, network))
-      // Without an answer from the start page there is no report to be wrong.
+      // Without a response from the start page there is no report.
       if (Either.isLeft(crawled)) continue
       const lines = breaches(world, crawled.right, limits.maxPages ?? maxUrls)
       if (!crawled.right.result.summary.complete) {
@@ -173,7 +173,7 @@ describe("a limited crawl reports nothing about unseen pages, and nothing false 
   })
 })
 
-/** The exact score of a seed's site with some of its defects repaired, and which pages it stands on. */
+/** The exact score of a seed's site with some defects fixed, and the assessed pages. */
 const scoreOf = (seed: number, repaired: ReadonlySet<number>) =>
   Effect.map(crawlSite(generate(seed, { origin, repaired }), {}, { seed }), ({ result: { pages, score } }) => ({
     exact: score.has_data ? exactScore(score) : null,
@@ -210,11 +210,11 @@ describe("the score of generated sites", () => {
   })
 })
 
-// `bun run campaign shuffled` makes as many runs as one likes.
+// `bun run campaign shuffled` makes any number of crawls.
 it("crawls of a generated site with shuffled latencies are byte-identical", function* () {
   const { orders, pages, results } = yield* shuffled(20)
   expect(results).toBe(1)
-  // The network did differ: no two runs heard the answers in the same order.
+  // The network did differ: no two crawls received the responses in the same order.
   expect(orders).toBe(20)
   expect(pages).toBeGreaterThan(20)
 })

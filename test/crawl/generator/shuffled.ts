@@ -8,7 +8,7 @@ import { worldOf } from "./World.ts"
 
 const isVaried = ({ answers }: Site): boolean => new Set([...answers.values()].map(({ kind }) => kind)).size > 3
 
-/** The one with the most URLs; one of its pages never answers, and one breaks off. */
+/** The site with the most URLs; one of its pages never responds, and one connection breaks. */
 const richest = (): Site => {
   const sites = seeds(200, 4400).map((seed) => generate(seed, { origin }))
   const sizes = sites.filter(isVaried).map((site) => ({ site, size: worldOf(site, true).places.size }))

@@ -6,7 +6,7 @@ import { readingPage } from "../../../src/crawl/page/Page.ts"
 import { blocks } from "../../../src/foundation/schema/Steps.ts"
 import { filled, pages } from "../memory/pages.ts"
 
-/** What all that a page costs comes of: attributes looked up, addresses parsed, texts folded. */
+/** The parts of a page's costs: looked-up attributes, parsed URLs, folded texts. */
 const prototype: DomElement = Object.getPrototypeOf(leanDocument().createElement("a", html.NS.HTML))
 const lookUps = spyOn(prototype, "getAttribute")
 const addresses = spyOn(URL, "parse")
@@ -16,7 +16,7 @@ afterAll(() => {
   for (const spy of spies) spy.mockRestore()
 })
 
-/** The most of each that is done between two looks at the clock. */
+/** The most of each between two yields to other work. */
 const read = (bytes: Uint8Array) => {
   for (const spy of spies) spy.mockClear()
   const work = blocks(readingPage({ url: "https://site.test/", bytes, charset: "utf-8" }))
@@ -51,7 +51,7 @@ describe("between two yields to other work", () => {
   for (const [name, bytes] of Object.entries(kinds)) {
     test(`a page of ${name} is analyzed in a bounded part of its total steps`, () => {
       const { most } = read(bytes)
-      // Two for each of the 200,000 nodes that a page has at most, and one for each of the 10,000 links that are kept of it.
+      // Two for each of the 200,000 nodes of a page at most, and one for each of the 10,000 kept links.
       expect(most.lookUps).toBeLessThan(400_000)
       expect(most.addresses).toBeLessThan(10_000)
     })

@@ -4,7 +4,7 @@ import { readText } from "../../../src/crawl/page/Page.ts"
 const read = (body: string) =>
   readText("https://s.test/", `<!doctype html><title>T</title><body>${body}`, { name: "utf-8", source: "header" }, 0)
 
-/** Whether a link has an accessible name, by its markup. */
+/** Markup of links, and whether they have an accessible name. */
 const links: ReadonlyArray<readonly [markup: string, isNamed: boolean]> = [
   ["<a href=/x>text</a>", true],
   ["<a href=/x><b>te</b>xt</a>", true],
@@ -51,7 +51,7 @@ describe("the accessible name of a link", () => {
       expect(read(markup).links[0]?.isNamed).toBe(isNamed))
 })
 
-/** How many of the images say nothing, by their markup. */
+/** Markup, and its number of images without a name. */
 const images: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<img src=i>", 1],
   ["<img src=i alt>", 0],
@@ -93,7 +93,7 @@ describe("headings", () => {
     )
 })
 
-/** Links with a script, and whether they open something in place. */
+/** Links with a script, and whether they open something on the page. */
 const scripts: ReadonlyArray<readonly [markup: string, isToggle: boolean]> = [
   ['<a href="javascript:void(0)"><i></i></a>', true],
   ['<a href="javascript:void(0)" onclick="location=1"><i></i></a>', false],
@@ -129,7 +129,7 @@ describe("a link with a script", () => {
       expect(read(markup).links[0]?.isToggle).toBe(isToggle))
 })
 
-/** Buttons that have a name, and such that have none. */
+/** Buttons with and without a name. */
 const buttons: ReadonlyArray<readonly [markup: string, mute: number]> = [
   ["<button></button>", 1],
   ["<button class=menu><span></span><svg><path /></svg></button>", 1],

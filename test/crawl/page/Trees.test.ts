@@ -8,7 +8,7 @@ import { finish } from "../../../src/foundation/schema/Steps.ts"
 import { reference, referenceTree } from "./Reference.ts"
 import { page, soup } from "./Soup.ts"
 
-/** All that a walk through one of our trees meets; `class` is kept out of it, and what comments say. */
+/** Everything that a walk through one of our trees meets, except `class` and the text of comments. */
 const seen = (text: string, document: DomDocument) => {
   finish(parse(text, document))
   const met: Array<unknown> = []

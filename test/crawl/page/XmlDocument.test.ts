@@ -16,7 +16,7 @@ test("XHTML is parsed as XML: empty elements close themselves, and CDATA is text
   expect(facts.canonicals.map(({ inHead, url }) => [url, inHead])).toEqual([["https://s.test/c", true]])
   expect(facts.headings.map(({ text }) => text)).toEqual(["One"])
   expect(facts.text.excerpt).toContain('<a href="/never">no link</a>')
-  // Read as HTML the script swallows the whole page.
+  // Parsed as HTML, the script swallows the whole page.
   expect(read(page, false).links).toEqual([])
 })
 

@@ -10,7 +10,7 @@ import { effectWithTestClock } from "../../harness.ts"
 const good: HostLimiter.Sign = { _tag: "Good" }
 const throttled = (wait: number | null): HostLimiter.Sign => ({ _tag: "Throttled", wait })
 
-/** The limiter of a host, and exchanges of 10 ms through it that write down when they started. */
+/** The limiter of a host, with requests of 10 ms that record their start. */
 const limiter = (deadlineAt = 1_000_000, gap = 0) =>
   Effect.map(HostLimiter.make({ ceiling: 4, deadlineAt, gap, backoff: 1000 }), (host) => {
     const starts: Array<number> = []

@@ -5,7 +5,7 @@ import { AnyScore } from "../../../src/crawl/report/SiteScore.ts"
 const decode = Schema.decodeUnknownSync(AnyScore)
 const encode = Schema.encodeSync(AnyScore)
 
-/** As version 1 stored it: without a version. */
+/** A score as version 1 stored it, without a version. */
 const stored = {
   has_data: true,
   aggregate_score: 94,

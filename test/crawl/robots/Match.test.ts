@@ -295,7 +295,7 @@ describe("a path pattern", () => {
       expect(matches(path)).toBe(false)
       const from = searches.mock.calls.map(([, at]) => at ?? 0)
       searches.mockRestore()
-      // Each literal is sought once, behind the one before.
+      // Each literal is searched once, after the previous one.
       expect(from.length).toBeLessThanOrEqual(pattern.split("*").length)
       expect(from).toEqual(from.toSorted((a, b) => a - b))
     }

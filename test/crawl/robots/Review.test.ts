@@ -36,7 +36,7 @@ test("lines without effect are reported with a suggestion", () => {
     [1, "outside of any User-agent group"],
     [2, "the user agent is missing"]
   ])
-  // Without a colon three words are a sentence to Google, so the agent is none and the rule has no group.
+  // Google reads three words without a colon as a sentence, so there is no agent and the rule has no group.
   expect(faults("User agent *\nDisallow: /")).toEqual([
     [1, "the colon is missing"],
     [2, "outside of any User-agent group"]

@@ -13,7 +13,7 @@ const list = (...paths: ReadonlyArray<string>): Reply => ({
   body: paths.map((path) => origin + path).join("\n")
 })
 
-/** A start page that links to `/a`, and a robots.txt with these Sitemap lines. */
+/** A site with a start page that links to `/a`, and a robots.txt with these Sitemap lines. */
 const crawled = (lines: ReadonlyArray<string>, files: Readonly<Record<string, Reply>> = {}) => {
   const asked: Array<string> = []
   const site: Readonly<Record<string, Reply>> = {

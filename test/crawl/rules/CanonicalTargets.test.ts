@@ -13,7 +13,7 @@ const crawled = (
   options: Partial<CrawlOptions> = {}
 ) => Effect.provide(report(`${origin}/`, options), memoryOutbound(soundSite(changes, unlinked)))
 
-/** The rules about canonicals and noindex that name a page. */
+/** The canonical and noindex checks that name a page. */
 const rulesOf = ({ findings }: CrawlResult, path: string) =>
   findings.flatMap(({ pages, rule, status }) =>
     status === "fail" && /canonical|noindex_with/.test(rule) && pages.includes(origin + path) ? [rule] : []
@@ -80,7 +80,7 @@ describe("an unreachable canonical is ignored, and is one issue", () => {
       const { evidence, pages } = finding(result, "canonical_unreachable") ?? {}
       expect(pages).toEqual(paths.map((path) => origin + path))
       expect(evidence?.items).toMatchObject([{ shared_by: 3, value: "http://localhost:4000" }])
-      // A warning of the whole site takes 7.5 of a hundred, less than three pages of four do.
+      // A warning of the whole site takes 7.5 of a hundred points, less than three of four pages would.
       expect(result.score.breakdown.lost.find(({ rule }) => rule === "canonical_unreachable")?.points).toBeCloseTo(7.5)
       expect(finding(result, "mostly_hidden")?.status).toBe("pass")
     })

@@ -7,7 +7,7 @@ import { origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
 const now = Date.UTC(2026, 0, 1)
 
-/** What one rule says of the sound site with these changes. */
+/** The issue of one check on the sound site with these changes. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`, { now }), memoryOutbound(soundSite(changes, unlinked))),

@@ -53,7 +53,7 @@ it("the result of fifty pages that fail everywhere stays below a megabyte", func
   expect(JSON.stringify(result).length).toBeLessThan(1_000_000)
 })
 
-/** The first line of evidence of a rule on the sound site with these changes, without its URL. */
+/** The first details of a check on the sound site with these changes, without the URL. */
 const evidence = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string>) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),

@@ -16,7 +16,7 @@ const head = (everybody: string | null, named = Object.entries(versions)) =>
   named.map(([language, path]) => link(language, path)).join("") +
   (everybody === null ? "" : link("x-default", everybody))
 
-/** Three versions of a page, each with what it names for everybody else. */
+/** Three versions of a page, each with its x-default. */
 const family = (everybody: (path: string) => string | null) =>
   Object.fromEntries(Object.values(versions).map((path) => [path, page(path, { head: head(everybody(path)) })]))
 

@@ -6,13 +6,13 @@ import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { origin, soundSite } from "./SoundSite.ts"
 
-/** A page in a language, with the title of all pages of its name. */
+/** A page in a language, with the title of all pages with its name. */
 const titled = (path: string, lang: string): Reply => {
   const name = path.replace(/\/(?:index\.html)?$/, "").replace(/.*\//, "")
   return { body: html({ title: `All about ${name}`, links: ["/"] }).replace('lang="en"', `lang="${lang}"`) }
 }
 
-/** Which pages are told that they share their title: copies in other languages may. */
+/** The pages reported for an equal title: copies in other languages may share it. */
 const sharing = (pages: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.provide(

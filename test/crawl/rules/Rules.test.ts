@@ -86,7 +86,7 @@ it("a page linked only through a redirect is no orphan", function* () {
   expect(findings.find(({ rule }) => rule === "orphan_page")).toMatchObject({ status: "pass" })
 })
 
-/** The rules that fail on the sound site with these changes, with the paths that they name. */
+/** The checks that fail on the sound site with these changes, with the paths they name. */
 const failing = (changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),
@@ -175,7 +175,7 @@ it("an empty h1 does not count as a second h1", function* () {
 
 describe("near duplicates of fewer than 150 words share nine in ten sequences of three words", () => {
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`)
-  /** Two pages of so many words, of which the last ones differ. Above 150 their simhashes decide. */
+  /** Two pages of equal length whose last words differ. Above 150 words their simhashes decide. */
   const pair = (count: number, different: number) => {
     const bodyOf = (own: string) =>
       `<!doctype html><html lang=en><title>${own}</title><body>${words(count - different).join(" ")} ${words(different)

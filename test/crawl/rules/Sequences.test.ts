@@ -6,7 +6,7 @@ import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, soundSite } from "./SoundSite.ts"
 
-/** What a rule says of a site that has these pages, and which of them it names. */
+/** The issue of a check on a site with these pages, and the pages it names. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))), (all) => {
     const finding = all.findings.find((each) => each.rule === rule)
@@ -16,7 +16,7 @@ const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: 
 
 const rule = "canonical_to_first_page"
 
-/** A list whose later pages name the first one, and whose pages link to one another. */
+/** A list whose later pages have the first as canonical, and whose pages link to one another. */
 const list = (first: string, later: ReadonlyArray<string>, canonical = first): Readonly<Record<string, Reply>> =>
   Object.fromEntries(
     [first, ...later].map((path) => {

@@ -6,7 +6,7 @@ import { html } from "../site/Html.ts"
 import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 import { notFound, origin, page, redirect, sitemap, soundSite } from "./SoundSite.ts"
 
-/** What one rule says of the sound site with these changes. */
+/** The issue of one check on the sound site with these changes. */
 const said = (rule: string, changes: Readonly<Record<string, Reply>>, unlinked: ReadonlyArray<string> = []) =>
   Effect.map(
     Effect.provide(report(`${origin}/`), memoryOutbound(soundSite(changes, unlinked))),

@@ -21,16 +21,16 @@ interface Parts {
   readonly body?: string
 }
 
-/** What is changed on a clean site of twelve pages that all link to each other and stand in the sitemap. */
+/** Changes of a clean site of twelve pages that all link to each other and are in the sitemap. */
 interface Change {
   readonly page?: (path: string) => Parts
   readonly status?: (path: string) => number
-  /** Links of every page; a page that is left out is linked from `/page-1` alone. */
+  /** Links of every page; a page left out is linked from `/page-1` only. */
   readonly navigation?: ReadonlyArray<string>
   readonly robots?: string
-  /** What the sitemap lists. */
+  /** The paths in the sitemap. */
   readonly listed?: ReadonlyArray<string>
-  /** Each page answers with an index file at the end of its address as well. */
+  /** Each page also has a URL with an index file. */
   readonly hasTwins?: boolean
 }
 
@@ -168,7 +168,7 @@ it("with robots.txt blocking everything the score is at most 10, and its range s
     })
   }).pipe(Effect.scoped, Effect.provide(loopback)))
 
-/** The score of a changed site, and the addresses that the run asked it for. */
+/** The score of a changed site, and the URLs that the crawl requested. */
 const askedOf = (change: Change) =>
   Effect.gen(function* () {
     const server = yield* serve(site(change))

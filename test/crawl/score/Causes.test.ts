@@ -14,7 +14,7 @@ const rules = { dead: "critical", mute: "warning", bare: "warning", plain: "info
 type RuleId = keyof typeof rules
 const ruleIds = ["dead", "mute", "bare", "plain"] as const
 
-/** An element with the rules that it, or what it contains, fails. */
+/** An element with the checks that fail on it or its contents. */
 interface Element {
   readonly id: string
   readonly place: PagePlace
@@ -24,7 +24,7 @@ interface Element {
 
 interface Page {
   readonly elements: ReadonlyArray<Element>
-  /** What it lacks. */
+  /** Checks of missing elements. */
   readonly lacks: ReadonlyArray<Severity>
   readonly isDown: boolean
 }
@@ -95,7 +95,7 @@ const slack = 1e-12
 const element = (id: string, ...fails: ReadonlyArray<RuleId>): Element => ({ id, place: "nav", isLink: true, fails })
 const sound: Page = { elements: [], lacks: [], isDown: false }
 
-/** Twelve pages with the elements that `on` names. */
+/** Twelve pages with the elements of `on`. */
 const twelve = (on: (index: number) => ReadonlyArray<Element>): ReadonlyArray<Page> =>
   Array.from({ length: 12 }, (_, index) => ({ ...sound, elements: on(index) }))
 
@@ -138,7 +138,7 @@ test("equal markup in another place is another element", () => {
 test("a page with a failing element of its own is deducted beside the factor of a shared element", () => {
   const pages = twelve((index) => [element("shared", "mute"), ...(index < 2 ? [element(`own ${index}`, "mute")] : [])])
   expect(worth(pages)).toBeCloseTo((1 - 0.15 / 2) * (1 - (0.15 * 2) / 12))
-  // On most pages the factor would come on top of nearly all that the pages cost.
+  // On most pages the factor would come on top of almost all of the pages' deductions.
   const most = twelve((index) => [element("shared", "mute"), ...(index < 9 ? [element(`own ${index}`, "mute")] : [])])
   expect(worth(most)).toBeCloseTo(0.85)
 })

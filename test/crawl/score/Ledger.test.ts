@@ -12,7 +12,7 @@ const crawled = (
   own: Parameters<typeof report>[1] = {}
 ) => Effect.provide(report(`${origin}/`, own), memoryOutbound(soundSite(changes, unlinked)))
 
-/** What a run lost by rule, in points. */
+/** The deductions of a crawl by check, in points. */
 const lostBy = (
   changes: Readonly<Record<string, Reply>>,
   unlinked: ReadonlyArray<string> = [],
@@ -106,7 +106,7 @@ it("an issue with one shared entry and an issue with an entry per page have equa
         names.map((path, index) => [path, page(path, { body: index < count ? '<img src="/x.png">' : "" })])
       )
     })
-  // Of ten pages three are at the line, and four beyond it.
+  // Three of ten pages are at the limit, and four beyond it.
   expect(yield* lost(3)).toEqual({ image_alt_missing: 4.5 })
   expect(yield* lost(4)).toEqual({ image_alt_missing: 6 })
   expect(yield* lost(6)).toEqual({ image_alt_missing: 7.5 })

@@ -27,7 +27,7 @@ const page: fc.Arbitrary<KnownPage> = fc
   )
   .map((each) => ({ ...each, isStart: false }))
 
-/** Ledgers as a run can make them: one start page at most, the first. */
+/** Possible ledgers of a crawl: at most one start page, the first. */
 const ledger: fc.Arbitrary<ScoreLedger> = fc
   .record({
     pages: fc.array(page, { maxLength: 50 }),
@@ -65,7 +65,7 @@ const clean = (pages: number, own: Partial<ScoreLedger> = {}): ScoreLedger => ({
 const exact = (book: ScoreLedger): number => valueOf(book)?.value ?? Number.NaN
 const slack = 1e-12
 
-/** Every place of a ledger that can hold faults: of pages, of URLs outside, of the site. */
+/** Every place of a ledger for issues: pages, other URLs, the site. */
 type Place = (book: ScoreLedger, change: (faults: ReadonlyArray<Fault>) => ReadonlyArray<Fault>) => ScoreLedger
 
 const places = (book: ScoreLedger): ReadonlyArray<Place> => [

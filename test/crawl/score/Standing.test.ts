@@ -24,7 +24,7 @@ const pageAt = (url: string, reason: HealthReason): AnalysedPage => ({
 
 const origin = "https://site.test"
 
-/** A site of twelve eligible pages and more of other kinds. */
+/** A site of twelve indexable pages and other pages. */
 const siteOf = (...more: ReadonlyArray<readonly [count: number, reason: HealthReason]>): AnalysedSite => {
   const kinds: typeof more = [[12, "ok"], ...more]
   const pages = kinds.flatMap(([count, reason], kind) =>

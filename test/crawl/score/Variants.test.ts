@@ -11,7 +11,7 @@ import { memoryOutbound, type Reply } from "../site/MemoryOutbound.ts"
 
 const origin = "https://site.test"
 
-/** How the addresses of one page multiply, and what keeps them out of the index. */
+/** The variant URLs of a page, and the means that keeps them out of search engines. */
 const shapes: ReadonlyArray<(index: number) => string> = [
   (index) => `?v=${index}`,
   (index) => `?color=${index % 5}&size=${Math.floor(index / 5)}`,
@@ -33,7 +33,7 @@ interface Plan {
 
 const faults = ["title", "description", "h1", "noindex", "dead", "none", "none", "none"] as const
 
-/** A site of 8 to 15 pages, some with a fault, each with up to 25 further addresses. */
+/** A site of 8 to 15 pages, some with an issue, each with up to 25 variant URLs. */
 const planOf = (seed: number): Plan => {
   const random = new Random(`variants ${seed}`)
   const folder = random.pick(["/page-", "/shop/", "/a/b/item"])
@@ -75,7 +75,7 @@ const answerOf =
     return plan.pages.includes(pathname) ? { body: document(plan, pathname, search) } : { status: 404, headers: {} }
   }
 
-/** The exact score of a site, and which of its pages were asked for. */
+/** The exact score of a site, and its crawled pages. */
 const crawled = (plan: Plan, maxPages: number) =>
   Effect.gen(function* () {
     const asked = new Set<string>()

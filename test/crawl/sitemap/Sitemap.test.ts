@@ -31,7 +31,7 @@ const faults = ({ problems }: Sitemap) => problems.map(({ kind }) => kind)
 
 const gzip = (file: Uint8Array) => Bun.gzipSync(Uint8Array.from(file))
 
-/** One behaviour: reads a file and looks at what came of it. */
+/** One behaviour: reads a file and checks the result. */
 const reads = (
   name: string,
   file: string | Uint8Array,

@@ -6,7 +6,7 @@ import { pageBytes } from "../../../src/crawl/fetch/Fetcher.ts"
 import * as ReadAnswer from "../../../src/crawl/visit/ReadAnswer.ts"
 import { effectWithTestClock } from "../../harness.ts"
 
-/** Twenty visits whose answers of so many bytes come after 10 ms and wait 1 s to be read; tells how many have asked. */
+/** Twenty visits with bodies of the given size after 10 ms, each analyzed after 1 s; returns the number of requests so far. */
 const visits = (bytes: number) =>
   Effect.gen(function* () {
     const bodies = yield* ReadAnswer.make

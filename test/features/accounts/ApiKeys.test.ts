@@ -13,7 +13,7 @@ const path = "/api/v1/keys"
 const create = (key: string, body: object, headers: Record<string, string> = {}) =>
   Server.send("POST", path, { body, headers, key })
 
-/** Whether a key passes, by an endpoint that is open to every key. */
+/** The status of a key at an endpoint that is open to every key. */
 const passes = (key: string) => Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ status }) => status)
 
 const names = (key: string) =>
@@ -221,11 +221,11 @@ const rotate = (key: string, id: string, headers: Record<string, string> = {}) =
 
 type Call = Effect.Effect<Server.Reply, never, Server.TestServer>
 
-/** The code of each answer, or its status where it is no error. */
+/** The code of each response, or its status if it is no error. */
 const codes = (calls: ReadonlyArray<Call>) =>
   Effect.map(Effect.all(calls), (replies) => replies.map(({ body, status }) => body.error?.code ?? status))
 
-/** An owner, and a manager with an end that the owner made. */
+/** An owner's key, and a managing key with an expiry. */
 const ending = (scopes: ReadonlyArray<string> = ["*", "keys:manage"]) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -321,7 +321,7 @@ it("a session from the administrator's command that may manage keys creates last
   expect(yield* codes([createNamed(session, { scopes: ["audits:read"] })])).toEqual(["insufficient_scope"])
 })
 
-/** A key as it is stored, with its end in milliseconds. */
+/** A key as stored, with its expiry in milliseconds. */
 interface State {
   readonly id: string
   readonly end: number

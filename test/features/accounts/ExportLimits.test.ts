@@ -19,7 +19,7 @@ import { NotFound } from "../../../src/foundation/schema/DomainError.ts"
 import * as cluster from "../../cluster.ts"
 import { suite } from "../../harness.ts"
 
-/** What the operating system holds of answers, in the tests that say so. */
+/** Bytes of responses in system buffers, in the tests that set them. */
 const system = { bytes: 0 }
 
 const limits = ExportLimits.Default.pipe(
@@ -56,7 +56,7 @@ const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_I
     position: (n: number) => [String(n)],
     query: { limit: 1, of: ["numbers"] }
   }
-  /** As a server answers it, which closes the scope of the request when its stream has ended. */
+  /** A response as a server sends it, which closes the request's scope at the end of its stream. */
   const answered = Effect.gen(function* () {
     const scope = yield* Scope.make()
     const runtime = yield* Effect.runtime<never>()
@@ -79,12 +79,12 @@ const numbered = (last: number, { account = someone, failsAt = Number.POSITIVE_I
   return { answered, parts }
 }
 
-/** A reader of an answer, and how its reading ended. */
+/** A reader of a response, and the end of its reading. */
 const reading = (answer: Response) => {
   const reader = answer.body?.getReader()
   return {
     cancel: Effect.promise(async () => reader?.cancel()),
-    /** Takes that many KiB, or a little more; answers whether there were as many. */
+    /** Takes a number of KiB, or slightly more; returns whether there were that many. */
     take: (kibibytes: number) =>
       Effect.promise(async () => {
         for (let taken = 0; taken < kibibytes * 1024; ) {
@@ -125,7 +125,7 @@ describe("an exported list", () => {
       const { value } = (yield* Effect.promise(async () => reader?.read())) ?? {}
       expect(value?.length).toBeLessThanOrEqual(16 * 1024)
     }
-    // Six pieces are not one part of ten records.
+    // Six chunks are less than one part of ten records.
     expect(parts).toEqual([0])
     yield* Effect.promise(async () => reader?.cancel())
   })
@@ -158,7 +158,7 @@ describe("exports of an account", () => {
     expect(refused).toMatchObject({ code: "quota_exceeded", headers: { "retry-after": "10" } })
     const other = "00000000-0000-0000-0000-000000000001"
     expect(yield* textOf(yield* numbered(1, { account: other }).answered)).toBe('{"n":1}\n')
-    // Read to its end, and left by its reader.
+    // One export is read to its end, and one is abandoned by its reader.
     expect(yield* textOf(last)).toContain('{"n":1000}')
     const next = reading(yield* many)
     expect(yield* Effect.flip(many)).toBe(refused)
@@ -169,7 +169,7 @@ describe("exports of an account", () => {
 })
 
 describe("the reader of an export", () => {
-  /** An export of 160 KB parts under a clock that the test moves. */
+  /** An export in parts of 160 KB under a clock that the test moves. */
   const exported = Effect.map(numbered(1000, { width: 16 * 1024 }).answered, reading)
   const clocked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.ensuring(
@@ -188,7 +188,7 @@ describe("the reader of an export", () => {
           yield* TestClock.adjust("1 minute")
         }
         yield* TestClock.adjust("3 minutes")
-        // What was handed over before is still there to be read.
+        // Bytes sent before can still be read.
         expect(yield* take(256)).toBe(false)
       })
     ))
@@ -209,7 +209,7 @@ describe("the reader of an export", () => {
       Effect.gen(function* () {
         const slow = yield* exported
         yield* slow.take(4000)
-        // The buffers are full and ask for nothing, while the reader takes 100 KiB a minute of them.
+        // The buffers are full and request nothing, while the reader takes 100 KiB a minute from them.
         system.bytes = 3_800_000
         yield* TestClock.adjust("1 minute")
         for (let minute = 0; minute < 20; minute++) {

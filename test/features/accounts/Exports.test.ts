@@ -17,7 +17,7 @@ const as = (key: string, path: string, accept: string) =>
 
 const numbers = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/
 
-/** A cell as the JSON value that it was written from; `text` names the columns that hold text alone. */
+/** A cell as the JSON value it was written from; `text` names the columns with text only. */
 const valueOf = (cell: string, isQuoted: boolean, isText: boolean): unknown => {
   if (cell === "" && !isQuoted) return null
   if (isText) return /^'[=+\-@\p{Cc}]/u.test(cell) ? cell.slice(1) : cell
@@ -26,7 +26,7 @@ const valueOf = (cell: string, isQuoted: boolean, isText: boolean): unknown => {
 
 const isNested = (value: unknown) => typeof value === "object" && value !== null
 
-/** A list or an object as its cell has it. */
+/** The cell of a list or an object. */
 const textOf = (value: unknown): string => {
   if (value === null) return ""
   if (typeof value === "string") return /^[=+\-@\p{Cc}]/u.test(value) ? `'${value}` : value
@@ -36,7 +36,7 @@ const textOf = (value: unknown): string => {
   return fields.map(([name, field]) => `${name}: ${textOf(field)}`).join(", ")
 }
 
-/** Records as a table has them, and its columns of lists and objects. */
+/** Records as a table, and its columns of lists and objects. */
 const flat = (list: ReadonlyArray<unknown>) => ({
   columns: list.flatMap((record) =>
     Object.entries(Object(record)).flatMap(([name, value]) => (isNested(value) ? name : []))
@@ -59,7 +59,7 @@ const readCsv = (text: string, texts: ReadonlyArray<string> = []): ReadonlyArray
   })
 
 const readNdjson = (body: unknown): ReadonlyArray<unknown> => {
-  // One line alone is JSON, which the helper of the tests has read already.
+  // The test helper has already parsed a single line as JSON.
   if (typeof body !== "string") return [body]
   const lines = body.split("\n")
   expect(lines.pop()).toBe("")
@@ -80,7 +80,7 @@ const walk = (key: string, path: string) =>
     return seen
   })
 
-/** A list reads the same in pages, in CSV and in NDJSON, whatever `limit` says. */
+/** A list is the same in pages, in CSV and in NDJSON, with any `limit`. */
 const readsAlike = (key: string, path: string, texts: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const join = path.includes("?") ? "&" : "?"
@@ -97,7 +97,7 @@ const readsAlike = (key: string, path: string, texts: ReadonlyArray<string>) =>
     return list
   })
 
-// None begins with an apostrophe: before such a character it would look like the one that CSV puts there.
+// No text begins with an apostrophe before such a character: it would look like the one that CSV adds.
 const text = fc.stringMatching(/^[=+@a-c, "-][a-z=+@, '"-]{1,12}$/).map((word) => word.trim())
 const words = fc.uniqueArray(
   text.filter((word) => !/^(?:'|$)/.test(word)),

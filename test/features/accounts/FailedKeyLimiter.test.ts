@@ -14,7 +14,7 @@ const from = (address: string) => ({ "x-forwarded-for": address })
 const projects = (headers: Record<string, string>, key?: string) =>
   Server.send("GET", "/api/v1/projects", { headers, key })
 
-/** More requests without a key than one address may send in a minute. */
+/** More requests without a key than one IP address may send in a minute. */
 const flood = (address: string) =>
   Effect.replicateEffect(projects(from(address)), 1_210, { concurrency: 20, discard: true })
 

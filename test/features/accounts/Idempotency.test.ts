@@ -14,7 +14,7 @@ const it = suite(Server.layer)
 
 const subscription = { events: ["audit.completed"], url: "http://127.0.0.1:2/hook" }
 
-/** Asks to create with a key of one's own, or none. */
+/** A request that creates something, with or without an Idempotency-Key. */
 const create = (key: string, path: string, body: object, idempotency?: string) =>
   Server.send("POST", `/api/v1${path}`, {
     body,
@@ -128,7 +128,7 @@ describe("a host", () => {
   })
 })
 
-/** A resolver that answers on command, then, until the next command, that it knows nothing. */
+/** A resolver that answers on command. */
 const resolver = { asked: 0, answer: Effect.runSync(Deferred.make<ReadonlyArray<string>, ResolveFailed>()) }
 
 const outbound = Layer.provide(

@@ -20,7 +20,7 @@ const rotate = (key: string, id: string, overlap = "24h") =>
 
 const passes = (key: string) => Effect.map(Server.send("GET", "/api/v1/key", { key }), ({ status }) => status === 200)
 
-/** Further keys of the account, made as an operator makes them. */
+/** Further keys of the account, created by the administrator's command. */
 const operated = (account: AccountId, count: number) =>
   Effect.replicateEffect(Server.keyWith(account, ["projects:read"]), count, { discard: true })
 
@@ -32,7 +32,7 @@ const usable = (account: AccountId) =>
     )
   )
 
-/** Lets a minute pass for the limits of the account. */
+/** Advances the rate limits of the account by a minute. */
 const minute = (account: AccountId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -22,7 +22,7 @@ const account = AccountId.make(uuid)
 const project = ProjectId.make(uuid)
 const webhook = WebhookId.make(`wh_${"0".repeat(26)}`)
 
-/** The lists that hang on a thing of somebody's: never called, only typed. Each line that is marked must not compile. */
+/** Lists of things that belong to somebody: never called, only typed. Each marked line must not compile. */
 export const typed = (
   runs: RunsRepo,
   deliveries: ListsRepo,
@@ -44,7 +44,7 @@ export const typed = (
   const anyAudit = audits.find({ id: AuditId.make(uuid) })
   // @ts-expect-error: an experiment is looked up for an account
   const anyExperiment = experiments.find({ id: ExperimentId.make(uuid) })
-  // @ts-expect-error: the proof of another kind of thing is none
+  // @ts-expect-error: the proof of another kind of thing does not count
   const other = deliveries.ofWebhook({ ...log, webhook: ownedBy(account, project) })
   // @ts-expect-error: a proof cannot be constructed
   const forged = new Owned(account, { id: project })

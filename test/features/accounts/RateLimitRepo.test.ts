@@ -32,7 +32,7 @@ const newKey = (plan: Plan) =>
 const pass = (hash: Uint8Array) =>
   Effect.flatMap(RateLimitRepo, (repo) => Effect.map(repo.pass(hash, "owner"), Option.getOrThrow))
 
-/** Lets time pass for one key: all that the limits know of it lies this much further in the past. */
+/** Lets time pass for one key: moves all its records in the limits into the past. */
 const wait = (id: string, milliseconds: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -164,7 +164,7 @@ describe("the rate limits of a key", () => {
     ))
 })
 
-/** The check on a clock that the test sets. */
+/** The rate limit check with a clock that the test sets. */
 const onTestClock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE IF NOT EXISTS test_clock (at timestamptz NOT NULL)`
@@ -189,10 +189,10 @@ const checked = (hash: Uint8Array, wanted = 1) =>
     )
   )
 
-/** The windows of a key, as a list of all that passed; times in milliseconds. */
+/** The windows of a key, as a list of all accepted requests; times in milliseconds. */
 const modelOf = ([perMinute, perSecond]: readonly [perMinute: number, perSecond: number]) => {
   const passed: Array<number> = []
-  /** Seconds until the request `n` before the next is older than the window; negative where it is. */
+  /** Seconds until the request `n` before the next leaves the window; negative if it has left. */
   const gate = (limit: number, window: number, now: number) =>
     passed.length < limit ? 0 : (passed[passed.length - limit] ?? 0) + window - now
   return (wanted: number, now: number) => {
@@ -249,7 +249,7 @@ describe("the check of rate limits", () => {
               const [perMinute, perSecond] = limits[plan]
               const passed: Array<number> = []
               let at = yield* newClock
-              // What has really passed: setting a clock back takes no time.
+              // The real time since the last step: setting a clock back takes no time.
               let elapsed = 0
               const go = (milliseconds: number) => {
                 at += milliseconds

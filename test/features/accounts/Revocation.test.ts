@@ -10,7 +10,7 @@ import { csv, importInto, layer } from "../rankings/storing.ts"
 
 const it = suite(layer)
 
-/** A run that nobody works on, and a second key of its account. */
+/** A queued crawl without a worker, and a second key of its account. */
 const queued = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { account, key } = yield* Server.customer()
@@ -20,7 +20,7 @@ const queued = Effect.gen(function* () {
   return { account, key, other, run: `/api/v1/runs/${body.data.id}`, site: id }
 })
 
-/** Ways in which a key loses its right while a request is open, and the refusal of site health. */
+/** Ways in which a key loses its rights during a request, and the refusal of site health. */
 const losses: ReadonlyArray<readonly [what: string, sql: (id: string) => string, status: number, code: string]> = [
   ["revoked", (id) => `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
   ["over", (id) => `UPDATE api_keys SET expires_at = now() WHERE id = '${id}'`, 401, "revoked_key"],
@@ -72,7 +72,7 @@ describe("a waiting request", () => {
   })
 })
 
-/** A client that takes the head of an answer, and the rest only when it is told to: whether the answer ended as a whole. */
+/** A client that reads the headers of a response, and the rest on demand; it returns whether the response was complete. */
 const reading = (path: string, key: string, accept: string) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(async () => {
@@ -90,7 +90,7 @@ const reading = (path: string, key: string, accept: string) =>
             tail = (tail + new TextDecoder().decode(chunk)).slice(-7)
             if (isPaused) return
             isPaused = true
-            // The kernel holds what the server sends until its buffers are full, and the server waits then.
+            // The kernel buffers the server's bytes until it is full, and then the server waits.
             socket.pause()
             begun.resolve()
           }
@@ -129,7 +129,7 @@ describe("a streamed response", () => {
     const beside = yield* reading(run, other.key, "application/x-ndjson")
     yield* beside.begin
     yield* lose(`UPDATE api_keys SET scopes = '{projects:read}' WHERE id = '${other.id}'`)
-    // The keys of both answers are looked at together.
+    // The keys of both responses are checked together.
     expect(yield* beside.isWhole).toBe(false)
     expect(yield* narrowed.isWhole).toBe(false)
     const deleted = yield* reading(path, key, "text/csv")

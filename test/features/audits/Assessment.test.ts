@@ -11,13 +11,13 @@ import { check, read, report } from "./reports.ts"
 
 const isReport = Schema.is(AuditReport)
 
-/** Reads and assesses whatever it is given; an answer that is not the contract's is a failure of the test. */
+/** Reads and assesses any value; a result outside of the contract fails the test. */
 const digest = (value: unknown) => {
   const outcome = Either.flatMap(readLighthouse(value, "f"), (report) => assess(report, null))
   if (Either.isRight(outcome)) expect(isReport(outcome.right.report)).toBe(true)
 }
 
-/** A valid report with arbitrary values put over some of its members, at any depth. */
+/** A valid report with arbitrary values in place of some members, at any depth. */
 const mutated = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.jsonValue()), { maxLength: 6 }).map((changes) => {
   const json: unknown = structuredClone(
     report({ seo: { canonical: check(0, { details: { type: "table", items: [{ url: "x" }] } }) } })

@@ -13,7 +13,7 @@ import { read, report } from "./reports.ts"
 
 const it = suite(layer)
 
-/** An auditor whose Lighthouse answers one after the other: a performance score, or a failure. */
+/** An auditor with scripted Lighthouse results: a performance score, or a failure. */
 const auditing = (answers: ReadonlyArray<number | AuditFailureCode>, runs: number) => {
   const left = [...answers]
   const lighthouse = Lighthouse.of({

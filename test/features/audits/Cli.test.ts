@@ -13,7 +13,7 @@ const it = suite(layer)
 
 const nobody = "0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11"
 
-/** A file of one's own, gone with the test. */
+/** A temporary file, removed after the test. */
 const file = (content: unknown) =>
   Effect.map(folder, (directory) => {
     const path = join(directory, "report.json")

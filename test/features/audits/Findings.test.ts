@@ -107,7 +107,7 @@ describe("the counts of checks", () => {
     const saved = (overallSavingsMs: number) => ({ details: { items: [], overallSavingsMs, type: "opportunity" } })
     expect(severity(saved(1000))).toBe("critical")
     expect(severity(saved(999))).toBe("warning")
-    // Where savings are told by metric, they decide.
+    // Savings by metric take precedence.
     expect(severity({ ...saved(1000), metricSavings: { FCP: 0, LCP: 0 } })).toBe("warning")
     expect(severity({ ...saved(0), metricSavings: { FCP: 0, LCP: 1000 } })).toBe("critical")
   })

@@ -162,7 +162,7 @@ describe("the guidance for audits", () => {
   })
 })
 
-/** A page that has one string everywhere a page can put one. */
+/** A page with one string at every possible place. */
 const pageOf = (text: string) => {
   const node = { type: "node", selector: text, snippet: text, nodeLabel: text, path: text, explanation: text }
   const location = { type: "source-location", url: text, line: 3, column: 4 }
@@ -208,7 +208,7 @@ const outside = ({ agent_prompt }: FixDirective) => agent_prompt.replace(block, 
 
 const visible = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]*$/u
 
-/** What the same findings say on a page that means well; empty rows aside, nothing outside the block may differ. */
+/** The prompts of an equal, harmless page; except for empty rows, nothing outside of the block may differ. */
 const harmless = pageOf("main")
 
 const expectContained = (text: string) => {
@@ -290,7 +290,7 @@ describe("a hostile page", () => {
     const details = { type: "list", items: Array.from({ length: 30 }, () => nested(3)) }
     const { fixes } = assessed(report({ seo: { canonical: check(0, { details }) } }))
     expect(fixes).toHaveLength(1)
-    // There are 27,930 lists in it.
+    // The details contain 27,930 lists.
     expect(looks).toBeLessThan(5000)
   })
 })

@@ -225,7 +225,7 @@ const day = (number: number) => `2026-10-0${number}T08:00:00.000Z`
 
 const stamp = (number: number) => `2026-10-0${number}T08:00:00.000000+00:00`
 
-/** All records of a list, page by page, with what `between` does after the first page. */
+/** All records of a list, page by page; `between` runs after the first page. */
 const walked = <R = never>(query: string, key: string, between: Effect.Effect<unknown, never, R> = Effect.void) =>
   Effect.gen(function* () {
     const ids: Array<string> = []
@@ -449,13 +449,13 @@ describe("POST /audits/imports", () => {
     expect((yield* postImport(real, key)).status).toBe(201)
   })
 
-  /** A treemap of one module in so many folders, as Lighthouse 7 and newer write it, each folder two levels. */
+  /** A treemap of one module in a number of folders, as Lighthouse 7 and later write it, with two levels per folder. */
   const folders = (count: number): object =>
     count === 0
       ? { name: "index.ts", resourceBytes: 120, unusedBytes: 20 }
       : { children: [folders(count - 1)], name: `folder-${count}`, resourceBytes: 120, unusedBytes: 20 }
 
-  /** A chain of so many requests, each of which the one before asked for, as Lighthouse 6 to 12 write it. */
+  /** A chain of a number of requests, each started by the previous one, as Lighthouse 6 to 12 write it. */
   const chain = (count: number): object => ({
     [`${count}`]: {
       request: {
@@ -469,13 +469,13 @@ describe("POST /audits/imports", () => {
     }
   })
 
-  /** Elements of a page, each a field of the picture of the whole page. */
+  /** Elements of a page, each a field of the full-page screenshot. */
   const elements = (count: number) =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => [`1-${at}-A`, { bottom: 9, left: 0, right: 9, top: 0 }])
     )
 
-  /** Tasks of the main thread, as many as a page has that runs scripts for long. */
+  /** Tasks of the main thread, as many as on a page with long-running scripts. */
   const tasks = (count: number) => Array.from({ length: count }, (_, at) => ({ duration: 5.5, startTime: at }))
 
   const large: ReadonlyArray<readonly [what: string, more: object]> = [

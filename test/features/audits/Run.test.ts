@@ -11,7 +11,7 @@ import * as Server from "../../server.ts"
 import { receiver } from "../webhooks/receiver.ts"
 import { nothingIsLeft } from "./leftovers.ts"
 
-/** Every way a page has to make a browser ask another server, redirects of its own server among them. */
+/** All ways in which a page can send a browser to another server, including redirects of its own server. */
 const embedding = (server: string, moved: string) => `
 <link rel="stylesheet" href="http://${server}/style"><img src="http://${server}/img"><img src="${moved}">
 <iframe src="http://${server}/frame"></iframe><object data="http://${server}/object"></object>
@@ -27,7 +27,7 @@ peer.createDataChannel("x")
 peer.createOffer().then((offer) => peer.setLocalDescription(offer))
 </script>`
 
-/** What a page can ask by the above. */
+/** The requests that the page can cause in these ways. */
 const everyWay = ["beacon", "fetch", "frame", "img", "moved", "object", "script", "socket", "style"]
 
 /**
@@ -87,7 +87,7 @@ const neighbours = Effect.acquireRelease(
   ({ close }) => Effect.promise(close)
 )
 
-/** Leftovers are looked for in /proc, and only Linux has a 127.0.0.2 of its own. */
+/** Leftovers are searched in /proc, and only Linux has a 127.0.0.2. */
 const equipped =
   existsSync("/proc/self/cmdline") &&
   (await Effect.runPromise(Effect.isSuccess(Effect.provide(checkEquipment, BunContext.layer))))
@@ -103,7 +103,7 @@ const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 const document = (text: string) => new Response(text, { headers: { "content-type": "text/html" } })
 
-/** A shop of one page, with a frame of the shop's own in it. */
+/** A shop of one page, with a frame of its own. */
 const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
@@ -123,7 +123,7 @@ const shop = (frame: string, redirects: Readonly<Record<string, string>>) =>
     (server) => Effect.promise(() => server.stop(true))
   )
 
-/** Runs `audits run` as the operator does, in a process of its own. */
+/** Runs `audits run` like an administrator, in a separate process. */
 const auditsRun = (account: AccountId, env: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const DATABASE_URL = yield* databaseUrl

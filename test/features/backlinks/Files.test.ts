@@ -11,10 +11,10 @@ import { unpacked } from "../../../src/features/backlinks/Unpack.ts"
 
 const utf8 = new TextEncoder()
 
-/** UTF-16 with its mark, as Ahrefs writes it. */
+/** UTF-16 with a byte order mark, as Ahrefs writes it. */
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"))
 
-/** A whole file, cut into pieces of some bytes. */
+/** Reads a whole file in chunks of a number of bytes. */
 const read = (file: string | Uint8Array, format: Format = "auto", site = "www.example.com", piece = 1_000_000) => {
   const bytes = typeof file === "string" ? utf8.encode(file) : file
   const reading = reader(format, site)

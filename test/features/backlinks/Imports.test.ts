@@ -84,7 +84,7 @@ describe("an import of backlinks", () => {
     const { imported, project } = yield* linked()
     const list = (of: string) =>
       ["domain,authority", ...Array.from({ length: 2500 }, (_, n) => `${of}${10_000 + n}.example,70`)].join("\n")
-    /** What was imported so far was so many days ago. */
+    /** Moves all imports into the past by a number of days. */
     const age = (days: number) =>
       Effect.all([
         sql`UPDATE backlink_lists SET taken_at = taken_at - ${days} * interval '1 day' WHERE project_id = ${project}`,
@@ -119,7 +119,7 @@ describe("an import of backlinks", () => {
         SELECT project_id, source, min(last_listed_at) + interval '5 days', ${many}, false FROM backlink_domains WHERE project_id = ${project}
         GROUP BY project_id, source`
       yield* sql`ANALYZE backlink_domains`
-      // PostgreSQL counts what this session read within the last second along with the transaction.
+      // PostgreSQL adds the session's reads of the last second to those of the transaction.
       yield* sql`SELECT pg_stat_force_next_flush()`
       const read = sql<{ rows: number }>`
         SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables WHERE relname = 'backlink_domains'`

@@ -26,10 +26,10 @@ const it = suite(
   { timeout: 60_000 }
 )
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+// biome-ignore lint/suspicious/noExplicitAny: responses are asserted, not typed
 type Link = any
 
-/** A project with some hosts that link to it, and looks at their pages. */
+/** A site with some hosts that link to it, and checks of their pages. */
 const watched = (answers: Record<number, Answer>, authority = 78) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ const watched = (answers: Record<number, Answer>, authority = 78) =>
       ([row]) => row?.busy === false,
       "50 millis"
     )
-    /** All pages once more, so many days after the look before. */
+    /** Checks all pages again, a number of days after the previous check. */
     const look = (days = 0) =>
       Effect.gen(function* () {
         yield* sql`UPDATE backlinks SET due_at = clock_timestamp(), last_live_at = last_live_at - ${days} * interval '1 day',
@@ -68,7 +68,7 @@ const watched = (answers: Record<number, Answer>, authority = 78) =>
     return { ...owner, free, links, look, losses, net, of, report, sql }
   })
 
-/** Answers that change from look to look, but for robots.txt. */
+/** Responses that change from check to check, except for robots.txt. */
 const inTurn = (...answers: ReadonlyArray<() => Response>): { answer: Answer; next: () => void } => {
   let turn = 0
   return { answer: () => answers[turn]?.() ?? new Response("", { status: 500 }), next: () => void turn++ }
@@ -239,7 +239,7 @@ describe("a check without a response", () => {
     const others = ["http://127.0.0.33:22/page", "http://127.0.0.34:2/page", "http://nowhere.invalid/page"]
     yield* imported(["url", net.url(10, "/page"), ...pages, ...others].join("\n"))
     yield* free
-    // Over half of its hosts fail, so nothing of that round counts, and they are asked a few at a time.
+    // More than half of its hosts fail, so nothing of that round counts, and few are requested at a time.
     yield* sql`UPDATE backlink_sites SET failures = 3 WHERE id = ${project}`
     yield* until(
       Effect.zipRight(

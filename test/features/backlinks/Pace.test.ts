@@ -19,7 +19,7 @@ const it = suite(
 const hour = 3600
 const someone = Effect.sync(() => AccountId.make(crypto.randomUUID()))
 
-/** The hours until a turn, and whether it is reserved; null where too many wait. */
+/** The hours until a turn, and whether it is reserved; null if too many wait. */
 const turn = (account: AccountId, names: ReadonlyArray<string>, within = 1000 * hour) =>
   Effect.gen(function* () {
     const { reserve } = yield* PaceRepo

@@ -15,7 +15,7 @@ const lookOf = (state: State): Look => ({
   state
 })
 
-/** Looks with the days since the one before. */
+/** Check results with the days since the previous one. */
 const looks = fc.array(fc.tuple(fc.constantFrom(...State.literals), fc.integer({ max: 10, min: 0 })), { maxLength: 40 })
 
 describe("the state of a backlink", () => {

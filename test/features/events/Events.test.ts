@@ -17,7 +17,7 @@ import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { everyEvent, publishExample, subscribe } from "../webhooks/pipeline.ts"
 
-// No workers: what is published stays where it was put.
+// Without workers published events stay in the outbox.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const measured = {
@@ -31,7 +31,7 @@ const measured = {
   basis: "import"
 } as const
 
-/** An account with webhooks for these lists of events. */
+/** An account with a webhook for each list of events. */
 const listener = (...lists: ReadonlyArray<ReadonlyArray<EventName>>) =>
   Effect.gen(function* () {
     const customer = yield* Server.customer()
@@ -236,7 +236,7 @@ describe("a batch of events", () => {
     const sql = yield* SqlClient.SqlClient
     const { publish, publishAll } = yield* Events
     const { account } = yield* listener()
-    // Both are stopped in their middle, so that each would have what the other still wants.
+    // Both are stopped in the middle, so that each would hold what the other needs next.
     const fibers = yield* Effect.gen(function* () {
       yield* publish(account, geoScoreChanged, measured, { occurrence: "measured/250" })
       const fibers = [batch(0, 500), batch(0, 500).reverse()].map((occurrences) =>

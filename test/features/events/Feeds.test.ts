@@ -16,7 +16,7 @@ import { interventionDeployed } from "../../../src/features/interventions/Events
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 
-/** Publishes an event of that summary; answers its id. */
+/** Publishes an event with that summary; returns its id. */
 const publish = (account: AccountId, summary: string) =>
   Effect.gen(function* () {
     const { publishUnknown } = yield* Events
@@ -25,7 +25,7 @@ const publish = (account: AccountId, summary: string) =>
     return (yield* sql.withTransaction(publishUnknown(account, interventionDeployed, data))) ?? "none"
   })
 
-/** Waits until a feed is known: events from then on are kept for it. */
+/** Waits until a feed is registered: events from then on are kept for it. */
 const known = (name: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`SELECT FROM event_feeds WHERE name = ${name}`.pipe(
@@ -34,7 +34,7 @@ const known = (name: string) =>
     )
   )
 
-/** Follows a feed; the ids of its events are put into a queue. */
+/** Follows a feed, and puts the ids of its events into a queue. */
 const following = (name: string, options?: { readonly from: "now" | "oldest" }) =>
   Effect.gen(function* () {
     const feeds = yield* Feeds
@@ -44,14 +44,14 @@ const following = (name: string, options?: { readonly from: "now" | "oldest" }) 
     return { fiber, seen }
   })
 
-/** Waits until a feed has nothing to read. */
+/** Waits until a feed has no unread events. */
 const read = (name: string) =>
   left(name).pipe(
     Effect.filterOrFail((count) => count === 0),
     Effect.retry(Schedule.spaced("10 millis"))
   )
 
-/** Entries that a feed has yet to read. */
+/** Unread entries of a feed. */
 const left = (name: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

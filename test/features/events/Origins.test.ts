@@ -22,7 +22,7 @@ const it = suite(
 const at = (text: string) => DateTime.unsafeMake(text)
 const day = (number: number) => at(`2026-11-${String(number).padStart(2, "0")}T00:00:00Z`)
 
-/** A project whose owner listens to these events, and what arrives, sorted by the text of its data. */
+/** A site whose owner has a webhook for these events, and the deliveries, sorted by the text of their data. */
 const listening = (events: ReadonlyArray<EventName>) =>
   Effect.gen(function* () {
     const target = yield* receiver()
@@ -102,7 +102,7 @@ describe("a list of referring domains", () => {
   it("reports domains of high authority that are missing from two lists a week apart, once", function* () {
     const { project, target, told } = yield* listening(["backlink.lost"])
     yield* imported(project, day(1), "a.example,78", "b.example,60", "c.example,59.9", "d.example,90")
-    // One absence tells nothing, and neither do two within a week.
+    // One absence proves nothing, and neither do two within a week.
     expect((yield* imported(project, day(8), "d.example,20", "e.example,99")).lost).toEqual([])
     expect((yield* imported(project, day(14), "d.example,20", "e.example,99")).lost).toEqual([])
     const third = yield* imported(project, day(15), "d.example,20", "e.example,99")
@@ -156,7 +156,7 @@ describe("a snapshot of AI visibility", () => {
     yield* record(project, day(1), [reading("one", 10, 31), reading("two", -3, 50)])
     // Exactly 5 points, although 25.1 + 5 is not 30.1 in binary fractions; and 4.9 points, which are too few.
     yield* record(project, day(2), [reading("one", 14.9, 26), reading("two", null, 54.9)])
-    // The sentiment of "two" was not measured in between.
+    // The sentiment of "two" was not measured between both.
     yield* record(project, day(3), [reading("two", -8, null), reading("three", 90, 90)])
     expect((yield* Effect.flip(record(project, day(3), [reading("two", 50, 50)]))).message).toContain("Import a")
     const payloads = yield* told(2)

@@ -9,7 +9,7 @@ import { receiver } from "../webhooks/receiver.ts"
 
 const it = suite(layer)
 
-/** What a receiver hears when a run of this site has ended. */
+/** The event that an endpoint receives after a crawl of this site. */
 const heard = (site: string, body: Record<string, unknown> = {}) =>
   Effect.gen(function* () {
     const target = yield* receiver()
@@ -29,7 +29,7 @@ const page = (title: string, links: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A site of two pages and a dead link. */
+/** A site of two pages and a broken link. */
 const site = Effect.map(
   receiver(({ path }) => {
     if (path === "/") return page("Home", '<a href="/about">About</a><a href="/gone">Gone</a>')

@@ -23,7 +23,7 @@ const run = Command.run(
   { name: "findable", version: "test" }
 )
 
-/** What a command answers with `--json`. */
+/** The result of a command with `--json`. */
 const answered = (...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -33,13 +33,13 @@ const answered = (...words: ReadonlyArray<string>) =>
     return JSON.parse(lines.join("\n"))
   })
 
-/** The sentence that a command fails with. */
+/** The error of a failing command. */
 const refused = (...words: ReadonlyArray<string>) =>
   Effect.map(Effect.flip(run(["bun", "findable", ...words])), (error) =>
     Predicate.hasProperty(error, "message") ? error.message : error
   )
 
-/** A file of one's own, gone with the test. */
+/** A temporary file, removed after the test. */
 const file = (text: string) =>
   Effect.map(folder, (directory) => {
     const path = join(directory, "metrics.json")

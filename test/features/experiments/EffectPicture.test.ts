@@ -12,7 +12,7 @@ const { design, panel } = experiment(
 )
 const analysis: DesignedAnalysis = Either.getOrThrow(evaluate(panel, design))
 
-/** Names, attributes and texts of a picture that is well-formed XML. */
+/** Names, attributes and texts of a picture, which must be well-formed XML. */
 const read = (of: DesignedAnalysis) => {
   const tags: Array<{ readonly name: string; readonly of: Readonly<Record<string, string>> }> = []
   const texts: Array<string> = []

@@ -23,7 +23,7 @@ const sameBits = (actual: ReadonlyArray<number>, expected: ReadonlyArray<number>
 const stored = (analysis: Experiment["analysis"]): Analysis =>
   analysis === null || "verdict" in analysis ? expect.unreachable("no analysis of counts is stored") : analysis
 
-/** Evaluates a new experiment, and reads it again. */
+/** Evaluates a new experiment, and reads it from the database. */
 const evaluated = (input: ExperimentMetrics) =>
   Effect.gen(function* () {
     const experiments = yield* Experiments
@@ -44,7 +44,7 @@ const arm = fc
     })
   )
 
-/** The counts of `metrics`, as an analysis has them. */
+/** The counts of `metrics`, in the form of an analysis. */
 const sent = { control: metrics.controlMetrics, treatment: metrics.treatmentMetrics }
 
 describe("an analysis", () => {

@@ -164,7 +164,7 @@ describe("the pages of the list of experiments", () => {
     for (const [query, caller] of [
       [`cursor=${cursor}&status=draft`, key],
       [`cursor=${cursor}&project_id=${project}`, key],
-      // What is wrong with the input is said before whose the growth project is.
+      // Invalid input is reported before the ownership of the growth project is checked.
       [`cursor=${cursor}&project_id=${unknown}`, key],
       [`cursor=${cursor}`, other.key],
       ["cursor=nonsense", key]

@@ -260,7 +260,7 @@ function metricsWith(change: object) {
   return { ...counts, controlMetrics: { ...counts.controlMetrics, ...change } }
 }
 
-/** The counts split over so many pages an arm, none like the other. */
+/** The counts split over a number of different pages per group. */
 function split(pagesAnArm: number) {
   const part = (total: number, index: number) =>
     Math.floor((total * (index + 1)) / pagesAnArm) - Math.floor((total * index) / pagesAnArm)

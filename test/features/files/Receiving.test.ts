@@ -20,7 +20,7 @@ const headers = { "idempotency-key": "import-of-october" }
 
 const post = (site: string, key: string, text = body) => Server.send("POST", path(site), { body: text, headers, key })
 
-/** Sends the head of a request and the first bytes of its body; more comes when the test says so. */
+/** Sends the headers of a request and the first bytes of its body; the rest follows on demand. */
 const begun = (site: string, key: string) =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -46,14 +46,14 @@ const received = (site: string) =>
       SELECT received_until FROM files WHERE project_id = ${site} AND status = 'receiving'`)
   )
 
-/** Keys of an account that no request came with. */
+/** Unused keys of an account. */
 const unused = (account: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.orDie(sql`
       SELECT id FROM api_keys JOIN api_key_passes ON key_id = id WHERE account_id = ${account} AND passes = '{}'`)
   )
 
-/** Fifty requests at once over ten keys of the account, and their answers when all have come. */
+/** Fifty concurrent requests over ten keys of the account, and all their responses. */
 const fifty = Effect.fnUntraced(function* (account: Effect.Effect.Success<typeof owner>["account"], site: string) {
   const keys = yield* Effect.replicateEffect(Server.keyWith(account, ["rankings:write"]), 10)
   return yield* Effect.fork(

@@ -12,7 +12,7 @@ const it = suite(Layer.provideMerge(QueueRepo.Default, Server.layer))
 
 const path = (site: string, id: string, kind = "rankings") => `/api/v1/projects/${site}/${kind}/imports/${id}`
 
-/** An import of search data that was made some days ago. */
+/** An import of search data from some days ago. */
 const made = Effect.fnUntraced(function* (
   { account, site }: Effect.Effect.Success<typeof owner>,
   status: "failed" | "queued" | "receiving",

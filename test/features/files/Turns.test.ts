@@ -14,7 +14,7 @@ const it = suite(QueueRepo.Default.pipe(Layer.provideMerge(Server.layer)))
 
 type Owner = Effect.Effect.Success<typeof owner>
 
-/** Files that wait, the first of them for the longest time, one after the other in the projects that are named. */
+/** Waiting files, the first one waiting longest, one after the other in the given sites. */
 const queue = (count: number, ...owners: ReadonlyArray<Pick<Owner, "account" | "site">>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -84,7 +84,7 @@ describe("a claim and a poll of the queue", () => {
   it("read a handful of rows among two thousand waiting files, and the poll also skips files behind running imports", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // As many as an account may have at once.
+      // The maximum number of waiting files of an account.
       const each = 20
       yield* queue(each, ...(yield* many(100, owner)))
       yield* sql`ANALYZE files`
@@ -94,7 +94,7 @@ describe("a claim and a poll of the queue", () => {
       expect(claims).toHaveLength(5)
       expect(Math.max(...claims)).toBeLessThan(handful)
       const { look } = overall(sql, [leased.rows])
-      // A file that is passed over is read twice: as one that waits, and as the first of its project, which it is not.
+      // A skipped file is read twice: as a waiting one, and as a candidate for the first of its site.
       const behind = 2 * claims.length * (each - 1)
       expect(Math.max(...(yield* rowsRead("files", look)))).toBeLessThan(behind + handful)
       yield* sql`UPDATE files SET status = 'queued', lease = NULL, leased_until = NULL`

@@ -9,7 +9,7 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { owner } from "../rankings/storing.ts"
 
-/** A worker that dies of each file. */
+/** A worker that dies with each file. */
 const worker = importing({
   failed: (code) => ({ code }),
   kind: "backlinks",
@@ -22,7 +22,7 @@ const it = suite(Layer.scopedDiscard(worker).pipe(Layer.provide(QueueRepo.Defaul
   timeout: 60_000
 })
 
-/** How the import of a file ends that waits with this outcome. */
+/** Runs the import of a waiting file with this result, and returns its end. */
 const ended = Effect.fnUntraced(function* (outcome: string | null) {
   const sql = yield* SqlClient.SqlClient
   const { account, site } = yield* owner

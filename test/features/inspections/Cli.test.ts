@@ -10,7 +10,7 @@ import { authorizedUser } from "../rankings/searchConsole.ts"
 
 const it = suite(Server.layer, { timeout: 60_000 })
 
-/** A connected project, with the API and the command line on its inspections. */
+/** A connected site, with the API and the command line for its inspections. */
 const connected = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
   const host = `shop-${account.slice(0, 8)}.example`

@@ -14,7 +14,7 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { authorizedUser, type FakeGoogle, problem, serve } from "../rankings/searchConsole.ts"
 
-/** The Search Console of this suite; each test has hosts of its own. */
+/** The Search Console of this suite; each test has its own hosts. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
 
 const configured = Layer.unwrapEffect(
@@ -42,7 +42,7 @@ const it = suite(
   )
 )
 
-/** Some worker nodes, for as long as the scope lasts. */
+/** Worker processes, until the scope ends. */
 const nodes = (count: number) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
@@ -52,7 +52,7 @@ const nodes = (count: number) =>
 
 const credentials = JSON.parse(authorizedUser(""))
 
-/** A project that is connected under a domain property of its own, or under that of another. */
+/** A site connected by its own domain property, or by another one's. */
 const connected = (shared?: string) =>
   Effect.gen(function* () {
     const google = yield* Google
@@ -79,7 +79,7 @@ const connected = (shared?: string) =>
     return { account, asked, ended, google, host, inspect, key, list, path, property, site, url }
   })
 
-/** A run of the project with results. */
+/** A crawl of the site with results. */
 const run = (site: string, pages: ReadonlyArray<object>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -150,7 +150,7 @@ describe("a URL inspection", () => {
       1
     )
     expect((yield* list("?verdict=FAIL")).body.data.map(({ url }: { url: string }) => url)).toEqual([url("c")])
-    // Another answer is a change.
+    // Another result is a change.
     google.status.set(url("c"), { coverageState: "Submitted and indexed", verdict: "PASS" })
     const since = new Date().toISOString()
     expect((yield* inspect({ urls: [url("a"), url("c")] })).body.data.queued).toBe(2)
@@ -268,13 +268,13 @@ describe("a URL inspection", () => {
     yield* Effect.all([one.inspect({ urls: ["a", "b"].map(one.url) }), other.inspect({ urls: [other.url("c")] })], {
       concurrency: "unbounded"
     })
-    // One more of the day passes; the other two wait for Google's next day.
+    // One more request of the day is allowed; the other two wait for Google's next day.
     const days = yield* until(waits, (found) => found.length === 2)
     for (const hours of days) expect(hours).toBeWithin(0, 25.1)
     yield* until(Effect.sync(one.asked), (asked) => asked.length >= 3)
     expect(one.asked().length).toBe(3)
     expect(new Set(days.map(Math.round)).size).toBe(1)
-    // The quota of a minute is that of the database's clock: not at the very end of one.
+    // The quota of a minute uses the database's clock: the test avoids the very end of a minute.
     yield* until(
       sql<{ second: number }>`SELECT extract(second FROM clock_timestamp())::int AS second`,
       ([now]) => (now?.second ?? 60) < 55
@@ -326,7 +326,7 @@ describe("a URL inspection", () => {
   })
 })
 
-/** How many requests are counted for a property today. */
+/** The number of requests counted for a property today. */
 const counted = (property: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.map(
@@ -335,7 +335,7 @@ const counted = (property: string) =>
     )
   )
 
-/** Inspections of a project by status. */
+/** Inspections of a site by status. */
 const statuses = ({ list }: Effect.Effect.Success<ReturnType<typeof connected>>) =>
   Effect.map(list("?limit=100"), ({ body }) => body.data.map(({ status }: { status: string }) => status).toSorted())
 
@@ -406,7 +406,7 @@ describe("Search Console credentials", () => {
     yield* one.inspect({ urls: names.map(one.url) })
     yield* nodes(2)
     yield* until(Effect.sync(one.asked), (asked) => asked.length > 0)
-    // Time in which others would have been sent.
+    // Time in which further requests would have been sent.
     yield* Effect.sleep("500 millis")
     expect(one.asked().length).toBe(1)
     expect(yield* counted(one.property)).toBe(0)

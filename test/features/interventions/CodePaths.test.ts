@@ -134,7 +134,7 @@ const pages = [
   "lock.html"
 ]
 
-/** What file systems take for the same name. */
+/** Spellings that file systems treat as equal. */
 const spellings: ReadonlyArray<(name: string) => string> = [
   (name) => name.toUpperCase(),
   (name) => `${name[0]}\u200c${name.slice(1)}`,

@@ -19,7 +19,7 @@ const it = suite(layerWith(), { timeout: 60_000 })
 const page = (status: number, text = "<h1>Firewall</h1>") =>
   new Response(text, { headers: { "content-type": "text/html" }, status })
 
-/** What comes back in place of the answer of an API. */
+/** Responses in place of an API's response. */
 const strange: Readonly<Record<string, (answer: Response) => Response | Promise<Response>>> = {
   "200 with a PHP notice before the JSON": async (answer) =>
     page(200, `<br />\n<b>Notice</b>: Undefined index in plugin.php\n${await answer.text()}`),
@@ -37,7 +37,7 @@ const strange: Readonly<Record<string, (answer: Response) => Response | Promise<
   "502 as a page": () => page(502)
 }
 
-/** A project whose site is a WordPress that it is connected to. */
+/** A site with a connected WordPress. */
 const atWordPress = Effect.gen(function* () {
   const site = yield* serve()
   const one = yield* owner(site.url)

@@ -8,7 +8,7 @@ import { change, connected, layerWith, owner, token } from "./setting.ts"
 
 const it = suite(layerWith(), { timeout: 60_000 })
 
-/** Moves a change to the moment at which it is looked at again. */
+/** Moves a change to the time of its next check. */
 const due = (id: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -186,7 +186,7 @@ describe("a change through GitHub", () => {
   it("continues where a worker stopped between any two requests, and is never opened twice", function* () {
     const { get, propose, repository, sql } = yield* connected()
     const file = { content: "a", expected_sha: null, path: "a.txt" }
-    // After the first turn, every state that a kill can leave: what was sent so far is done, and the answer to it lost.
+    // After the first turn, every state that a kill can leave: the requests so far are done, and the last response is lost.
     for (const lost of [1, 2, 3, 4]) {
       let writes = 0
       const before = repository.pulls.length
@@ -246,13 +246,13 @@ describe("a change through GitHub", () => {
       "120"
     ])
     repository.trouble(() => undefined)
-    // The limit is known now: nothing more is asked.
+    // The limit is known now: no more requests are sent.
     expect(Number((yield* propose()).headers.get("retry-after"))).toBeGreaterThan(110)
     const { body } = yield* send("POST", `/interventions/${first}/refresh`)
     expect(body.data.error).toContain("is used up for now")
     expect(Date.parse(body.data.next_look_at) - Date.now()).toBeGreaterThan(110_000)
     expect(repository.asked).toHaveLength(asked + 1)
-    // Another token has requests of its own.
+    // Another token has its own limit.
     yield* send("PUT", "/connectors/github", { token: "ghp_another" })
     yield* until(get(first), ({ error }) => error === null, "50 millis")
 
@@ -307,7 +307,7 @@ describe("the rollback of a change through GitHub", () => {
     expect((yield* rollBack(id)).body.data.status).toBe("rolling_back")
     expect(repository.pulls).toHaveLength(2)
     expect(repository.fileOn("main", "index.html")).toBe(change.content)
-    // Closed instead of merged, it can be begun again.
+    // After its pull request was closed instead of merged, the rollback can begin again.
     repository.close(2)
     expect(yield* refresh(id)).toMatchObject({
       error: "The pull request of the rollback was closed",

@@ -15,7 +15,7 @@ import { change, connected, layerWith, owner } from "./setting.ts"
 
 const it = suite(layerWith(), { timeout: 60_000 })
 
-/** What GitHub acts on, as its documentation says. */
+/** Texts on which GitHub acts, by its documentation. */
 const acts = [
   /(?:^|[^\w])@[a-z\d]/i,
   /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\b:?\s+(?:[\w.-]+\/[\w.-]+)?(?:#|GH-)\d/i,
@@ -159,7 +159,7 @@ const repaired = html("Shoes that last", '<a href="/">start</a>')
 
 const pages = { "/": html("Shop", '<a href="/shoes">shoes</a>'), "/shoes": faulty }
 
-/** The result of a run of this site at an address, from one crawl for all tests. */
+/** The result of a crawl of this site under another URL, from one crawl for all tests. */
 const resultAt = (() => {
   let known: Promise<string> | undefined
   return (url: string) =>
@@ -180,7 +180,7 @@ const resultAt = (() => {
     })
 })()
 
-/** A project with a run that found a page without a title, and a merged change that is to repair it. Runs end as the test says. */
+/** A site with a crawl that found a page without a title, and a merged change to fix it. Crawls end as the test decides. */
 const merged = (fields: object = {}) =>
   Effect.gen(function* () {
     const url = "https://shop.example/"
@@ -196,7 +196,7 @@ const merged = (fields: object = {}) =>
     const { id } = made.body.data
     one.repository.merge(1)
     yield* one.refresh(id)
-    /** The change at the time of a look, so many minutes after the merge. */
+    /** The change at the time of a check, a number of minutes after the merge. */
     const at = (minutes: number) =>
       sql`UPDATE interventions SET merged_at = clock_timestamp() - ${minutes} * interval '1 minute', due_at = clock_timestamp() WHERE id = ${id}`
     const runs = Effect.map(
@@ -205,7 +205,7 @@ const merged = (fields: object = {}) =>
       }>`SELECT id FROM site_health_runs WHERE project_id = ${project} AND id <> ${finding.run} ORDER BY created_at`,
       (rows) => rows.map(({ id }) => id)
     )
-    /** Ends the run that was started for the change, and has it looked at. */
+    /** Ends the crawl that was started for the change, and has the change checked. */
     const end = (verdict: "fixed" | "still_failing", status = "completed") =>
       Effect.gen(function* () {
         const verification = [{ detail: "no title", rule: finding.rule, url: page, verdict }]
@@ -276,7 +276,7 @@ describe("a merged change", () => {
     })
     expect(yield* runs).toHaveLength(4)
     expect(yield* events).toEqual([])
-    // Asked for, it is looked at once more.
+    // On request it is checked once more.
     yield* refresh(id)
     yield* end("fixed")
     yield* until(get(id), ({ status }) => status === "deployed", "50 millis")

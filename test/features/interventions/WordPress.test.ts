@@ -9,7 +9,7 @@ const it = suite(layerWith(), { timeout: 60_000 })
 
 const key = "_yoast_wpseo_metadesc"
 
-/** A project whose site is a WordPress that it is connected to. */
+/** A site with a connected WordPress. */
 const connected = Effect.gen(function* () {
   const site = yield* serve()
   const one = yield* owner(site.url)
@@ -64,7 +64,7 @@ describe("a change through WordPress", () => {
       `POST ${route}?context=edit`,
       `GET ${route}?context=edit`
     ])
-    // Readers of the public page need no password, and get none.
+    // Requests for the public page carry no password.
     expect(new Set(site.seen.map(([path]) => path))).toEqual(new Set([route]))
     expect(yield* events).toMatchObject([
       { data: { connector: "wordpress", url: `${site.url}/a-post` }, type: "intervention.deployed" }
@@ -79,7 +79,7 @@ describe("a change through WordPress", () => {
 
   it("accepts a title stored with entities and without surrounding blanks as the same title", function* () {
     const { rollBack, site, write } = yield* connected
-    // What WordPress does for users who may not write HTML of all kinds, such as authors.
+    // WordPress does this for users who may not write arbitrary HTML, such as authors.
     site.store((title) => title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").trim())
     const { body } = yield* write({ title: " Shoes & Boots < 50 > 20 " })
     expect([body.data.status, body.data.error]).toEqual(["deployed", null])

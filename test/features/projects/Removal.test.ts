@@ -24,7 +24,7 @@ const it = suite(
   { timeout: 60_000 }
 )
 
-/** What the worker does, to its end. */
+/** Runs the worker to its end. */
 const removed = (project: string) =>
   Effect.gen(function* () {
     const { pending, remove } = yield* RemovalRepo
@@ -34,7 +34,7 @@ const removed = (project: string) =>
     return batches
   })
 
-/** Tables that hold anything of a site, by the rows that they have. */
+/** Tables with rows of any site, and their counts. */
 const left = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`
@@ -93,7 +93,7 @@ describe("a deleted site", () => {
     const again = yield* ask("POST", "/api/v1/projects", { url: "https://example.com" })
     expect([again.status, again.body.data.id === site]).toEqual([201, false])
 
-    // Half of it, as a worker that is killed leaves it; another one ends it.
+    // Half of the removal, as a killed worker leaves it; another worker finishes it.
     const { pending, remove } = yield* RemovalRepo
     const [first] = yield* pending
     expect(first).toEqual({ id: site })
@@ -105,7 +105,7 @@ describe("a deleted site", () => {
 
   it("frees no hourly quota and no Idempotency-Key", function* () {
     const { account, key } = yield* Server.customer("free")
-    // A key may ask ten times a second.
+    // A key may send ten requests a second.
     const second = yield* Server.keyWith(account, ["projects:write"])
     const start = (site: string, idempotency: string) =>
       Server.send("POST", `/api/v1/projects/${site}/site-health/runs`, {
@@ -133,7 +133,7 @@ describe("a deleted site", () => {
     const found = Option.getOrThrow(yield* Effect.flatMap(SitesRepo, (sites) => sites.find({ site })))
     const [merged, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const sql = yield* SqlClient.SqlClient
-    // The lock that an import has while it merges.
+    // The lock of a merging import.
     const holding = yield* sql`SELECT FROM ranking_sites WHERE site_id = ${site} FOR UPDATE`.pipe(
       Effect.zipRight(Deferred.succeed(merged, undefined)),
       Effect.zipRight(Deferred.await(goOn)),

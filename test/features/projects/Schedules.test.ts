@@ -8,11 +8,11 @@ import { promptly } from "../../promptly.ts"
 import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 
-// The laws of schedules, whatever they start: site health runs stand for all kinds. Tests of other rooms show what their kinds add.
+// The laws of all schedules, tested with crawls. Tests of other rooms cover the properties of their kinds.
 
 const it = suite(promptly(Server.layer))
 
-/** A customer with a project, and what can be done with its schedules. */
+/** A customer with a site, and requests about its schedules. */
 const customer = (plan: Parameters<typeof Server.customer>[0] = "agency_team") =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer(plan)

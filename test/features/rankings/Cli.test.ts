@@ -21,7 +21,7 @@ const environment = Effect.map(databaseUrl, (url) => ({
   FINDABLE_MASTER_KEY: Server.settings.FINDABLE_MASTER_KEY
 }))
 
-/** `rankings …` as a process of its own, killed with the scope at the latest. */
+/** `rankings …` as a separate process, killed with the scope at the latest. */
 const spawn = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) =>
     Effect.acquireRelease(
@@ -30,7 +30,7 @@ const spawn = (...words: ReadonlyArray<string>) =>
     )
   )
 
-/** The same in this process, to its end. */
+/** `rankings …` in this process, to its end. */
 const run = (...words: ReadonlyArray<string>) =>
   Effect.flatMap(environment, (env) => Command.run(env, "rankings", ...words))
 

@@ -60,7 +60,7 @@ test("composed and decomposed letters are two pages, as they are for servers", (
   expect(identity("/caf%C3%A9")).not.toBe(identity("/cafe%CC%81"))
 })
 
-/** Pieces of addresses: letters, escapes whole and cut off, and what lies between them. */
+/** Parts of URLs: letters, complete and truncated escapes, and characters between them. */
 const piece = fc.oneof(
   fc.constantFrom(
     "%",

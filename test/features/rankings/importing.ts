@@ -7,7 +7,7 @@ interface Stored extends movementModel.Sums {
   readonly grain: number
 }
 
-/** The facts of a site by date, query and page, then by what sets them apart: what the database must hold after the same imports. */
+/** The rows of a site by date, query and page, then by their other dimensions: the expected database after the same imports. */
 export type Store = Map<string, Map<string, Stored>>
 
 const key = ({ date, page, query }: RawRow) => JSON.stringify([date, query, page])

@@ -11,7 +11,7 @@ import { customerOf, html, site, worker } from "./crawled.ts"
 
 const it = suite(Server.layer)
 
-/** A sound site of so many pages that all link to each other; without a title where `untitled` names them. */
+/** A sound site with a number of pages that all link to each other, without titles on the pages of `untitled`. */
 const pages = (
   count: number,
   { broken = [], untitled = [] }: { broken?: Array<number>; untitled?: Array<number> } = {}
@@ -30,7 +30,7 @@ const pages = (
   )
 }
 
-/** A customer of the site, and the events of a type that were published since, the oldest first. */
+/** A customer of the site, and the events of a type that were published since, oldest first. */
 const watching = (made: Record<string, string>) =>
   Effect.gen(function* () {
     const served = yield* site(made)
@@ -48,7 +48,7 @@ const watching = (made: Record<string, string>) =>
     return { ...customer, become, told, url: served.url }
   })
 
-/** Puts a copy of a run between it and the next, with other points in its result. */
+/** Inserts a copy of a crawl between it and the next, with other points in its result. */
 const copied = (id: string, score: Record<string, unknown>) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -92,7 +92,7 @@ describe("a crawl", () => {
         termination: "max-pages"
       }
     ])
-    // A part of a site is no measure of it.
+    // A partial crawl is no measure of the site.
     expect(yield* told("score_dropped")).toEqual([])
   })
 

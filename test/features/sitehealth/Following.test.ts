@@ -33,7 +33,7 @@ const runsIn = (body: string) =>
     .filter((line) => line !== "")
     .map((line) => decode(line, { onExcessProperty: "error" }))
 
-/** A run that waits, since no worker is there. */
+/** A queued crawl without a worker. */
 const queued = Effect.gen(function* () {
   const { account, key } = yield* Server.customer()
   const project = yield* Server.projectOf(account)
@@ -45,7 +45,7 @@ const queued = Effect.gen(function* () {
     : { account, key, path: `/api/v1/runs/${body.data.id}`, run }
 })
 
-/** An answer that is read line by line. */
+/** A response that is read line by line. */
 const following = (path: string, key: string) =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer
@@ -139,7 +139,7 @@ describe("following a crawl", () => {
   })
 })
 
-/** A clock whose waits of 15 seconds are over at once, `beats` times, while all others last. */
+/** A clock whose waits of 15 seconds end immediately, `beats` times, while all others last. */
 const beating = (clock: Clock.Clock, beats: number): Clock.Clock => {
   let left = beats
   return {

@@ -10,7 +10,7 @@ import * as Server from "../../server.ts"
 import { until } from "../../waiting.ts"
 import { customer } from "./stored.ts"
 
-// Runs are kept for 30 days here; no worker removes any but where a test says so.
+// Crawls are kept for 30 days here, and no worker removes any unless a test starts it.
 const it = suite(Layer.provideMerge(RetentionRepo.Default, Server.layer))
 
 const purged = Effect.flatMap(RetentionRepo, ({ batch }) => purge(batch, 30))
@@ -123,7 +123,7 @@ it("a crawl is kept when a recheck of it begins at the same moment", function* (
 it("expired crawls are removed in batches, past kept ones, and two servers share the work", function* () {
   const sql = yield* SqlClient.SqlClient
   const { account, left, made, project, root } = yield* customer
-  // What the other tests left.
+  // Removes the crawls of other tests.
   yield* purged
   const stay = yield* Effect.forEach([36, 35], (days) => made({ days }))
   const count = rowsAtOnce * 3 + 7

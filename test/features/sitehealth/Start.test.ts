@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 
 const it = suite(Server.layer)
 
-/** A customer with a project, and how to start runs of it. */
+/** A customer with a site, and a function that starts crawls of it. */
 const site = (plan: Plan = "agency_team", url = "https://example.com") =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer(plan)
@@ -36,7 +36,7 @@ const age = (account: AccountId, seconds: number) =>
       WHERE account_id = ${account} AND finished_at IS NULL`
   )
 
-/** Lets the rate limits of all keys forget. */
+/** Resets the rate limits of all keys. */
 const rested = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE api_key_passes SET passes = '{}'`)
 
 describe("starting a crawl", () => {
@@ -241,7 +241,7 @@ describe("quotas", () => {
       expect(Number(busy.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
       expect(Number(busy.headers.get("retry-after"))).toBeLessThanOrEqual(95)
 
-      // Joining never counts, nor does what was refused.
+      // Joining never counts, nor does a refused request.
       expect((yield* start({ max_pages: 1 })).status).toBe(200)
       yield* age(account, 600)
       yield* finish(account)

@@ -38,7 +38,7 @@ describe("a recheck of a crawl", () => {
       found: 1,
       items: [{ url: lost, http_status: 404, linked_from: [url] }]
     })
-    // A run that did not ask says neither that the fault is new nor that it is gone.
+    // A crawl without the option reports the issue neither as new nor as removed.
     const { body } = yield* send("GET", `/runs/${first.id}/diff?against=${plain.id}`)
     expect(body.data.findings).toMatchObject({
       new: [],
@@ -74,7 +74,7 @@ describe("a recheck of a crawl", () => {
       expect.arrayContaining(["title_missing /b fixed", "broken_link /a still_failing"])
     )
     expect(second.result.verification).toHaveLength(2)
-    // Of the page with a dead link also what its links lead to; "/c" has no fault that was asked for, and nothing in question leads there.
+    // The page with a broken link, and the targets of its links; "/c" has no requested issue, and no checked link leads there.
     const probe = asked.find((path) => !["/robots.txt", "/sitemap.xml", "/", "/a", "/b", "/gone"].includes(path))
     expect(new Set(asked.filter((path) => path !== probe))).toEqual(
       new Set(["/robots.txt", "/sitemap.xml", "/", "/a", "/b", "/gone"])
@@ -86,7 +86,7 @@ describe("a recheck of a crawl", () => {
     const third = yield* ended(again.body.data.id)
     expect(verdicts(third.result.verification, url)).toEqual(["broken_link /a fixed"])
 
-    // The site's newest result, and what runs are compared with, is still a run of all of it.
+    // The site's latest result, and the base of comparisons, is still a crawl of the whole site.
     const latest = yield* send("GET", `/projects/${project.id}/site-health/latest`)
     expect(latest.body.data.run.id).toBe(first.id)
     const whole = yield* run()

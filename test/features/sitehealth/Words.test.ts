@@ -36,7 +36,7 @@ const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, s
   )
 }
 
-/** The sentences that prompts of all rooms have in common, and descriptions of fields that other rooms declare: their own tests read them. */
+/** The sentences shared by prompts of all rooms, and descriptions of fields from other rooms: their own tests cover them. */
 const frame = /^First .*|^Evidence\. .*|^Do not: .*?the crawler\./
 const shared = /post\.parameters|\b(?:every|last_skipped|SkippedSlot|why_it_matters|SiteHealthFailure)\b/
 

@@ -19,7 +19,7 @@ const page = (body: string) =>
     headers: { "content-type": "text/html; charset=utf-8" }
   })
 
-/** A small site; `/hang` never answers, `hanging` tells how many wait for that at the moment, `agents` who asked. */
+/** A small site; `/hang` never responds, `hanging` is the number of requests waiting for it, `agents` the user agents. */
 const serve = (front: string) =>
   Effect.gen(function* () {
     const waiting = new Set<Request>()
@@ -48,7 +48,7 @@ const serve = (front: string) =>
     return { agents, hanging: Effect.sync(() => waiting.size), url: server.url.href }
   })
 
-/** Starts the run of a new customer's site. */
+/** Starts the crawl of a new customer's site. */
 const started = (front: string, body: unknown = {}) =>
   Effect.gen(function* () {
     const { agents, hanging, url } = yield* serve(front)
@@ -166,7 +166,7 @@ describe("a crawl worker", () => {
     yield* worker
     yield* become(1)
     expect((yield* Server.send("POST", `${run}/cancel`, { key })).status).toBe(200)
-    // The worker lets go of the page that it waits for, long before the page's own time is up.
+    // The worker abandons the page that it waits for, long before the page's own timeout.
     yield* Effect.timeout(become(0), "50 seconds")
     expect(yield* poll).toMatchObject({ result: null, status: "cancelled" })
   })

@@ -13,7 +13,7 @@ const renewed = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM vis
 
 type Asked = Effect.Effect.Success<ReturnType<typeof asking>>
 
-/** Makes a run and waits for its end. */
+/** Starts a run and waits for its end. */
 const through = ({ ended, start }: Asked, body: object) =>
   Effect.flatMap(start(body), ({ body }) => ended(body.data.id))
 
@@ -159,7 +159,7 @@ describe("a change of the citation rate", () => {
     const first = yield* turn(few)
     yield* turn(many)
     expect(yield* events).toEqual([])
-    // A run in between that shows nothing begins anew.
+    // A run between both without the change starts the confirmation again.
     yield* turn(few)
     yield* turn(many)
     expect(yield* events).toEqual([])
@@ -180,7 +180,7 @@ describe("a change of the citation rate", () => {
       run_id: told.id
     }
     expect(yield* events).toEqual([data])
-    // The run that told is the baseline now.
+    // The run that published the change is the baseline now.
     yield* turn(many)
     yield* turn(many)
     expect((yield* events).length).toBe(1)

@@ -15,7 +15,7 @@ import { answer, keys, quotaError, refusal } from "./engines.ts"
 
 const it = suite(layer)
 
-/** Has the leases that are held now expire, as often as it is run: workers renew them, and a node that has just started waits for that. */
+/** Makes the current locks expire each time it runs: workers renew them, and a server that has just started waits for that. */
 const losing = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ lease: string }>`SELECT lease FROM visibility_runs WHERE lease IS NOT NULL`
@@ -59,7 +59,7 @@ describe("a run", () => {
     const { budget, calls } = yield* charged
     expect(run.cost_usd).toBeCloseTo(calls, 9)
     expect(budget).toBeCloseTo(calls, 9)
-    // OpenAI and xAI at a tenth of a dollar a search, Perplexity by its own words.
+    // OpenAI and xAI at a tenth of a dollar per search, Perplexity by its own figures.
     expect(run.cost_usd).toBeGreaterThan(0.8)
     expect(run.cost_usd).toBeLessThan(2)
   })
@@ -136,7 +136,7 @@ describe("the budget of a day", () => {
     expect(budget).toBeLessThanOrEqual(daily)
     expect(highest.usd).toBeLessThanOrEqual(daily)
     expect(budget - before).toBeCloseTo(calls, 9)
-    // What is left does not pay for one more.
+    // The rest does not pay for one more.
     expect(budget).toBeGreaterThan(daily - most)
     const asked = some.reduce((sum, { asked }) => sum + asked().length, 0)
     expect(asked).toBe(ends.reduce((sum, { answered, errors }) => sum + answered + errors, 0))
@@ -160,7 +160,7 @@ describe("the budget of a day", () => {
     const interrupted = sql<{ calls: number }>`
     SELECT count(*)::int AS calls FROM visibility_calls WHERE error ->> 'code' = 'interrupted' AND cost_usd = ${most}`
     yield* until(Effect.zipRight(lose, interrupted), ([row]) => row?.calls === 24, "100 millis")
-    // Of the budget six questions at once are left.
+    // The budget is enough for six concurrent questions.
     yield* eventually(() => asked().length === 30)
     gate.resolve()
     const ends = yield* Effect.forEach(some, ({ ended }, at) => ended(started[at]?.body.data.id))
@@ -277,7 +277,7 @@ describe("an engine that fails", () => {
     expect(rows.map(({ code }) => code)).toEqual([null, "unavailable", "invalid_request", null])
     expect(rows[1]?.usd).toBeCloseTo(3 * most, 9)
     expect(rows[2]?.usd).toBe(0)
-    // Both halves of a paused answer are paid.
+    // Both halves of a paused answer are charged.
     expect(rows[3]?.usd).toBeCloseTo(2 * (rows[0]?.usd ?? 0), 9)
     const { budget, calls } = yield* charged
     expect(budget).toBeCloseTo(calls, 9)
@@ -326,11 +326,11 @@ describe("an engine that fails", () => {
         WHERE run_id = ${body.data.id} ORDER BY number`
     ).toEqual([
       { code: "rate_limited", exact: false, usd: 0 },
-      // The try without an answer at its upper price, the other by its one search.
+      // The attempt without an answer at its upper price, the other by its one search.
       { code: null, exact: false, usd: expect.closeTo(most + 0.1, 9) },
       { code: null, exact: false, usd: most }
     ])
-    // For a second try of the only question there is no money.
+    // There is no money for a second attempt of the only question.
     yield* left(most)
     const poor = yield* asking(1)
     fake.replies.set(poor.word, problem(500, {}))
@@ -395,7 +395,7 @@ describe("a doubtful usage", () => {
   }
   const boundless = '{"input_tokens":1e308,"output_tokens":1e999,"cost":{"total_cost":1e999},"cost_in_usd_ticks":1e308}'
   const negative = '{"input_tokens":-5,"output_tokens":-5,"cost":{"total_cost":-5},"cost_in_usd_ticks":-5}'
-  // Fifty searches, or 1.01 dollars, are more than the upper price.
+  // Fifty searches, or 1.01 dollars, exceed the upper price.
   const dear =
     '{"input_tokens":1,"output_tokens":1,"server_tool_use":{"web_search_requests":50},"cost":{"total_cost":1.01},"cost_in_usd_ticks":10100000000}'
 
@@ -454,7 +454,7 @@ describe("a doubtful usage", () => {
   })
 })
 
-/** A run that a server with these settings is asked for, by dry run and in earnest. */
+/** The responses of a server with these settings to a dry run and to a run. */
 const refused = (engine: string) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()

@@ -83,7 +83,7 @@ describe("expired runs of AI visibility", () => {
     yield* sql`UPDATE visibility_runs SET finished_at = finished_at - interval '40 days' WHERE id = ANY (${ids}::uuid[])`
     const [first = "", second = "", , , last = ""] = ids
     yield* Aging.purge(batch, 30)
-    // The first is the baseline of xAI, the second the newest of OpenAI, the last of xAI and Perplexity.
+    // The first is the baseline of xAI, the second the latest of OpenAI, the last that of xAI and Perplexity.
     const kept = (yield* send("GET", "runs")).body.data.map(({ id }: { id: string }) => id)
     expect(kept).toEqual([last, second, first])
     const left = yield* sql<{

@@ -27,7 +27,7 @@ describe("a rate", () => {
     expect(designEffect(alike, 5)).toBe(5)
     expect(rateOf(alike, 5)?.interval).toEqual(wilson(0.5, 20))
     expect(designEffect(prompts(5, ...Array.from({ length: 20 }, () => 2)), 5)).toBe(1)
-    // Where none is a hit, how alike answers are is not known.
+    // Without any hit the similarity of answers is unknown.
     expect(rateOf(prompts(5, 0, 0, 0, 0), 5)?.interval).toEqual(wilson(0, 4))
     expect(rateOf(prompts(0, 0, 0), 5)).toBe(null)
   })

@@ -58,7 +58,7 @@ describe.each(catalogue.map((kind) => [kind.type, kind] as const))("%s", (type, 
   })
 
   test("refuses the data of another type", () => {
-    // A ping holds nothing but the id of its webhook, which the events about webhooks hold too.
+    // A ping contains only the id of its webhook, which events about webhooks contain too.
     const others = catalogue.filter(
       (other) =>
         other.type.split(".")[0] !== type.split(".")[0] &&

@@ -25,7 +25,7 @@ describe("the embedded server", () => {
     const answers = Effect.scoped(
       Effect.flatMap(PgClient.make(connection), (sql) => sql<{ one: number }>`SELECT 1 AS one`)
     ).pipe(Effect.provide(Reactivity.layer), Effect.option)
-    // Between the two there is no such file.
+    // The file does not exist between both servers.
     yield* until(
       Effect.orElseSucceed(pid, () => first),
       (now) => now !== first,

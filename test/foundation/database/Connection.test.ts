@@ -36,7 +36,7 @@ describe("a statement with parameters", () => {
     yield* sql`CREATE TABLE migrated (id int)`
     yield* sql`INSERT INTO migrated VALUES (1)`
     const read = Effect.suspend(() => sql`SELECT * FROM migrated WHERE id = ${1}`)
-    // Every connection of the pool has it prepared.
+    // Every connection of the pool has prepared the statement.
     yield* Effect.all(
       Array.from({ length: 30 }, () => read),
       { concurrency: "unbounded" }
@@ -71,7 +71,7 @@ const text = "größer als ein Stück 🙂 ".repeat(100_000)
 
 const md5 = (value: string | Uint8Array) => createHash("md5").update(value).digest("hex")
 
-/** Lengths of what is written to the server by the transaction at hand. */
+/** Lengths of the current transaction's writes to the server. */
 const written = Effect.map(Effect.serviceOption(SqlClient.TransactionConnection), (transaction) => {
   const { stream } = Object(Option.getOrThrow(transaction)[0]).pg.connection
   const lengths: Array<number> = []
@@ -134,7 +134,7 @@ describe("a large value", () => {
       const [again] = yield* pid
       expect(again).toEqual(first)
     }
-    // A value that its type refuses ends the statement after it has come.
+    // An invalid value ends the statement after its arrival.
     expect(Either.isLeft(yield* Effect.either(sql`SELECT ${text}::json`))).toBe(true)
     const rolledBack = Effect.zipRight(sql`CREATE TABLE seen (id int)`, sql`SELECT nothing(${bytes}::bytea)`)
     yield* Effect.either(sql.withTransaction(rolledBack))

@@ -33,7 +33,7 @@ const isRoot = process.getuid?.() === 0
 
 const nobody = { gid: 65_534, name: "nobody", uid: 65_534 }
 
-/** A place whose log stands in a folder. */
+/** An embedded server with its log in a folder. */
 const placeIn = (directory: string, owner: typeof nobody | undefined = undefined) => ({
   binaries: { root: "", version: "" },
   data: join(directory, "data"),

@@ -43,7 +43,7 @@ const it = suite(
 const Claim = Schema.Struct({ ...LeaseQueue.Held(Schema.String).fields, attempts: Schema.Int })
 type Claim = typeof Claim.Type
 
-/** A queue of its own table, so that tests that wait can wait beside one another. The names of its jobs begin alike. */
+/** A queue with its own table, so that waiting tests can run concurrently. The names of its jobs have a common prefix. */
 const jobs = (prefix: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -78,7 +78,7 @@ const jobs = (prefix: string) =>
         FROM ${table} ORDER BY born`
     )
     const ends = Effect.map(rows, (all) => all.map(({ ended }) => ended))
-    /** The time of the lease passes. */
+    /** Lets the time of a lock pass. */
     const pass = Effect.orDie(
       sql`UPDATE ${table} SET leased_until = clock_timestamp() - interval '1 second' WHERE lease IS NOT NULL`
     )
@@ -94,7 +94,7 @@ const jobs = (prefix: string) =>
     return { add, ends, kind, pass, queue, rows, sql, table }
   })
 
-/** Work that says when it begins, ends when it is told to, and tells whether it was interrupted. */
+/** Work that signals its start, ends on demand, and records an interruption. */
 const awaited = Effect.gen(function* () {
   const begun = yield* Deferred.make<Claim>()
   const told = yield* Deferred.make<string>()
@@ -107,23 +107,23 @@ const awaited = Effect.gen(function* () {
   return { begun: Deferred.await(begun), left: Deferred.await(left), tell: Deferred.succeed(told, "done"), work }
 })
 
-/** A statement that PostgreSQL refused. */
+/** A statement error of PostgreSQL. */
 const refusal = (code: string) =>
   new SqlError({ cause: Object.assign(new Error("refused"), { code }), message: "Failed to execute statement" })
 
-/** A process of its own, as far as the looks at its queues go. */
+/** A separate process, as far as polling its queues is concerned. */
 const node = Effect.provide(LeaseMonitor.Default)
 
-/** The same with an outage of its own, which stays one for seconds and is logged once. */
+/** A separate process whose outage lasts for seconds and is logged once. */
 const troubled = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(node(effect), Outages.Default)
 
-/** A process that never looks. */
+/** A process that never polls. */
 const silent = Layer.succeed(
   LeaseMonitor,
   LeaseMonitor.make({ clock: Clock.make(), doubt: Effect.void, watch: () => Effect.void })
 )
 
-/** What is logged by the workers of such a process, until the effect ends. */
+/** The log of such a process's workers, until the effect ends. */
 const logged = <A, E, R>(effect: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
   heard((lines) => node(Effect.scoped(effect(lines))))
 
@@ -198,7 +198,7 @@ describe("queued work", () => {
       )
     )
     expect(yield* ends).toEqual([["broken"], ["done"]])
-    // A worker that ends with the test may hand a job back, and says so.
+    // A worker that ends with the test may return a job to the queue, and logs that.
     expect(lines.filter((line) => !line.startsWith("INFO "))).toEqual(["ERROR An internal error ended the job"])
   })
 
@@ -269,7 +269,7 @@ describe("queued work", () => {
         })
       yield* Lease.worker({ ...job, store })
       yield* eventually(() => refused > 0)
-      // The lease would have run out by now, but is renewed.
+      // The lock would have expired by now, but is renewed.
       yield* pass
       yield* until(rows, ([row]) => (row?.seconds ?? 0) > 10)
       hasRoom = true
@@ -396,9 +396,9 @@ describe("queued work", () => {
       Effect.gen(function* () {
         yield* workers
         const { lease } = yield* begun
-        // Long enough that each worker looks for dead ones meanwhile, as it does many times in the time of a lease.
+        // Long enough that each worker looks for dead ones meanwhile, as it does many times during a lock.
         yield* whileAway(Effect.sleep("3 seconds"))
-        // The clock of the lease is turned instead of waiting for it.
+        // The test changes the time of the lock instead of waiting.
         yield* Effect.retry(pass, Schedule.spaced("10 millis"))
         const [row] = yield* until(rows, ([row]) => (row?.seconds ?? 0) > 0)
         expect(row?.lease).toBe(lease)
@@ -461,7 +461,7 @@ describe("queued work", () => {
     const looked = yield* Deferred.make<void>()
     const clock = Clock.make()
     let set = 0n
-    // The database's clock goes forth when the process's own seems to go back.
+    // The database's clock moves forward when the process's own seems to move back.
     const setBack = Effect.withClock({
       ...clock,
       currentTimeMillis: clock.currentTimeMillis,
@@ -482,7 +482,7 @@ describe("queued work", () => {
           })
           yield* Lease.worker(kind(work))
           const { id, lease } = yield* begun
-          // A clock is seen to move between two looks.
+          // A clock change is detected between two polls.
           yield* Deferred.await(looked)
           set = 3_600_000_000_000n
           yield* pass

@@ -61,7 +61,7 @@ describe("two installations in one database", () => {
         })
       const first = yield* hears(yield* Location)
       const other = yield* hears(Context.get(second, Location))
-      /** Calls until the listener is there. */
+      /** Sends notifications until the listener receives one. */
       const wake = (sql: SqlClient.SqlClient, heard: Queue.Queue<string>) =>
         tell(sql, "awake").pipe(
           Effect.zipRight(Effect.timeoutOption(Queue.take(heard), "50 millis")),

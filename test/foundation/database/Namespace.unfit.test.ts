@@ -10,7 +10,7 @@ import { tablesOf } from "./tables.ts"
 
 const it = suite(cluster.layer)
 
-/** Starts an installation in a schema; answers why it does not start. */
+/** Starts an installation in a schema; returns the error. */
 const refusal = (schema: string) =>
   Effect.map(Effect.flip(Effect.scoped(Layer.build(cluster.beside(schema)))), (error) => error.message)
 

@@ -8,7 +8,7 @@ import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 import { logged } from "./away.ts"
 
-/** The machine's files, but for its list of users. */
+/** The machine's files, with another list of users. */
 const withUsers = (passwd: string) =>
   Effect.provideServiceEffect(
     FileSystem.FileSystem,
@@ -29,7 +29,7 @@ const warnings = (passwd: string) =>
   }).pipe(Effect.provide(BunContext.layer))
 
 it("starting as root prints a warning if and only if PostgreSQL has to run as the user nobody", function* () {
-  // Only root gives the database another user.
+  // Only root runs the database as another user.
   const warning =
     "WARN PostgreSQL runs as the user nobody, which other programs may also use. Create a user postgres, or start Findable as an ordinary user"
   const told = yield* warnings(nobody)

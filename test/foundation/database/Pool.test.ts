@@ -54,13 +54,13 @@ const joined = (one: net.Socket, other: net.Socket) => {
   }
 }
 
-/** A server that takes connections with TLS alone, as hosted databases do, and passes them on to the socket at `path`; answers its port. */
+/** A server that accepts only TLS, like hosted databases, and forwards to the socket at `path`; returns its port. */
 const tlsInFrontOf = (path: string) =>
   Effect.gen(function* () {
     const inner = yield* listening(tls.createServer({ cert, key }, (socket) => joined(socket, net.connect(path))))
     return yield* listening(
       net.createServer((socket) => {
-        // The client's first message asks for TLS, in eight bytes.
+        // The client's first message requests TLS, in eight bytes.
         socket.once("data", () => {
           socket.write("S")
           joined(socket, net.connect(inner, "127.0.0.1"))
@@ -73,13 +73,13 @@ const it = suite(cluster.layer)
 
 const role = `findable_frugal_${process.pid}`
 
-/** A role that may have two connections, as when a server has no more to give. */
+/** A role that may have two connections, like a server without free ones. */
 const limited = Effect.acquireRelease(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)),
   () => Effect.ignore(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`DROP ROLE ${role}`)))
 )
 
-/** A client of its own, for so many connections. */
+/** A client with a number of connections. */
 const clientWith = (size: number, more: Partial<PgClientConfig> = {}) =>
   Effect.gen(function* () {
     const { connection, description } = yield* Location
@@ -89,7 +89,7 @@ const clientWith = (size: number, more: Partial<PgClientConfig> = {}) =>
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["FINDABLE_DATABASE_POOL", String(size)]])))
     )
     const admin = yield* SqlClient.SqlClient
-    /** What its connections do, one each. */
+    /** The statements of its connections, one each. */
     const sessions = Effect.orDie(
       admin<{ pid: number; query: string; state: string }>`
         SELECT pid, state, query FROM pg_stat_activity WHERE application_name = ${name}`
@@ -155,7 +155,7 @@ describe("the connection pool", () => {
     const waiting = yield* Effect.fork(sql`INSERT INTO served VALUES (${1})`)
     const transaction = yield* Effect.fork(sql.withTransaction(sql`INSERT INTO served VALUES (${2})`))
     yield* Effect.yieldNow()
-    // At once: the connection is taken for another minute.
+    // Immediately: the connection is busy for another minute.
     expect(Exit.isInterrupted(yield* Fiber.interrupt(waiting))).toBe(true)
     expect(Exit.isInterrupted(yield* Fiber.interrupt(transaction))).toBe(true)
     yield* Fiber.interrupt(first)
@@ -166,7 +166,7 @@ describe("the connection pool", () => {
 describe("an interrupted statement", () => {
   it("cancels no other statement, among many interruptions", function* () {
     const { sql } = yield* clientWith(4)
-    // Some end by themselves at about the time at which they are left, others when their cancellation is about to be sent.
+    // Some end by themselves at about the time of their interruption, others when their cancellation is about to be sent.
     const left = (n: number) =>
       sql`SELECT pg_sleep(${n % 4 === 0 ? 0.1 + (n % 12) / 1000 : (n % 13) / 1000})`.pipe(
         Effect.timeoutOption(`${n % 17} millis`)

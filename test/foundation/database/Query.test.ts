@@ -11,7 +11,7 @@ import { effectWithTestClock } from "../../harness.ts"
 const failure = (code: string | undefined, message: string) =>
   new SqlError({ cause: Object.assign(new Error(message), code === undefined ? {} : { code }), message: "Failed" })
 
-/** Work that fails so often, then succeeds; how it ended, how often it was tried and how often that was told. */
+/** Work that fails a number of times, then succeeds; returns its end, the number of attempts and of log lines. */
 const attempts = (error: SqlError, failures: number) =>
   Effect.gen(function* () {
     let tried = 0
@@ -53,7 +53,7 @@ describe("work with a failed statement", () => {
 describe("a statement that the database refused before it changed anything", () => {
   const refused = failure("53100", "could not extend file: No space left on device")
 
-  /** A statement that is refused so often; how it ended after a minute, and how often it was sent. */
+  /** A statement that is refused a number of times; returns its state after a minute, and the number of attempts. */
   const sent = (error: SqlError, failures: number, isPatient: boolean) =>
     Effect.gen(function* () {
       let tried = 0

@@ -30,7 +30,7 @@ interface Waiter {
   readonly number: number
 }
 
-/** A pool that notes who has a connection and who waits, beside the scheduler. All statements are short: no time passes. */
+/** A pool that records connections and waiters, beside the scheduler. All statements are short: no time passes. */
 const poolOf = (size: number) => {
   const now = 0
   const asked = new Set<Shares.Share>()
@@ -71,7 +71,7 @@ const poolOf = (size: number) => {
   return { act, busy, holders, isContested, limits: Shares.limitsOf(size), shares, waiters }
 }
 
-/** What keeps a share from a further connection, by the words of the guide; an account that is not alone may have one at least. */
+/** The limit that refuses a share a further connection, as in the guide; an account beside others may always have one. */
 const mayHave = ({ busy, isContested, limits }: ReturnType<typeof poolOf>, share: Shares.Share) =>
   busy(() => true) < limits.size &&
   (share === Shares.keys ||
@@ -137,7 +137,7 @@ describe("connection shares", () => {
       FastCheck.property(size, (size) => {
         const { act, busy, limits } = poolOf(size)
         for (let n = 0; n < 3 * size; n++) act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
-        // Alone at first, the one gives back what is above its share beside the other.
+        // Alone at first, one account releases the connections above its share beside the other.
         for (let n = 0; n < 200 * size; n++) {
           act({ _tag: "giveBack", which: n })
           act({ _tag: "ask", share: n % 2 === 0 ? "a" : "b" })
@@ -210,18 +210,18 @@ describe("connection shares", () => {
 
 const most = 4
 
-/** Two accounts, of which `a` sends statements. */
+/** Two accounts; `a` sends statements. */
 const besideAnother = () => {
   const windows = makeWindows()
   windows.asks("b", 0)
   windows.asks("a", 0)
-  /** As many statements at once as the window admits; how many these are. */
+  /** Sends as many concurrent statements as the window admits, and returns their number. */
   const burst = (at: number) => {
     let count = 0
     for (; windows.admits("a", most, at); count++) windows.begins("a", at)
     return count
   }
-  /** Statements one after the other from a moment on; the moment at which the last one ends. */
+  /** Sends statements one after the other from a time on; returns the end of the last one. */
   const inTurn = (count: number, from: number, milliseconds: number) => {
     for (let n = 0; n < count; n++) {
       windows.begins("a", from + n * milliseconds)
@@ -305,7 +305,7 @@ describe("the window of an account beside other accounts", () => {
           windows.begins("a", now)
           running.push({ began: now, ends: now + milliseconds })
         }
-        // What has ended is counted no longer.
+        // Finished statements no longer count.
         for (const { began, ends } of running) windows.ends("a", began, ends)
         expect(windows.admits("a", most, now + 1000)).toBe(true)
       })

@@ -7,7 +7,7 @@ import * as Server from "../../server.ts"
 const it = suite(Server.layer)
 const behind = suite(Server.layerWith({ FINDABLE_PUBLIC_URL: "https://search.example/findable/" }))
 
-/** Asks for a list as nobody's client would: the lines of the head are given, but for the key. */
+/** Requests a list with raw headers and the key. */
 const list = (lines: ReadonlyArray<string>, version = "1.1") =>
   Effect.gen(function* () {
     const { key } = yield* Server.customer()

@@ -34,9 +34,9 @@ describe("the OpenAPI document", () => {
       segments
         .slice(index + 1)
         .filter((other) => other.length === one.length && other.every((part, at) => fits(part, one[at])))
-        // Where they have no method in common, the method says which one is meant.
+        // Paths without a common method are distinguished by the method.
         .filter((other) => methods(other).some((method) => methods(one).includes(method)))
-        // Where one is spelt out wherever they differ, that one is meant.
+        // The more literal path takes precedence.
         .filter((other) => {
           const braces = (path: ReadonlyArray<string>) => path.map((part) => part.startsWith("{"))
           const [mine, theirs] = [braces(one), braces(other)]
@@ -130,7 +130,7 @@ describe("the OpenAPI document", () => {
 
   it("has no artifacts of the schema library in its names and texts", function* () {
     const { components, paths, webhooks } = yield* document
-    // Examples are data: an answer of `GET /event-types` has schemas in it.
+    // Examples are data: a response of `GET /event-types` contains schemas.
     const text = JSON.stringify({ components, paths, webhooks }, (key, value) =>
       key === "example" ? undefined : value
     )

@@ -57,7 +57,7 @@ const shapeProblems = (example: unknown, answer: unknown, at: string): ReadonlyA
   return typeof example === typeof answer ? [] : [`${at} is ${typeof example}, and ${typeof answer} in the answer`]
 }
 
-// `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/foundation/openapi/Examples.test.ts` writes the answers of the examples anew, from the requests that stand there.
+// `UPDATE_EXAMPLES=1 bun test --timeout 60000 test/foundation/openapi/Examples.test.ts` rewrites the responses of the examples, from their requests.
 
 const it = suite(
   Layer.unwrapScoped(
@@ -108,13 +108,13 @@ const operationsOf = (paths: unknown): ReadonlyMap<string, Operation> =>
 const mediaOf = (body: { readonly content?: Record<string, Json> } | undefined): readonly [string, Json] | undefined =>
   Object.entries(body?.content ?? {})[0]
 
-/** The answer that an operation has an example of; of one without a body the status that its file says. */
+/** The response with an example; for one without a body the status of its file. */
 const answerOf = ({ responses }: Operation) => {
   const found = Object.entries(responses).find(([, response]) => mediaOf(response)?.[1].example !== undefined)
   return { example: found === undefined ? undefined : mediaOf(found[1])?.[1].example, status: found?.[0] ?? "204" }
 }
 
-/** Sends the example of an operation as the document has it, with the names of this run. */
+/** Sends the example of an operation as documented, with the names of this run. */
 const sent = ({ key, names }: Walk, operation: Operation) => {
   const having = (place: string) =>
     operation.parameters.flatMap(({ example, in: where, name }) =>
@@ -132,7 +132,7 @@ const sent = ({ key, names }: Walk, operation: Operation) => {
   })
 }
 
-/** What an example keeps of an answer; of this document the part that says what it is. */
+/** The part of a response in an example; of this document only its identification. */
 const kept = (operation: string, { openapi, info, servers, ...rest }: Json): unknown =>
   cut(operation === "system.openapi" ? { info, openapi, servers } : rest)
 
@@ -153,7 +153,7 @@ const record = (tag: string, operation: string, status: number, answer: unknown)
 const pointer = (...segments: ReadonlyArray<string>) =>
   segments.map((one) => `/${encodeURIComponent(one.replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")
 
-/** What a foreign validator has against a value, by the schema of an answer in the document. */
+/** The errors of a foreign validator for a value, by the documented schema of a response. */
 const validator = (document: Json) => {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false })
   formats.default(ajv)

@@ -17,7 +17,7 @@ import { serveBytes } from "./server.ts"
 const strict = (known: Readonly<Record<string, ReadonlyArray<string>>> = {}) =>
   client({ allowed: [], resolver: names(known) })
 
-/** The verdict on an address when these ranges are open. */
+/** The classification of an IP address when these ranges are allowed. */
 const verdict = (address: string, ...open: ReadonlyArray<string>) =>
   Option.getOrUndefined(
     refusal(

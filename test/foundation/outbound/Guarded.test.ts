@@ -14,7 +14,7 @@ import { serveBytes } from "./server.ts"
 const answering = (body: string) =>
   listenOnLoopback(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Line: 1\r\nX-Line: 2\r\n\r\n${body}`)
 
-/** Takes connections and never answers, as a machine that is too busy. */
+/** Accepts connections and never responds, like a machine that is too busy. */
 const silent = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })),
@@ -47,7 +47,7 @@ describe("the self-test of private-network protection", () => {
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/** A name service whose answer is another one each time it is asked; the last stays. */
+/** A resolver with another answer at each request; the last one stays. */
 const flipping = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   let asked = 0
   return {

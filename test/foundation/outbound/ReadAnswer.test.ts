@@ -16,7 +16,7 @@ import { it } from "../../harness.ts"
 import { client, eventually, get, names, text } from "./client.ts"
 import { listening, serve, serveBytes, track } from "./server.ts"
 
-/** Serves an encoded body, in pieces of so many bytes, framed by its length. */
+/** Serves an encoded body, in chunks of a number of bytes, framed by its length. */
 const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =>
   serve((socket) => {
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -30,7 +30,7 @@ const serveEncoded = (encoding: string, body: Uint8Array, piece = body.length) =
 const fetched = (encoding: string, body: Uint8Array, more: Partial<OutboundRequest> = {}, piece = body.length) =>
   Effect.flatMap(serveEncoded(encoding, body, piece), ({ url }) => client().exchange(get(url, more)))
 
-// Text that compresses, with some that does not, larger than the buffers in between.
+// Text that compresses, with some that does not, larger than the buffers.
 const original = Buffer.concat(
   Array.from({ length: 400 }, (_, index) =>
     Buffer.concat([Buffer.alloc(700, index), Buffer.from(Bun.hash(`${index}`).toString(36))])
@@ -196,14 +196,14 @@ describe("decompression bombs", () => {
   })
 })
 
-/** A stream that comes in pieces cut at these places, with nothing there between any two of them. */
+/** A stream that arrives in chunks cut at these positions, one at a time. */
 const inPieces = (bytes: Uint8Array, cuts: ReadonlyArray<number>): Poll => {
   const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   const pieces = places.slice(1).flatMap((place, index) => [nothing, bytes.slice(places[index], place)] as const)
   return () => pieces.shift()
 }
 
-/** Tries until something comes of it. */
+/** Reads until there is a result. */
 const settle = <A>(step: Step<A>): A | Fault => {
   const got = step()
   return got === nothing ? settle(step) : got
@@ -299,7 +299,7 @@ const chunked = "Transfer-Encoding: chunked\r\n\r\n"
 
 const flood = `X-Filler: ${"a".repeat(90)}\r\n`.repeat(1000)
 
-/** Answers that are complete enough to be read, and the status and body that they mean. */
+/** Valid responses, with their status and body. */
 const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then, status: number, body: string]> = [
   ["a counted body", `${ok}${hello}`, "stay", 200, "hello"],
   ["a chunked body", `${ok}${chunked}5\r\nhello\r\n0\r\n\r\n`, "stay", 200, "hello"],
@@ -348,7 +348,7 @@ const readable: ReadonlyArray<readonly [name: string, bytes: string, then: Then,
   ]
 ]
 
-/** Answers that are none, and the reason that each is given. */
+/** Invalid responses, with the reason of each. */
 const broken: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason]> = [
   ["an end without a byte", "", "end", "reset"],
   ["a reset without a byte", "", "reset", "reset"],
@@ -473,7 +473,7 @@ describe("invalid responses", () => {
   })
 })
 
-/** Faults after the status line, by the reason that is kept, with what has come of the body. */
+/** Errors after the status line, by their reason, with the body so far. */
 const decided: ReadonlyArray<readonly [name: string, bytes: string, then: Then, reason: OutboundReason, body: string]> =
   [
     ["an end within the head", "Content-Le", "end", "reset", ""],
@@ -498,7 +498,7 @@ describe("a request that the status line decides", () => {
         const server = yield* serveBytes(`HTTP/1.1 ${status} Said\r\n${bytes}`, then)
         const answer = yield* deciding(server.url)
         expect([answer.status, answer.incomplete?.reason, text(answer.body)]).toEqual([status, reason, body])
-        // Nothing was asked twice, and what is broken carries no further exchange.
+        // Nothing was requested twice, and a broken connection is not used again.
         expect(server.accepted()).toBe(1)
         yield* eventually(() => server.open() === 0)
       }

@@ -12,7 +12,7 @@ import { client, eventually, get, names, text } from "./client.ts"
 import { literals } from "./hostile.ts"
 import { listening, serve, track } from "./server.ts"
 
-/** An attempt that takes so long, and says when it was made and whether it was interrupted. */
+/** An attempt of a duration, which records its start and its interruption. */
 const attempts = () => {
   const log: Array<string> = []
   const make = (name: string, outcome: Effect.Effect<string, string>) =>
@@ -23,7 +23,7 @@ const attempts = () => {
   return { log, make }
 }
 
-/** The outcome when so many milliseconds have passed. */
+/** The result after a number of milliseconds. */
 const after = (milliseconds: number, effect: Effect.Effect<string, string>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.fork(Effect.merge(effect))
@@ -78,7 +78,7 @@ const trusted = authority("Findable test authority")
 
 const stranger = authority("Some other authority")
 
-/** An HTTPS server that answers `hello` and notes the server names it was asked for. */
+/** An HTTPS server that returns `hello` and records the requested server names. */
 const serveTls = (
   identity: Identity,
   respond = (socket: Socket): unknown => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
@@ -102,7 +102,7 @@ const outbound = client({
   resolver: names({ "good.test": ["127.0.0.1"], "good.test.": ["127.0.0.1"], "other.test": ["127.0.0.1"] })
 })
 
-/** A server that does this as soon as the first bytes of a handshake come. */
+/** A server that reacts to the first bytes of a handshake. */
 const serveHandshake = (respond: (socket: Socket) => void) => serve(respond, () => true)
 
 const refused = (identity: Identity, host: string, asker = outbound) =>
@@ -298,7 +298,7 @@ describe("a kept connection", () => {
   })
 
   it("is opened again if the server closed it while idle, and the request succeeds", function* () {
-    // The second request is answered by the end of the connection: it was closed before that came.
+    // The connection ends instead of the second response: it was closed before the request.
     const server = yield* serveMany((socket, index) => (index === 1 ? socket.destroy() : socket.write(ok)))
     const { exchange } = client()
     yield* exchange(get(server.url, reused))

@@ -17,7 +17,7 @@ import { serve, serveBytes } from "./server.ts"
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-/** Writes a piece again and again, for as long as the other side listens. */
+/** Writes a piece again and again, as long as the other side reads. */
 const drip = (socket: Socket, piece: string, milliseconds: number) => {
   const timer = setInterval(() => socket.write(piece), milliseconds)
   socket.on("close", () => clearInterval(timer))
@@ -130,7 +130,7 @@ describe("concurrent requests", () => {
     const all = yield* Deferred.make<void>()
     const waiting: Array<Socket> = []
     const server = yield* serve((socket) => {
-      // Nobody is answered before all are there: in turns, this would never end.
+      // No request is answered before all have arrived: sequential requests would never end.
       if (waiting.push(socket) < 50) return
       for (const each of waiting) each.end(`${ok}Content-Length: 5\r\n\r\nhello`)
       Deferred.unsafeDone(all, Effect.void)
@@ -190,7 +190,7 @@ effectWithTestClock(
       }
       deadlines.add(timed)
     })
-    // A connection may take its time before there is anything to end.
+    // A connection may take time before there is anything to end.
     const slow = deadlines.during(Effect.zipRight(Effect.sleep("100 millis"), ended))
     const first = yield* Effect.fork(slow)
     yield* TestClock.adjust("120 millis")

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { turnOf } from "../../../src/foundation/process/Turns.ts"
 import { it } from "../../harness.ts"
 
-/** Waits for a turn of the owner in a fiber, and notes it. */
+/** Waits for a turn of the account in a fiber, and records it. */
 const taking = (served: Array<string>, owner: string) =>
   Effect.fork(
     Effect.zipRight(

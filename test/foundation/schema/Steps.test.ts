@@ -8,7 +8,7 @@ import { it } from "../../harness.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** How often work is broken off before it is done. */
+/** The number of pauses before the work is done. */
 const looks = (work: Generator<void, unknown>) => {
   let count = 0
   while (work.next().done !== true) count++
@@ -64,10 +64,10 @@ it("any number of concurrent works take turns, one block each", function* () {
   const work = (name: string) => unhurried(each(numbers(4), () => order.push(name) && block))
   const left = yield* Effect.fork(unhurried(each(numbers(1_000_000), () => block)))
   yield* Effect.forEach(["a", "b", "c"], work, { concurrency: "unbounded" })
-  // One that goes away takes no turn along.
+  // An interrupted work takes no turn of others.
   yield* Fiber.interrupt(left)
   yield* work("abc")
-  // The first block of each runs at once: short work never waits.
+  // The first block of each runs immediately: short work never waits.
   expect(order.join("")).toMatch(/^abc(abc)*$/)
 })
 

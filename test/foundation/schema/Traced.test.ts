@@ -8,7 +8,7 @@ const doubled = Traced.fn("Numbers.doubled")(function* (n: number) {
   return { n: 2 * (yield* Effect.succeed(n)), span: span._tag === "Some" ? span.value.name : null }
 })
 
-/** Runs with a tracer that notes which spans were made. */
+/** Runs with a tracer that records the created spans. */
 const noting = <A, E>(effect: Effect.Effect<A, E>) => {
   const made: Array<string> = []
   const { context, span } = Effect.runSync(Effect.tracer)

@@ -80,7 +80,7 @@ it("a secret sealed for another purpose does not open", function* () {
 it("a change of any character is detected", function* () {
   const { cipher, sealed } = yield* sealOne
   const start = `v1.${cipher.keyId}.`.length
-  // The last digit of unpadded base64url may carry bits that mean nothing, so it is left out.
+  // The last digit of unpadded base64url may carry meaningless bits, so it is left out.
   const positions = Array.from({ length: sealed.length - start - 1 }, (_, index) => start + index)
   const changed = positions
     .filter((position) => sealed[position] !== ".")

@@ -9,7 +9,7 @@ import { suite } from "../../harness.ts"
 
 const it = suite(cluster.layer)
 
-/** A node that starts with this key. */
+/** A server that starts with this key. */
 const node = (byte: number) => {
   const key = Buffer.alloc(32, byte).toString("base64")
   return Effect.scoped(Layer.build(Layer.fresh(Cipher.installationLayer))).pipe(

@@ -7,7 +7,7 @@ import * as Redaction from "../../../src/foundation/secrets/Redaction.ts"
 const label = "[secret]"
 const redaction = (...secrets: ReadonlyArray<string>) => Redaction.of(secrets.map(Redacted.make), label)
 
-/** A way to write a text, and how somebody reads it. */
+/** An encoding of a text, and its decoding. */
 type Spelling = readonly [name: string, write: (text: string) => string, read: (text: string) => ReadonlyArray<string>]
 
 const itself = (text: string) => [text]

@@ -137,7 +137,7 @@ const paths = async (path: ReadonlyArray<string>): Promise<ReadonlyArray<Readonl
 
 const values: Readonly<Record<string, string>> = { DATA: "{}", SECRET: `whsec_${Buffer.alloc(32).toString("base64")}` }
 
-/** The words of an example, as a shell reads them. */
+/** The words of an example, as a shell splits them. */
 const wordsOf = (example: string) =>
   Array.from(example.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
     (single ?? double ?? bare ?? "").replace(/\$([A-Z]+)/, (_, name: string) => values[name] ?? crypto.randomUUID())
@@ -162,7 +162,7 @@ describe("help", () => {
       const parsed = await Effect.runPromise(
         Effect.either(Effect.provide(Descriptor.parse(whole.descriptor, wordsOf(called), config), BunContext.layer))
       )
-      // The files that examples name are not there.
+      // The files in examples do not exist.
       const problem = parsed._tag === "Left" ? CommandLine.plainMessage(parsed.left.error) : ""
       expect(problem.replace(/^Path .* must exist$/, "")).toBe("")
     })

@@ -16,7 +16,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 let made = 0
 
-/** A pipe that is read when the test reads it, and a server with it as stdout and stderr. */
+/** A pipe that the test reads on demand, and a server with it as stdout and stderr. */
 const started = (early: number, late: number, environment: Record<string, string> = {}) => {
   const pipe = join(place, `pipe-${made++}`)
   const file = `${pipe}-logged`
@@ -131,7 +131,7 @@ test("a log in a file gets every line", async () => {
   expect(places("late", readFileSync(file, "utf8"))).toHaveLength(20_000)
 })
 
-/** What a logger makes of foreign text in the message, beside it, in a cause and in an annotation. */
+/** The output of a logger with foreign text in the message, in another argument, in a cause and in an annotation. */
 const lineOf = <A>(logger: Logger.Logger<unknown, A>, text: string) => {
   const lines: Array<A> = []
   const kept = Logger.map(logger, (line) => lines.push(line))

@@ -7,7 +7,7 @@ import { invocation, invocationOf } from "../../../src/foundation/terminal/Termi
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 
-/** A folder with the package in it, as a package manager leaves it. */
+/** A folder with the installed package, as a package manager leaves it. */
 const installed = Effect.map(folder, (place) => {
   const file = (...names: ReadonlyArray<string>) => {
     const path = join(place, ...names)
@@ -25,7 +25,7 @@ describe("the command that texts show", () => {
   it("is the path of the installed program, from the current folder", function* () {
     const { file, module, place } = yield* installed
     const program = file("node_modules/.bin/findable")
-    // While npm runs a program, its own folder is on the path.
+    // npm adds its own folder to the path while it runs a program.
     const path = `${dirname(program)}:${join(place, "empty")}`
     expect(invocationOf({ folder: place, module, path })).toBe("node_modules/.bin/findable")
     expect(invocationOf({ folder: "/", module, path })).toBe(program.slice(1))

@@ -9,7 +9,7 @@ interface Line {
   readonly line: number
 }
 
-/** All records of a text fed in pieces, or the problem. */
+/** All records of a text fed in chunks, or the error. */
 const read = (text: string, delimiter = ",", piece = text.length + 1) => {
   const reader = Csv.reader(delimiter)
   const records: Array<Line> = []
@@ -114,10 +114,10 @@ const rows = fc.array(
   })
 )
 
-/** A cell as it was: the apostrophe goes where it was put. */
+/** The original value of a cell, without an added apostrophe. */
 const shown = (text: string) => (/^'[=+\-@\p{Cc}]/u.test(text) ? text.slice(1) : text)
 
-/** Reads with an independent reader; the empty text is quoted, so it is told from null. */
+/** Parses with an independent parser; the empty text is quoted, which distinguishes it from null. */
 const rowsOf = (csv: string): ReadonlyArray<Record<string, string | null>> =>
   parse(csv, {
     cast: (value, { header, quoting }) => (header ? value : value === "" && !quoting ? null : value),
@@ -136,7 +136,7 @@ describe("a record of CSV", () => {
           parts: row.parts == null ? null : row.parts.split("; ").map(shown),
           text: shown(row.text ?? "")
         }))
-        // A text that has an apostrophe before such a character already is indistinguishable from one that was given it.
+        // A text that already has an apostrophe before such a character looks like one that got it.
         const kept = all.map((row) => ({
           ...row,
           maybe: row.maybe === null ? null : shown(row.maybe),

@@ -13,7 +13,7 @@ const manifest: { readonly dependencies: Record<string, string>; readonly versio
   readFileSync(join(root, "package.json"), "utf8")
 )
 
-/** An image of a fixed version, by a name that says nothing of where it is fetched. */
+/** An image of a fixed version, by a name without a registry. */
 const pinned = /^[a-z]+(?:\/[a-z]+)?:\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/
 
 describe("the Dockerfile", () => {
@@ -111,7 +111,7 @@ describe("the systemd units", () => {
 
   test.skipIf(verifier === null)("pass systemd-analyze verify", () => {
     const place = mkdtempSync(join(tmpdir(), "findable-units-"))
-    // The package is not installed where the units have it.
+    // The package is not installed at the path in the units.
     for (const name of units)
       writeFileSync(join(place, name), text(name).replaceAll("/opt/findable/node_modules/.bin/findable", "/bin/true"))
     const { exitCode, stderr } = Bun.spawnSync([

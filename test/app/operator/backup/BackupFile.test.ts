@@ -6,7 +6,7 @@ import { it } from "../../../harness.ts"
 
 const mebibyte = Buffer.alloc(1 << 20, "x")
 
-/** How many pieces of an endless file are read before it is refused. */
+/** The number of chunks of an endless file that are read before it is refused. */
 const piecesRead = (
   begin: string,
   read: (file: Effect.Effect.Success<ReturnType<typeof reader>>) => Effect.Effect<unknown, { readonly message: string }>

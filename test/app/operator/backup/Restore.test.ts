@@ -16,7 +16,7 @@ import { folder } from "../../../folder.ts"
 import { suite } from "../../../harness.ts"
 import { masterKey, sampleBytes, withKey } from "../filled.ts"
 
-// Backups of strangers: files that say what no backup says.
+// Forged backup files, with contents that no backup has.
 
 const it = suite(CatalogRepo.Default.pipe(Layer.provideMerge(cluster.layer), Layer.merge(BunContext.layer)))
 
@@ -43,7 +43,7 @@ const text = (parts: Parts) =>
     parts.end ?? ""
   ].join("\n")
 
-/** All tables of the file but some. */
+/** All tables of the file except some. */
 const without = (...names: ReadonlyArray<string>): Parts => {
   let skipped = false
   const kept = tables.filter((line) => {
@@ -62,7 +62,7 @@ const restored = (bytes: Uint8Array) =>
 
 const refusal = (parts: Parts) => Effect.map(Effect.flip(restored(gzipSync(text(parts)))), ({ message }) => message)
 
-/** Every text that is sent to PostgreSQL as SQL meanwhile. */
+/** Every text sent to PostgreSQL as SQL meanwhile. */
 const sentBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => [spyOn(Connection.prototype, "query"), spyOn(Connection.prototype, "parse")] as const),
@@ -77,7 +77,7 @@ const sentBy = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       })
   )
 
-/** What tells whether anything was changed: when each table was made, and what is in those that a restore fills. */
+/** A fingerprint of the database: the identity of each table, and the rows of tables that a restore fills. */
 const state = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
@@ -90,7 +90,7 @@ const marker = "zqzq"
 const program = (file: string) => `; COPY (SELECT 1) TO PROGRAM 'touch ${file}'; --`
 const month = "FOR VALUES FROM ('2026-10-01') TO ('2026-11-01')"
 
-/** Each place of a file where a text stands that is not a row, with a file that has another text there. */
+/** Each place of a text outside of rows in the file, with a file that has another text there. */
 const places: ReadonlyArray<(garbage: string) => Parts> = [
   (format) => ({ header: { format } }),
   (made_at) => ({ header: { made_at } }),
@@ -194,7 +194,7 @@ describe("the text of a foreign backup file", () => {
 
   it("is refused when one byte of its compressed data was changed", function* () {
     const bytes = gzipSync(text({}))
-    // The checksum stands in the last eight bytes.
+    // The checksum is in the last eight bytes.
     bytes.writeUInt8((bytes.at(-8) ?? 0) ^ 1, bytes.length - 8)
     expect((yield* Effect.flip(restored(bytes))).message).toBe(
       "The file is not a Findable backup, or it is damaged. Use another backup."

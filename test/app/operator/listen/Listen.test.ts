@@ -16,7 +16,7 @@ import { until } from "../../../waiting.ts"
 
 const it = suite(Layer.provideMerge(Events.Default, Server.layer), { timeout: 120_000 })
 
-/** A customer of the node with a folder of its own, and what commands need to know of them. */
+/** A customer with a folder, and the settings for commands. */
 const listener = Effect.gen(function* () {
   const { base } = yield* Server.TestServer
   const { account, key } = yield* Server.customer()
@@ -24,7 +24,7 @@ const listener = Effect.gen(function* () {
   return { account, environment: { FINDABLE_API_KEY: key, FINDABLE_DATA_DIR: directory, FINDABLE_URL: base }, key }
 })
 
-/** What a process has printed so far. */
+/** The output of a process so far. */
 const collected = (stream: ReadableStream<Uint8Array>) => {
   const decoder = new TextDecoder()
   let text = ""
@@ -38,7 +38,7 @@ const collected = (stream: ReadableStream<Uint8Array>) => {
   return () => text
 }
 
-/** `webhooks listen`, once it posts; killed when the scope ends. */
+/** `webhooks listen`, once it posts events; killed when the scope ends. */
 const listening = (environment: Record<string, string>, ...words: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
@@ -66,7 +66,7 @@ const stored = (key: string) =>
 const publishSome = (account: AccountId, count: number) =>
   Effect.forEach(Array.from({ length: count }), () => publishExample["audit.failed"](account), { discard: true })
 
-/** Retention has removed the first of these. */
+/** Retention has removed the first of these events. */
 const removeOldest = (count: number) => (ids: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM events WHERE id = ANY (${ids.slice(0, count)}::text[])`)
 
@@ -76,7 +76,7 @@ const secretFor = (environment: Record<string, string>, { url }: Receiver) =>
     return stdout.trim()
   })
 
-/** What the product's own receiver says of a request as it came. */
+/** The result of the product's own verification of a received request. */
 const judged = ({ body, headers }: Received, secret: string) =>
   Effect.promise(() => receive(new Request("http://local.test/", { body, headers, method: "POST" }), { secret }))
 
@@ -120,7 +120,7 @@ describe("events that webhooks listen posts to one's own machine", () => {
     yield* kill(second)
     const came = idsOf(target.received)
     const again = came.slice(before)
-    // The second begins with the one that was in flight, or the one behind it.
+    // The second process begins with the event in flight, or the one after it.
     expect([all.slice(before - 1), all.slice(before)]).toContainEqual(again)
     expect(came.slice(0, before)).toEqual(all.slice(0, before))
   })

@@ -36,7 +36,7 @@ const old = (version: string, nested: boolean, withTtfb: boolean) =>
     },
     {
       lighthouseVersion: version,
-      // Lighthouse knew only the requested and the final address before version 10.
+      // Before version 10 Lighthouse knew only the requested and the final URL.
       ...(nested ? {} : { finalDisplayedUrl: undefined }),
       ...(version.startsWith("6")
         ? { configSettings: { emulatedFormFactor: "mobile" }, runtimeError: { code: "NO_ERROR" } }
@@ -65,7 +65,7 @@ const insights = (version: string, breakdown: string, rowKey: string) =>
     { lighthouseVersion: version }
   )
 
-/** One report for each shape that the versions have had, and the TTFB that is to be read from it. */
+/** One report for each format of the versions, and its expected TTFB. */
 const versions: ReadonlyArray<readonly [version: string, report: Record<string, unknown>, ttfb: number]> = [
   ["6.0.0", old("6.0.0", false, false), 120],
   ["7.0.0", old("7.0.0", false, false), 120],

@@ -25,17 +25,17 @@ import { read, report } from "../reports.ts"
 
 const search = process.env.PATH ?? ""
 const chromium = await Effect.runPromise(findChromium().pipe(Effect.provide(BunContext.layer), Effect.option))
-/** Leftovers are looked for in /proc. */
+/** Leftovers are searched in /proc. */
 const cannotRun = chromium._tag === "None" || !existsSync("/proc/self/cmdline")
 if (cannotRun) console.warn("NOTICE: no Chromium (or no /proc) on this machine, the real audit runs are skipped")
 
-/** A shop whose page never comes. */
+/** A shop whose page never responds. */
 const shop = Effect.acquireRelease(
   Effect.sync(() => Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => {}) })),
   (server) => Effect.promise(() => server.stop(true))
 )
 
-/** The guarded client: it may reach 127.0.0.1, and knows where these names lead. */
+/** The protected client: it may reach 127.0.0.1, and resolves these names. */
 const guarded = Layer.succeed(
   Outbound,
   client({
@@ -116,7 +116,7 @@ describe("a browser behind the proxy", () => {
       explainRefusal(read(report({}, more)), new URL(page), new Set([refused])).runtimeError?.code
     expect(told("https://shop.example/", "shop.example:443")).toBe("connection_refused")
     expect(told("http://shop.example:81/", "shop.example:81")).toBe("connection_refused")
-    // A resource that was refused does not explain why the page did not come.
+    // A refused resource does not explain why the page did not respond.
     expect(told("https://shop.example/", "cdn.example:443")).toBe("page_unreachable")
     expect(told("https://shop.example/", "shop.example:443", {})).toBeUndefined()
   })

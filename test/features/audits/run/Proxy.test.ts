@@ -31,7 +31,7 @@ const guardedBy = (...allowed: ReadonlyArray<string>) =>
 
 const guarded = Effect.map(guardedBy("127.0.0.1/32"), ({ port }) => port)
 
-/** A client of the proxy: what it has received so far, and waiting for more. */
+/** A client of the proxy: the bytes received so far, and a wait for more. */
 const dialled = (port: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -52,7 +52,7 @@ const dialled = (port: number) =>
 const requestFor = (host: string, port: number) =>
   Buffer.from([5, 1, 0, 3, host.length, ...Buffer.from(host), port >> 8, port & 255])
 
-/** Asks the proxy for a host and port; the answer is the code of its reply, and the connection. */
+/** Requests a host and port from the proxy; returns the code of its reply, and the connection. */
 const ask = (proxy: number, host: string, port: number, write = (socket: Socket, data: Buffer) => socket.write(data)) =>
   Effect.gen(function* () {
     const { socket, state } = yield* dialled(proxy)
@@ -161,7 +161,7 @@ describe("the proxy of private-network protection", () => {
   })
 })
 
-/** What was read, "more" when the message is not complete, or the refusal. */
+/** The parsed message, "more" if it is incomplete, or the refusal. */
 const outcome = <A>(reading: Reading<A>) =>
   Either.match(reading, {
     onLeft: (refusal) => refusal,

@@ -12,7 +12,7 @@ const page = { every: "6h", url: "https://shop.example" }
 
 const post = (body: unknown, key: string) => Server.send("POST", path, { body, key })
 
-/** Slots ahead, so that no worker of this server takes them up meanwhile. */
+/** Future slots, so that no worker of this server claims them. */
 const later = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`UPDATE audit_schedules SET next_at = clock_timestamp() + interval '1 day'`
@@ -39,7 +39,7 @@ describe("audit schedules", () => {
     yield* later
     const changed = yield* Server.send("PATCH", own, { body: { every: "15m", source: "lighthouse" }, key })
     expect(changed.body.data).toMatchObject({ every: "15m", id: schedule.id, source: "lighthouse" })
-    // A shorter interval holds at once.
+    // A shorter interval applies immediately.
     expect(Date.parse(changed.body.data.next_at)).toBeLessThanOrEqual(Date.now() + 16 * 60_000)
     expect((yield* Server.send("PATCH", own, { body: {}, key })).body.data).toEqual(changed.body.data)
     expect((yield* Server.send("DELETE", own, { key })).status).toBe(204)

@@ -27,7 +27,7 @@ const noSuchHost: Answer = {
   body: { error: { code: 400, message: "Lighthouse returned error: DNS_FAILURE. The host could not be resolved." } }
 }
 
-/** A worker that asks this stand-in for PageSpeed Insights and has no browser, unless told otherwise; it ends with the scope, gracefully. */
+/** A worker with this stand-in for PageSpeed Insights and without a browser, unless given; it ends with the scope, gracefully. */
 const worker = (psi: { readonly url: string }, browser = "/nowhere/chrome") =>
   Layer.build(
     workerLayer.pipe(
@@ -45,7 +45,7 @@ const worker = (psi: { readonly url: string }, browser = "/nowhere/chrome") =>
     )
   )
 
-/** A schedule of a new customer that is due now. */
+/** A due schedule of a new customer. */
 const due = (source: "lighthouse" | "psi" = "psi") =>
   Effect.gen(function* () {
     const schedules = yield* Schedules

@@ -47,7 +47,7 @@ describe("automatic control pages", () => {
       control: { pattern: "/blog/*" },
       treatment: { pattern: "/shop/*" }
     })
-    // Its history is too short for a verdict, which is of no matter here.
+    // Its history is too short for a result, which does not matter here.
     expect((yield* step(of, earlier, "start", { force: true })).status).toBe(200)
     const id = yield* draft(of, { ...design, control: "auto" })
     expect((yield* step(of, id, "start")).body.data.pages.control).toHaveLength(10)

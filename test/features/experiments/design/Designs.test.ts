@@ -184,7 +184,7 @@ describe("an evaluation is refused, and the experiment keeps running,", () => {
   })
 })
 
-/** Five changed pages of the blog, the address of one of them mistyped, against the shop. */
+/** Five test pages of the blog, one with a mistyped URL, and the shop as control. */
 const mistyped = (site: string) =>
   Effect.map(folders(site), (design) => ({
     ...design,
@@ -192,7 +192,7 @@ const mistyped = (site: string) =>
   }))
 
 describe("a start whose evaluation would be refused", () => {
-  /** What the start answers without force and with it, and the evaluation after that. */
+  /** The responses of a start without and with force, and of the evaluation after it. */
   const forced = (of: Effect.Effect.Success<ReturnType<typeof marketer>>, id: string) =>
     Effect.gen(function* () {
       const refused = yield* step(of, id, "start")
@@ -348,7 +348,7 @@ describe("a step is refused", () => {
   })
 })
 
-/** Twelve equal requests at once: the answers that were accepted, and the codes of the others. */
+/** Twelve concurrent equal requests: the accepted responses, and the codes of the others. */
 const race = (ask: ReturnType<typeof step>) =>
   Effect.map(
     Effect.all(

@@ -118,7 +118,7 @@ const every = (impressions: number, c0: number, c1: number, t0: number, t1: numb
   { impressions, conversions: t1 }
 ]
 
-/** What a reader would search for, in the order in which warnings appear. */
+/** Keywords of the warnings, in order of appearance. */
 const topics = {
   zeroVariance: /standard error is 0.*Price-Bonett/,
   fewEvents: /normal approximation.*weak/,

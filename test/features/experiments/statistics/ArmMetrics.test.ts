@@ -86,7 +86,7 @@ test("the published JSON Schemas limit every count and describe every field", ()
       postConversions: bounded(0)
     }
   })
-  // What has a name of its own is described there.
+  // A named schema is described at its own place.
   const own = Object.keys(Analysis.fields).filter((name) => name !== "counts")
   const described = own.map((name) => [name, { description: expect.stringMatching(/\.$/) }])
   expect(JSONSchema.make(Analysis).$defs?.Analysis).toMatchObject({ properties: Object.fromEntries(described) })

@@ -20,7 +20,7 @@ const page = (arm: Arm, mostImpressions: number) =>
     })
   )
 
-/** Pages of both arms, each arm with impressions in both periods. */
+/** Pages of both groups, each group with impressions in both periods. */
 const panels = (fewest: number, most: number, mostImpressions = 5_000) =>
   fc
     .tuple(
@@ -35,7 +35,7 @@ const panels = (fewest: number, most: number, mostImpressions = 5_000) =>
       })
     )
 
-/** The verdict on pages, with their sums as the arms' metrics. */
+/** The result for pages, with their sums as the groups' metrics. */
 const verdictOn = (pages: ReadonlyArray<PageMetrics>) =>
   analyse(armOf("control", pages), armOf("treatment", pages), pages)
 
@@ -93,7 +93,7 @@ describe("an analysis by pages", () => {
   })
 })
 
-/** Pages of one size whose rates go from 4 % to `after` per thousand, each a little off it. */
+/** Pages of one size whose rates go from 4 % to `after` per thousand, each slightly different. */
 const rows = (count: number, after: number) =>
   Array.from({ length: count }, (_, index) => {
     const off = ((index * 7) % 11) - 5

@@ -58,7 +58,7 @@ const scaleOf = (digits: number): Scale => {
 /** Decimals for the exact part of counts up to 2^53, and for terms as large as exp(x²) cancelling down to exp(−x²). */
 const scaleFor = (x: number) => scaleOf(350 + 100 * Math.ceil((2 * x * x) / Math.LN10 / 100))
 
-/** Decimal text is read with one correct rounding. */
+/** Decimal text is parsed with one correct rounding. */
 const toDouble = (value: bigint, { digits }: Scale) => (value === 0n ? 0 : Number(`${value}e-${digits}`))
 
 const erfcFixed = (x: bigint, { one, rootPi }: Scale): bigint => {

@@ -10,7 +10,7 @@ const positive = fc.bigInt({ min: 1n, max: 1n << 240n })
 
 const any = fc.bigInt({ min: -(1n << 240n), max: 1n << 240n })
 
-/** Decimal text of 400 decimals, which the engine reads with one correct rounding. */
+/** Decimal text of 400 decimals, which the engine parses with one correct rounding. */
 const byText = (numerator: bigint, denominator: bigint) => Number(`${(numerator * 10n ** 400n) / denominator}e-400`)
 
 describe("Ratio.toNumber", () => {
@@ -92,7 +92,7 @@ const relativeError = (x: number) => {
 }
 
 test("erfc is within 1e-14 of the true value on a grid over [0, 26.5]", () => {
-  // A step with few bits would have exact squares only and could not show how exp(−x²) treats the others.
+  // A step with few bits would have only exact squares and could not show how exp(−x²) treats the others.
   const worst = Math.max(...Array.from({ length: 107 }, (_, i) => relativeError((i * 26.5) / 106.001)))
   expect(worst).toBeLessThan(1e-14)
 })
@@ -133,7 +133,7 @@ test("erfc of a negative number is 2 minus erfc of its absolute value", () => {
   expect(erfc(-40)).toBe(2)
 })
 
-/** An error of one part in 2^53 in z is one of z² parts in p; a subnormal p is good to its last bit. */
+/** An error of one part in 2^53 in z is an error of z² parts in p; a subnormal p is exact except for its last bit. */
 const pTolerance = (p: number, z: number) => Math.max(p * Math.max(1e-13, z * z * 2 ** -52), Number.MIN_VALUE)
 
 const clip = (bound: number) => Math.min(2, Math.max(-2, bound))

@@ -49,7 +49,7 @@ test("an archive with only a list of filters is refused", () => {
   )
 })
 
-/** Whether a byte holds the flag by which a local header says that its name is UTF-8. */
+/** Whether a byte has the flag for a UTF-8 name in a local header. */
 const isNameFlag = (bytes: Uint8Array, at: number) =>
   at >= 7 && bytes[at - 7] === 0x50 && bytes[at - 6] === 0x4b && bytes[at - 5] === 3 && bytes[at - 4] === 4
 

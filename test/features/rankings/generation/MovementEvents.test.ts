@@ -16,24 +16,24 @@ import { importInto, layer, owner } from "../storing.ts"
 
 const it = suite(Layer.provideMerge(DropDay.Default, layer))
 
-/** Newest days of the previous and of the current window, when data end on the second. */
+/** Latest days of the previous and of the current window, when data end on the second. */
 const [before, now] = ["2026-10-07", "2026-10-14"]
 
 const factOf = (date: string, query: string, sums: movementModel.Sums): ReadonlyArray<Fact> =>
   sums.impressions === 0 ? [] : [{ ...sums, date, device: "", query, url: "https://example.com/" }]
 
-/** Totals with a mean position that two decimals can write. */
+/** Totals with a mean position that two decimals can express. */
 const at = (position: number | null, impressions = 100): movementModel.Sums =>
   position === null
     ? movementModel.nothing
     : { clicks: 0, impressions, sumTop: Math.round(position * 100) * (impressions / 100) }
 
-/** Something of the newest day, so that the windows end there. */
+/** A row of the latest day, so that the windows end there. */
 const anchor = factOf(now, "anchor", at(1))
 
 type Pair = readonly [previous: movementModel.Sums, current: movementModel.Sums]
 
-/** Imports the pairs as one file, the query of each its number, and reads back records and events. */
+/** Imports the pairs as one file, each with its number as query, and reads back records and events. */
 const observed = (pairs: ReadonlyArray<Pair>) =>
   Effect.gen(function* () {
     const { account, key, site } = yield* owner

@@ -22,7 +22,7 @@ const autumn = [...hoursOf("2026-11-01").slice(0, 2), ...hoursOf("2026-11-01", "
 const csvOf = (times: ReadonlyArray<string>, header = "Date", numbers = "1,10,2") =>
   [`${header},Query,Page,Clicks,Impressions,Position`, ...times.map((time) => `${time},a,/a,${numbers}`), ""].join("\n")
 
-/** Whether the times of tables are hours, or why they cannot be imported. */
+/** Whether the times of tables are hours, or the reason why they cannot be imported. */
 const verdict = (...files: ReadonlyArray<string>) => {
   const known = hours()
   for (const text of files) {

@@ -20,7 +20,7 @@ const nothing = { events: 0, generations: 0, imports: 0, pairs: 0, records: 0, r
 
 const good = csv("2026-10-01,a,/a,1,30,2", "2026-10-08,a,/a,1,30,9")
 
-/** As many rows as the database gets at once, and some more. */
+/** Slightly more rows than the database receives in one batch. */
 const much = csv(...Array.from({ length: 15_000 }, (_, index) => `2026-10-08,query ${index},/page/${index},0,5,2`))
 
 describe("an import", () => {

@@ -15,7 +15,7 @@ const windows = [
   ["2026-10-08", "2026-10-14"]
 ] as const
 
-/** A few scenarios only: each is some imports into a real database. */
+/** A few scenarios only: each makes several imports into a real database. */
 const runs = 6
 
 describe("in the database", () => {
@@ -27,7 +27,7 @@ describe("in the database", () => {
       })) {
         const { site } = yield* owner
         const text = (file: number) => ({ text: write(all.filter((_, index) => files[index] === file)) })
-        // All files of a bulk day come in one call; parts of tables and answers of the API as they like, some of them twice.
+        // All files of a bulk day are in one import; parts of tables and API responses are in any number, some repeated.
         const batches =
           format === "bigquery"
             ? [order.map(text), order.map(text)]
@@ -147,7 +147,7 @@ const shown = (query: string | null, impressions: number, more: Record<string, u
   ...more
 })
 
-/** The impressions of a level that count as the whole. */
+/** The impressions of a level that counts as the whole. */
 const impressionsOf = (site: string, level: "page" | "property" | "query") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -163,7 +163,7 @@ describe("a bulk export", () => {
     yield* importInto(site, "bigquery", [bulk([shown("a", 100), shown("b", 50), shown(null, 30)])])
     yield* importInto(site, "gsc-csv", [{ text: csv(`${day},c,/c,0,5,2`) }])
     const { changed } = yield* importInto(site, "bigquery", [bulk([shown("a", 120), shown(null, 40)])])
-    // Of the queries a is new and b and c are gone, of the pages there is one, with another number.
+    // Query a is new and b and c are gone; there is one page, with another number.
     expect(changed).toBe(4)
     expect(yield* impressionsOf(site, "query")).toBe(120)
     expect(yield* impressionsOf(site, "page")).toBe(160)

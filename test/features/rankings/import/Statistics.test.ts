@@ -9,7 +9,7 @@ const it = suite(layer)
 const rows = (count: number, month: string) =>
   csv(...Array.from({ length: count }, (_, n) => `2026-${month}-08,query ${n},/${n},0,${1 + (n % 9)},2`))
 
-/** Rows that the planner takes a table of facts to have, −1 where it has no idea. */
+/** The planner's row estimate for a table, −1 without statistics. */
 const known = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql<{ name: string; rows: number }>`

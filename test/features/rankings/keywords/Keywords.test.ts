@@ -16,17 +16,17 @@ const it = suite(layer)
 
 const decodePage = Schema.decodeUnknownSync(KeywordPage, { onExcessProperty: "error" })
 
-/** Asks for keywords. */
+/** Requests keywords. */
 const ask = (key: string, parameters: Record<string, string> = {}) =>
   Server.send("GET", `/api/v1/keywords?${new URLSearchParams(parameters)}`, { key })
 
 const queriesOf = (reply: Server.Reply): ReadonlyArray<string> =>
   reply.body.data.map(({ query }: { query: string }) => query)
 
-/** Lets the rate limits of all keys forget. */
+/** Resets the rate limits of all keys. */
 const rested = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE api_key_passes SET passes = '{}'`)
 
-/** One record of each kind. */
+/** One record of each status. */
 const kinds = csv(
   "2026-10-01,faller,/a,1,50,3",
   "2026-10-08,faller,/a,2,40,9",

@@ -27,7 +27,7 @@ const many = csv(
   "2026-10-14,last,/,0,1,1"
 )
 
-/** The site with all of them; no test changes its records. */
+/** The site with all these records; no test changes them. */
 class Filled extends Context.Tag("test/Filled")<Filled, Effect.Effect.Success<typeof owner>>() {}
 
 const it = suite(
@@ -40,7 +40,7 @@ const it = suite(
   ).pipe(Layer.provideMerge(layer))
 )
 
-/** The keys that a look at each record finds, in their order. */
+/** The keys that a scan of all records finds, in order. */
 const truth = (query: string, status: string | undefined) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

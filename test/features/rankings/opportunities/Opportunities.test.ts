@@ -18,7 +18,7 @@ const it = suite(Layer.provideMerge(Layer.merge(Generations.Default, Renewals.De
 
 type Listed = typeof Opportunity.Type
 
-/** An account with a project, and how it asks for what belongs to the project. */
+/** An account with a site, and requests for its data. */
 const asking = Effect.map(owner, ({ account, key, site }) => ({
   account,
   get: (path: string, headers: Record<string, string> = {}) =>
@@ -30,10 +30,10 @@ const asking = Effect.map(owner, ({ account, key, site }) => ({
 const filled = Effect.tap(asking, ({ site }) => computedInto(site, "bigquery", [{ text: ndjson(all) }]))
 
 const all = rows()
-/** All but the newest day. */
+/** All days except the latest. */
 const old = all.filter(({ data_date }) => data_date < dayAt(days - 1))
 
-/** Whether generations have lists, the oldest first, and how many points of curves. */
+/** Whether each generation has lists, oldest first, and its number of curve points. */
 const generationsOf = (site: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -42,7 +42,7 @@ const generationsOf = (site: string) =>
       FROM ranking_generations g WHERE site_id = ${site} ORDER BY id`
   )
 
-/** Does something while the computation of a site is under way. */
+/** Runs an effect during the computation of a site. */
 const whileComputing = <A, E, R>(site: ProjectId, meanwhile: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -120,7 +120,7 @@ describe("opportunities", () => {
     )
     const { body } = yield* get("opportunities?kind=striking_distance&limit=100")
     const listed: ReadonlyArray<Listed> = body.data
-    // 45 of the sixty from position 4 on and the two rivals, less five that have more clicks than the third place gives.
+    // 45 of the sixty from position 4 on and both rivals, minus five with more clicks than the third position gives.
     expect(listed).toHaveLength(42)
     for (const { clicks, evidence, gain, impressions, position } of listed) {
       expect(position).toBeGreaterThanOrEqual(4)
@@ -159,7 +159,7 @@ describe("opportunities", () => {
     yield* untilComputed(site)
     const brands = (yield* get("ctr-curve")).body.data.filter(({ brand }: { brand: boolean }) => brand)
     expect(brands.filter((one: { device: unknown }) => one.device === null)).toMatchObject([{ position: 3, rows: 1 }])
-    // Alone in its half it has nothing that it could be compared with.
+    // A single query in its half cannot be compared with others.
     expect(queriesOf(yield* get("opportunities?kind=low_ctr&brand=true"))).toEqual([])
     expect(queriesOf(yield* get("opportunities?kind=low_ctr&brand=false"))).toEqual(["fading", "rivals"])
     const next = yield* get(`opportunities?kind=low_ctr&limit=1&cursor=${first.body.meta.next_cursor}`)

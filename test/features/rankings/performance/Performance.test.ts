@@ -19,7 +19,7 @@ interface Row {
 
 const days = ["2026-10-01", "2026-10-02", "2026-10-08", "2026-10-09"]
 
-/** Rows of the bulk export by a fixed rule: all numbers differ, every third query is anonymised. */
+/** Rows of the bulk export by a fixed rule: all numbers differ, every third query is anonymized. */
 const rows: ReadonlyArray<Row> = Array.from({ length: 240 }, (_, n) => ({
   clicks: n % 4,
   country: n % 5 === 0 ? "fra" : "deu",
@@ -33,7 +33,7 @@ const rows: ReadonlyArray<Row> = Array.from({ length: 240 }, (_, n) => ({
 
 const ndjson = (all: ReadonlyArray<object>) => all.map((row) => `${JSON.stringify(row)}\n`).join("")
 
-/** The site table counts less than the url table: several pages of one search are one impression of the property. */
+/** The site table counts fewer impressions than the url table: several pages of one search are one impression of the property. */
 const property = rows
   .filter((_, n) => Math.floor(n / 4) % 2 === 0)
   .map(({ sum_position, url: _, ...row }) => ({ ...row, sum_top_position: sum_position }))
@@ -44,7 +44,7 @@ interface Sums {
   top: number
 }
 
-/** An independent sum: by a key, ordered as the answer has to be. */
+/** An independent sum by a key, in the order of the response. */
 const grouped = <A extends { impressions: number; clicks: number }>(
   all: ReadonlyArray<A>,
   keyOf: (row: A) => string,
@@ -136,7 +136,7 @@ describe("search performance", () => {
     expect(seen).toEqual(whole.body.data)
     const second = () => ask(key, `/projects/${site}/performance`, { by: "query", cursor: cursor ?? "", limit: "3" })
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-10,new,/,0,9,2") }])
-    // A day that is newer than the walk makes no difference to it.
+    // A day later than the walk's data does not affect it.
     expect((yield* second()).body.data).toEqual(whole.body.data.slice(3, 6))
     yield* importInto(site, "gsc-csv", [{ text: csv("2026-10-02,another,/,0,9,2") }])
     const reply = yield* second()

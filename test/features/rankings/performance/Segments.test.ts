@@ -18,7 +18,7 @@ const it = suite(
   { timeout: 180_000 }
 )
 
-/** Four months that end with the one before the present, since retention counts from that. */
+/** Four months up to the previous one, because retention counts from the current month. */
 const span = 110
 const dayOf = (n: number) => {
   const now = new Date()
@@ -37,7 +37,7 @@ const fact = fc.record({
 })
 type Fact = typeof fact extends fc.Arbitrary<infer A> ? A : never
 
-/** What answers of the API, and tables, may know of a fact. */
+/** The dimensions of a row in API responses and tables. */
 const grains = [
   ["date", "query", "page", "country", "device"],
   ["date", "query", "page", "country"],
@@ -132,7 +132,7 @@ const asked = fc.record({
   limit: fc.integer({ max: 9, min: 1 })
 })
 
-/** Facts that a slice adds up, by the meaning of `counts`. */
+/** Rows that a slice adds up, by the definition of `counts`. */
 const factsOf = ({ country, days, device, site }: Slice, level: "page" | "property" | "query") =>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const bit = (country === null ? 0 : 1) + (device === null ? 0 : 2)
@@ -215,7 +215,7 @@ it("tables of a device or a country equal the sums of their rows, after any impo
     expect(yield* wrongSums).toEqual([])
     found += yield* compare(sites[0], fc.sample(asked, { numRuns: 6, seed: 1000 * seed }))
   }
-  // Most questions have an answer.
+  // Most questions have a nonempty answer.
   expect(found).toBeGreaterThan(100)
 })
 

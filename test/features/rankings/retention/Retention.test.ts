@@ -10,7 +10,7 @@ import { csv, importInto, layer, owner, wrongSums } from "../storing.ts"
 
 const it = suite(layer)
 
-/** The day so many days after the first of the month so many months ago. */
+/** A day by its offset from the first of the month a number of months ago. */
 const day = (months: number, days = 0) => {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1 + days)).toISOString().slice(0, 10)

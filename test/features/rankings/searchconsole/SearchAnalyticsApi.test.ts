@@ -26,7 +26,7 @@ const property = "sc-domain:example.com"
 const day = "2026-10-01"
 const page = "https://www.example.com/a"
 
-/** One day through the real client, from a server of its own. */
+/** One day through the real client, from its own server. */
 const fetchDay = (
   google: FakeGoogle,
   credentials = authorizedUser,

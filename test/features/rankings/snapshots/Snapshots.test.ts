@@ -17,7 +17,7 @@ const it = suite(Layer.mergeAll(UploadsWorker.layer, Retention.Default).pipe(Lay
 const metrics = "Clicks,Impressions,CTR,Position"
 const chart = ["2026-08-23,0,0,0%,0", "2026-08-24,3,40,7.5%,4.2", "2026-08-25,,,,", "2026-08-26,5,60,8.33%,3.9"]
 
-/** The archive of Search Console's own button. */
+/** The ZIP archive of Search Console's export button. */
 const exported = ({
   filters = "Date,Last 3 months",
   queries = ["red shoes,5,80,6.25%,3.1", "boots,2,15,13.33%,7"]
@@ -36,7 +36,7 @@ const exported = ({
 
 const root = (site: string) => `/api/v1/projects/${site}`
 
-/** Sends a file and waits for what becomes of it. */
+/** Sends a file and waits for its import. */
 const imported = (site: string, key: string, body: Uint8Array<ArrayBuffer> | string, query = "") =>
   Effect.gen(function* () {
     const { base } = yield* Server.TestServer

@@ -19,7 +19,7 @@ const it = suite(
   )
 )
 
-/** The credentials that are stored of a site, opened as the synchronisation opens them. */
+/** The stored credentials of a site, opened like the sync opens them. */
 const stored = (site: ProjectId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ describe("a source over the API", () => {
       synced_at: null
     })
     expect((yield* Server.send("GET", path(site), { key })).body).toEqual(first.body)
-    // Without a property it is the project's own, and the schedule stays.
+    // The default property is the site's own, and the schedule is kept.
     const second = yield* put(key, site, { credentials: user })
     expect(second.body.data).toMatchObject({ every_hours: 6, property: "https://example.com/" })
     const rows = yield* sql<{
@@ -147,7 +147,7 @@ describe("a requested sync", () => {
     expect(yield* sql`SELECT days FROM ranking_syncs WHERE site_id = ${site}`).toEqual([{ days: 28 }])
     const again = yield* ask(key, site, { body: { days: 3 }, headers: { "idempotency-key": "sync-of-today" } })
     expect([again.status, again.body.meta]).toEqual([200, { idempotent_replay: true }])
-    // It is due, though the source has no schedule, and stays so when that is said again.
+    // It is due, though the source has no schedule, and stays so when the schedule is turned off again.
     expect((yield* put(key, site, { credentials: user })).body.data.next_sync_at).toBeString()
   })
 

@@ -29,7 +29,7 @@ import {
 } from "../searchConsole.ts"
 import { importInto, owner, wrongSums } from "../storing.ts"
 
-/** The Search Console of this suite; each test has a property of its own. */
+/** The Search Console of this suite; each test has its own property. */
 class Google extends Context.Tag("test/Google")<Google, FakeGoogle>() {}
 
 const configured = Layer.unwrapEffect(
@@ -60,7 +60,7 @@ const it = suite(
   )
 )
 
-/** A site that is connected by the given credentials under a property of its own. */
+/** A site connected with the given credentials and its own property. */
 const connected = (credentials = authorizedUser) =>
   Effect.gen(function* () {
     const google = yield* Google
@@ -188,7 +188,7 @@ describe("a sync", () => {
     const sync = yield* Sync
     const { day, give, google, host, key, site } = yield* connected()
     give(0, "hat", 100, 5)
-    // A day of one page and the empty one behind it, without totals and segments, then a refusal.
+    // One page of a day and the empty one after it, without totals and segments, then a refusal.
     google.first.push(
       () => Response.json({ rows: [row(day(3), "cap", `https://${host}/`, 7, 14)] }),
       ...Array.from({ length: 4 }, () => () => Response.json({})),
@@ -237,7 +237,7 @@ describe("a sync", () => {
       { impressions: 100, key: "/" },
       { impressions: 60, key: "/a" }
     ])
-    // Of days without totals the totals alone are asked for.
+    // For days without totals only the totals are requested.
     yield* sql`UPDATE ranking_days SET synced = false WHERE level <> 'queries' AND site = (SELECT number FROM ranking_sites WHERE site_id = ${site})`
     const before = seen().length
     expect(yield* sync.run(site, 1, watch)).toMatchObject({ changed: 0, days: 1 })
@@ -283,7 +283,7 @@ describe("a sync", () => {
       ],
       segments: { complete: 2, partial: 0, unknown: 0 }
     })
-    // What comes in part afterwards is a segment like the others.
+    // Parts imported later are segments like the others.
     const keys = [day(0), "cap", `https://${host}/`, "usa", "TABLET"]
     const dump = { text: JSON.stringify({ rows: [{ clicks: 0, impressions: 7, keys, position: 1 }] }) }
     yield* importInto(site, "gsc-api", [dump], { dimensions: ["date", "query", "page", "country", "device"] })
@@ -303,7 +303,7 @@ describe("a sync", () => {
     const sync = yield* Sync
     const { day, give, google, host, key, property, site } = yield* connected()
     give(0, "hat", 80, 2)
-    // Rows of the property's other hosts are left out, and count all the same.
+    // Rows of the property's other hosts are left out, and count for the limit anyway.
     const many = (back: number, count: number) =>
       google.data.set(
         `${property} ${day(back)} segments`,
@@ -360,7 +360,7 @@ describe("a sync", () => {
   })
 })
 
-/** Some worker nodes, for as long as the scope lasts. */
+/** Worker processes, until the scope ends. */
 const nodes = (count: number) =>
   Effect.gen(function* () {
     const context = yield* Effect.context<Layer.Layer.Context<typeof Worker.layerNoDeps>>()
@@ -368,7 +368,7 @@ const nodes = (count: number) =>
     yield* Effect.replicateEffect(Layer.build(worker), count)
   })
 
-/** A connected site that alone is due. */
+/** A connected site whose sync is the only one due. */
 const due = Effect.zipRight(
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE ranking_sources SET every_hours = NULL, next_at = NULL`),
   connected()
@@ -384,7 +384,7 @@ describe("a scheduled sync", () => {
     const source = yield* until(sourceOf(site), (found) => (found?.waits ?? 0) > 0)
     expect(source).toMatchObject({ attempts: 0, last_error: null, lease: null })
     expect(source?.waits).toBeGreaterThan(86_000)
-    // 28 days, of which one has a page and the empty one behind it.
+    // 28 days, one of which has a page and the empty one after it.
     expect(asked().length).toBe(29)
   })
 
@@ -424,7 +424,7 @@ describe("a scheduled sync", () => {
     expect(ended).toMatchObject({ days_done: 3, days_total: 3, error: null, id, status: "completed" })
     expect(yield* sourceOf(site)).toMatchObject({ lease: null, waits: null })
     expect(new Set(asked()).size).toBe(3)
-    // The next one is another, and fetches what is missing alone.
+    // The next sync is another one, and fetches only missing days.
     const next = yield* connections.ask(account, site, 4)
     expect(next.id).not.toBe(id)
     const path = `/api/v1/projects/${site}/rankings/source/syncs/${next.id}`

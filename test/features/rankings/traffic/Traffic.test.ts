@@ -10,11 +10,11 @@ const it = suite(layer)
 
 const first = Day.of("2026-05-04")
 
-/** Clicks of a page on a day: those of its weeks differ by some per cent. */
+/** Clicks of a page on a day: its weeks differ by some per cent. */
 const clicksOf = (base: number, page: number, day: number) =>
   Math.round(base * (1 + 0.06 * Math.sin(1 + 2.4 * Math.floor(day / 7) + 1.7 * page)))
 
-/** Rows of pages over days; `factor` is what becomes of a page's clicks. */
+/** Rows of pages over days; `factor` changes a page's clicks. */
 const rowsOf = (
   pages: number,
   [from, to]: readonly [from: number, to: number],
@@ -30,7 +30,7 @@ const rowsOf = (
     }))
   )
 
-/** Imports totals of pages, and for the newest day a query, at which windows end. */
+/** Imports totals of pages, and a query for the latest day, where windows end. */
 const imported = (site: ProjectId, rows: ReturnType<typeof rowsOf>) =>
   Effect.gen(function* () {
     yield* importInto(site, "gsc-api", [{ text: JSON.stringify({ rows }) }], { dimensions: ["date", "page"] })
@@ -79,7 +79,7 @@ describe("a drop of search traffic", () => {
     expect(low).toBeLessThan(dropped.change_percent)
     expect(high).toBeGreaterThan(dropped.change_percent)
     expect(high).toBeLessThan(0)
-    // The fall goes on: compared with the window before it began, not with that before the newest one.
+    // The drop continues: it is compared with the window before it began, not with the previous window.
     for (const to of [147, 154, 160]) yield* imported(site, rowsOf(12, [to - 7, to], factor))
     expect((yield* ofPages(account)).length).toBe(1)
     for (const to of [167, 174, 181, 188]) yield* imported(site, rowsOf(12, [to - 7, to], factor))
@@ -99,7 +99,7 @@ describe("a drop of search traffic", () => {
     ])
     const pages = events.filter(({ subject }) => subject === "page").map(({ page_path }) => page_path)
     expect(new Set(pages)).toEqual(new Set(Array.from({ length: 20 }, (_, at) => `/${10 + at}`)))
-    // Neither the same days again nor the next one report the other pages.
+    // Neither the same days again nor the next day report the other pages.
     yield* imported(site, rowsOf(30, [133, 141], factor))
     expect((yield* eventsOf(account)).length).toBe(21)
   })

@@ -20,7 +20,7 @@ type Bytes = string | Uint8Array<ArrayBuffer>
 
 const path = (site: string, query = "format=gsc-csv") => `/api/v1/projects/${site}/rankings/imports?${query}`
 
-/** Sends bytes as they are. */
+/** Sends raw bytes. */
 const post = (to: string, key: string, body: Bytes | FormData | undefined, headers: Record<string, string> = {}) =>
   Effect.flatMap(Server.TestServer, ({ base }) =>
     Effect.promise(async () => {
@@ -29,7 +29,7 @@ const post = (to: string, key: string, body: Bytes | FormData | undefined, heade
         headers: { authorization: `Bearer ${key}`, ...headers },
         ...(body === undefined ? {} : { body })
       })
-      // biome-ignore lint/suspicious/noExplicitAny: answers of all shapes are asserted, not typed
+      // biome-ignore lint/suspicious/noExplicitAny: responses of all shapes are asserted, not typed
       return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
     })
   )
@@ -40,7 +40,7 @@ const ended = (location: string, key: string) =>
     (read) => until(read, ({ status }) => status === "completed" || status === "failed", "50 millis")
   )
 
-/** Sends a file and waits for what becomes of it. */
+/** Sends a file and waits for its import. */
 const imported = (to: string, key: string, body: Bytes) =>
   Effect.gen(function* () {
     const { body: answer, headers, status } = yield* post(to, key, body)

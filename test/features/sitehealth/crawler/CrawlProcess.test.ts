@@ -52,7 +52,7 @@ const job = (url: string) => ({
 const crawled = (url: string) =>
   Effect.flatMap(Crawler.Crawler, ({ crawl }) => Effect.map(Stream.runCollect(crawl(job(url))), Chunk.toReadonlyArray))
 
-/** Processes of crawls that this one has started. */
+/** Crawl processes that this process has started. */
 const children = () =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

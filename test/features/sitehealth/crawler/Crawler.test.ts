@@ -10,7 +10,7 @@ import * as Server from "../../../server.ts"
 
 const asked: Array<string> = []
 
-/** An embedding program's client: it notes the path of each request before the guarded one sends it. */
+/** An embedding program's client: it records the path of each request before the protected client sends it. */
 const noting = Layer.effect(
   Outbound,
   Effect.map(Outbound, (outbound) => ({

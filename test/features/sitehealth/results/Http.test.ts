@@ -43,7 +43,7 @@ describe("the result of a crawl", () => {
     const { id } = yield* run()
     const reply = yield* send("GET", `/runs/${id}/report`)
     expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8")
-    // The page has styles and one script of its own, which the policy of other answers would forbid.
+    // The page has styles and its own script, which the policy of other responses would block.
     expect(reply.headers.get("content-security-policy")).toContain("style-src 'unsafe-inline'; script-src 'sha256-")
     expect(reply.body).toContain("Broken link")
     expect((yield* Server.send("GET", `/api/v1/runs/${id}/report`)).status).toBe(401)

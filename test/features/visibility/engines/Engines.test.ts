@@ -342,7 +342,7 @@ it("the client sends each key only to its engine, and neither its log nor its er
 
 const key = keys.openai
 
-/** Asks an engine that answers so. */
+/** Sends a question to an engine with this response. */
 const asking = (answer: (request: Request) => Response | Promise<Response>) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(

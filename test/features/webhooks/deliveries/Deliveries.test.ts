@@ -19,7 +19,7 @@ const verdictOn = (received: Received | undefined, secret: string) =>
 
 const decode = Schema.decodeUnknown(Schema.parseJson(Payload), { onExcessProperty: "error" })
 
-/** The same event, byte for byte, by an attempt of its own. */
+/** Both attempts deliver the same event, byte for byte. */
 const expectSameEvent = (first: Received | undefined, second: Received | undefined) => {
   expect(second?.body).toBe(first?.body ?? "")
   expect(second?.headers["service-event-id"]).toBe(first?.headers["service-event-id"] ?? "")
@@ -279,7 +279,7 @@ it("a key with webhooks:read can read everything and change nothing", function* 
   }
 })
 
-/** All pages of a log, as the links lead through it. */
+/** All pages of a log, by following its links. */
 const walk = Effect.fnUntraced(function* (key: string, first: string) {
   const pages: Array<ReadonlyArray<Delivery>> = []
   let next: string | undefined = first
@@ -291,7 +291,7 @@ const walk = Effect.fnUntraced(function* (key: string, first: string) {
   return pages
 })
 
-/** A webhook with 40 deliveries of two types and two ends, a third of them of the same microsecond. */
+/** A webhook with 40 deliveries of two types and two final states, a third of them created in the same microsecond. */
 const busy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const webhook = yield* subscriber("http://127.0.0.1:2/", ["audit.failed", "audit.completed"])
@@ -450,7 +450,7 @@ for (const [status, outcome] of [
     const webhook = yield* subscriber(target.url)
     yield* publishExample["audit.failed"](webhook.account)
     yield* attempted(webhook, 1)
-    // Counted just after it is recorded.
+    // The counts are updated just after the attempt is recorded.
     yield* until(outcomes, (now) => now[outcome] > before[outcome])
     expect(yield* outcomes).toEqual({ ...before, [outcome]: before[outcome] + 1 })
   })

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test"
 import * as fc from "fast-check"
 import * as FairScheduler from "../../../../src/features/webhooks/deliveries/FairScheduler.ts"
 
-/** A load that never ends: every subscription always has more, and each receiver answers after a number of milliseconds, or never. */
+/** An endless load: every webhook always has more deliveries, and each endpoint responds after a number of milliseconds, or never. */
 interface Receiver {
   readonly account: string
   readonly webhook: string
   readonly milliseconds: number
 }
 
-/** Lets time pass over a scheduler, a millisecond at a step; answers how many deliveries each subscription had accepted. */
+/** Runs a scheduler millisecond by millisecond; returns the successful deliveries of each webhook. */
 const run = (receivers: ReadonlyArray<Receiver>, limits: FairScheduler.Limits, duration: number) => {
   const scheduler = FairScheduler.make(limits)
   const accepted = new Map(receivers.map(({ webhook }) => [webhook, 0]))

@@ -5,7 +5,7 @@ import { suite } from "../../../harness.ts"
 import { attempted, layer, passTime, publishExample, subscriber } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
 
-/** A receiver that speaks bytes: it gets the request's socket once the head has come, and counts how many connections it had. */
+/** An endpoint on the level of bytes: it gets the request's socket after the headers have arrived, and counts connections. */
 const rawReceiver = (respond: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.async<{ readonly close: () => void; readonly connections: () => number; readonly url: string }>((resume) => {

@@ -20,12 +20,12 @@ import { unfiltered } from "../pipeline.ts"
 const finished = 400_000
 const waiting = 10_000
 const account = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a11")
-/** Has twenty of the webhooks, and the log. */
+/** The account with twenty of the webhooks, and the log. */
 const tenant = AccountId.make("0192f0c4-7a57-7c3e-9d1b-5f2f8f6f0a12")
 const nth = (index: number) => String(index).padStart(26, "0")
 const webhook = WebhookId.make(`wh_${nth(1)}`)
 
-/** A long log of one webhook, and as many webhooks as wait for a later attempt; without foreign keys, because only the plans matter. */
+/** A long log of one webhook, and many webhooks that wait for a later attempt; without foreign keys, because only the plans matter. */
 const filled = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -66,7 +66,7 @@ const it = suite(
   { timeout: 180_000 }
 )
 
-/** Pages that a statement looks at, in memory or not. */
+/** Database pages that a statement reads, from memory or disk. */
 const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -81,7 +81,7 @@ const buffersOf = <A, E, R>(statement: Effect.Effect<A, E, R>) =>
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters
     )
-    // A function is planned the first time it is called in a session.
+    // A function is planned at its first call in a session.
     const [row] = yield* sql.withTransaction(Effect.zipRight(explain, explain))
     const plan = row?.["QUERY PLAN"][0]?.Plan
     return (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN)
@@ -106,7 +106,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} waiting webhooks`
     const queue = yield* QueueRepo
     const worker = crypto.randomUUID()
     yield* queue.renew(worker)
-    // Pages of their own, with the room that new rows leave.
+    // A rewritten table, with the free space that new rows leave.
     yield* sql`VACUUM FULL webhook_queue`
     yield* sql`
       INSERT INTO webhook_queue (webhook_id, event_id, event_type)
@@ -138,7 +138,7 @@ describe(`with ${finished} finished deliveries, and ${waiting} waiting webhooks`
     const record = yield* RecordRepo
     const worker = crypto.randomUUID()
     yield* queue.renew(worker)
-    // A plan that is kept has a place in the session's memory; one that is made for a single call has none after it.
+    // A cached plan is listed in the session; a plan for a single call is not.
     const kept = yield* sql.withTransaction(
       Effect.gen(function* () {
         yield* queue.poll("")

@@ -19,7 +19,7 @@ import { receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** A receiver that takes requests and never answers, for as long as the test runs. */
+/** An endpoint that accepts requests and never responds, as long as the test runs. */
 const blackHole = Effect.gen(function* () {
   const gate = Promise.withResolvers<void>()
   const target = yield* receiver(() => gate.promise.then(() => new Response("")))
@@ -42,7 +42,7 @@ describe("an endpoint that never responds", () => {
     yield* Effect.forEach(hooks, ({ account }) =>
       Effect.replicateEffect(publishExample["audit.failed"](account), 4, { discard: true })
     )
-    // Fifty webhooks with four events each, all of them there while the black hole still holds its first.
+    // Fifty webhooks with four events each, all present while the hanging endpoint still holds its first.
     yield* healthy.arrived(200)
     expect(hole.received).toHaveLength(1)
     const statuses = (yield* log(holed)).map(({ status }) => status)
@@ -93,7 +93,7 @@ describe("a delivery that the queue wrongly shows as held by a worker", () => {
       log(webhook),
       (all) => all.length === 3 && all.every(({ status }) => status === "delivered")
     )
-    // What a crash undoes: the records of the last acceptances, and all that is unlogged.
+    // A crash loses the records of the last successes, and everything unlogged.
     const ids = all.slice(0, 2).map(({ id }) => id)
     yield* sql`
       INSERT INTO webhook_queue (id, webhook_id, event_id, event_type, number, worker, started_at, created_at)

@@ -10,7 +10,7 @@ import * as Server from "../../../server.ts"
 import { valueOf } from "../exposed.ts"
 import { publishExample, subscriber } from "../pipeline.ts"
 
-// No workers: what is due stays due.
+// Without workers due deliveries stay due.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, QueueRepo.Default), Server.layer))
 
 const lateness = Effect.zipRight(
@@ -21,7 +21,7 @@ const lateness = Effect.zipRight(
   })
 )
 
-/** A subscription with a delivery that has been due for a number of seconds. */
+/** A webhook with a delivery that has been due for a number of seconds. */
 const waiting = (seconds: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -27,7 +27,7 @@ import { type Answer, receiver } from "../receiver.ts"
 
 const it = suite(layer)
 
-/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth of it; the machine may take its time for either. */
+/** Whether the next attempt is due `seconds` after the last one, plus up to a tenth; a slow machine may add time to either. */
 const isDueAfter = (delivery: Delivery, seconds: number) => {
   const due = Date.parse(delivery.next_attempt_at ?? "")
   const last = Date.parse(delivery.attempts.at(-1)?.started_at ?? "")
@@ -39,7 +39,7 @@ const answering =
   () =>
     new Response("", { headers, status })
 
-/** A webhook whose receiver answers like this, and the log after the first attempt of one event. */
+/** A webhook with such an endpoint, and its log after the first attempt of one event. */
 const afterOneAttempt = (answer: Answer) =>
   Effect.gen(function* () {
     const target = yield* receiver(answer)
@@ -159,7 +159,7 @@ describe("a webhook is disabled", () => {
     expect(yield* log(webhook)).toHaveLength(2)
   })
 
-  /** Has all attempts of a new event fail, from the one of a given place on. */
+  /** Fails all attempts of a new event, from a given attempt on. */
   const exhaust = Effect.fnUntraced(function* (webhook: Effect.Effect.Success<ReturnType<typeof subscriber>>) {
     const sql = yield* SqlClient.SqlClient
     yield* publishExample["audit.completed"](webhook.account)
@@ -169,7 +169,7 @@ describe("a webhook is disabled", () => {
     yield* newestUntil(webhook, ({ status }) => status === "failed")
   })
 
-  /** What happened until now happened so much earlier. */
+  /** Moves everything so far into the past. */
   const earlier = Effect.fnUntraced(function* (webhook: { id: WebhookId }, text: string) {
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE webhooks SET failing_since = failing_since - ${text}::interval WHERE id = ${webhook.id}`
@@ -241,7 +241,7 @@ describe("a webhook is disabled", () => {
     const sql = yield* SqlClient.SqlClient
     const target = yield* receiver()
     const webhook = yield* subscriber(target.url)
-    // The publisher has seen the webhook active and commits after its deactivation.
+    // The publisher has seen the webhook enabled and commits after it was disabled.
     yield* sql`UPDATE webhooks SET is_active = false WHERE id = ${webhook.id}`
     yield* sql`INSERT INTO events VALUES ('evt_01kakx3q7m8v2b5n9r4t6w0yzc', ${webhook.account}, 'audit.failed', '{}', NULL, now())`
     yield* sql`INSERT INTO webhook_queue (webhook_id, event_id, event_type)
@@ -262,11 +262,11 @@ describe("a recovery of failed deliveries", () => {
     const webhook = yield* subscriber(target.url, ["audit.failed", "backlink.lost"])
     yield* publishExample["audit.failed"](webhook.account)
     yield* newestUntil(webhook, ({ status }) => status === "delivered")
-    // Missed, and older than the time that is recovered from.
+    // Missed, and older than the start of the recovery.
     yield* Server.send("PATCH", webhook.path, { body: { is_active: false }, key: webhook.key })
     yield* publishExample["backlink.lost"](webhook.account)
     yield* sql`UPDATE events SET created_at = created_at - interval '2 days' WHERE account_id = ${webhook.account}`
-    // Missed since, of a type that is listed and of one that is not.
+    // Missed since then, of a subscribed type and of another one.
     yield* publishExample["backlink.lost"](webhook.account)
     yield* publishExample["geo_score.changed"](webhook.account)
     yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
@@ -345,7 +345,7 @@ describe("a resend is refused", () => {
 })
 
 describe("an account receives an event", () => {
-  /** An account with a webhook whose receiver answers like this, and another that hears of webhooks and of nothing else. */
+  /** An account with such an endpoint, and another webhook that receives only events about webhooks. */
   const account = (answer: Answer, events: ReadonlyArray<EventName>) =>
     Effect.gen(function* () {
       const target = yield* receiver(answer)
@@ -384,7 +384,7 @@ describe("an account receives an event", () => {
       type: "delivery.exhausted"
     })
     expect(yield* attempted(listening, 1)).toMatchObject({ event_type: "delivery.exhausted" })
-    // Never through the one that it is about, although that lists it, nor when it recovers what it missed.
+    // Never through the failed webhook itself, although it has the type, nor when it recovers missed events.
     expect(yield* log(webhook)).toHaveLength(1)
     target.answerWith(answering(204))
     yield* Server.send("POST", `${webhook.path}/recover`, {
@@ -425,7 +425,7 @@ describe("an account receives an event", () => {
   })
 })
 
-/** An attempt that was not accepted. */
+/** A failed attempt. */
 const failedWith = (statusCode: number | null) => ({
   _tag: "Failed" as const,
   error: { code: "timeout" as const, message: "The request took longer than its time limit" },
@@ -495,7 +495,7 @@ describe("concurrent failures of many endpoints", () => {
     yield* queue.renew(worker)
     const turns = webhooks.map(({ id }) => ({ count: 1, since: "-infinity", webhook: id }))
     const claims = yield* queue.claim({ turns, worker })
-    // Of one the claim was lost meanwhile.
+    // The claim of one was lost meanwhile.
     yield* recordAll(
       worker,
       yield* Queue.make(worker),
@@ -527,7 +527,7 @@ describe("a successful delivery", () => {
       END $$`
     yield* sql`CREATE TRIGGER no_room BEFORE INSERT ON webhook_log FOR EACH ROW EXECUTE FUNCTION no_room()`
     yield* publishExample["audit.failed"](webhook.account)
-    // More often than a worker tries through any other failure.
+    // More often than a worker retries after any other failure.
     yield* until(
       sql<{ tried: number }>`SELECT last_value::int AS tried FROM refusals`,
       ([row]) => (row?.tried ?? 0) > 17

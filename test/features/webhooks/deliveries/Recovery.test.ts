@@ -8,7 +8,7 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { subscribe } from "../pipeline.ts"
 
-// No workers: what is recovered stays where it was put.
+// Without workers recovered deliveries stay in the queue.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const count = recoveredAtOnce * 2 + 9

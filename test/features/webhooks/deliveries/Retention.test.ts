@@ -11,12 +11,12 @@ import { suite } from "../../../harness.ts"
 import * as Server from "../../../server.ts"
 import { everyEvent, publishExample, subscribe } from "../pipeline.ts"
 
-// No workers: nothing is delivered or removed but by these tests. Events are kept for 30 days.
+// Without workers only these tests deliver or remove anything. Events are kept for 30 days.
 const it = suite(Layer.provideMerge(Layer.merge(Events.Default, Retention.Default), Server.layer))
 
 const purge = Effect.flatMap(Retention, ({ purge }) => purge)
 
-/** An account with an event that is some days old, and its delivery to each of some webhooks. */
+/** An account with an event that is some days old, and its deliveries to a number of webhooks. */
 const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -30,7 +30,7 @@ const published = ({ days, webhooks = 1 }: { days: number; webhooks?: number }) 
 
 type Ended = { readonly id: WebhookId; readonly path: string }
 
-/** Ends the delivery to a webhook as if it had ended some days ago, after two attempts. */
+/** Ends the delivery to a webhook some days ago, after two attempts. */
 const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -41,7 +41,7 @@ const ended = ({ id }: Ended, status: "delivered" | "failed", days: number) =>
         created_at, clock_timestamp() - ${days} * interval '1 day' FROM ended`
   )
 
-/** What is left of an account's events, in rows. */
+/** The remaining rows of an account's events. */
 const left = (account: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

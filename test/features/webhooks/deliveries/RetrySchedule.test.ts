@@ -8,7 +8,7 @@ const second = 1000
 const hour = 3600 * second
 const day = 24 * hour
 const endedAt = Date.UTC(2026, 10, 21, 9, 30)
-/** The attempt after which no delay is left. */
+/** The last attempt of the schedule. */
 const last = retryDelays.length + 1
 
 const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAttempt => ({
@@ -22,7 +22,7 @@ const failed = (change: Partial<Schedule.FailedAttempt> = {}): Schedule.FailedAt
   ...change
 })
 
-/** Milliseconds until the next attempt, or what ended the delivery. */
+/** Milliseconds until the next attempt, or the final state of the delivery. */
 const wait = (change: Partial<Schedule.FailedAttempt>): number | string => {
   const next = Schedule.afterFailure(failed(change))
   return next._tag === "Retry" ? next.waitMs : Option.getOrElse(next.deactivate, () => "failed")

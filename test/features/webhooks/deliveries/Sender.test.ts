@@ -54,7 +54,7 @@ const request = {
   reuse: true
 }
 
-/** What comes of an attempt when the network behaves like this. */
+/** The result of an attempt with this network. */
 const sent = (network: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>) =>
   Sender.send(request).pipe(
     Effect.provideService(Outbound, { exchange: network, vet: () => Effect.dieMessage("not a part of an attempt") })
@@ -162,7 +162,7 @@ describe("an attempt of a delivery", () => {
   })
 })
 
-/** What names lead to: each look-up takes the next answer, and the last one stays. */
+/** DNS answers by name: each look-up takes the next one, and the last one stays. */
 const answers = new Map<string, Array<ReadonlyArray<string>>>()
 
 const resolver = {
@@ -174,7 +174,7 @@ const resolver = {
     })
 }
 
-// The network is closed as in production: no private range is opened.
+// The network is protected as in production: no private range is allowed.
 const it = suite(
   Layer.mergeAll(
     Accounts.Default,
@@ -196,7 +196,7 @@ const decode = Schema.decodeUnknownEither(CreateSubscription)
 
 const account = Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.create("a", "free"), ({ id }) => id))
 
-/** A subscription as it was made while its name led to a public address. */
+/** A webhook created while its host name had a public IP address. */
 const subscribed = (name: string, port: number, later: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const owner = yield* account
@@ -216,7 +216,7 @@ describe("a private IP address", () => {
     expect(Hostile.literals.length).toBeGreaterThanOrEqual(100)
     for (const url of Hostile.literals) {
       const asked = decode({ events: ["audit.failed"], url })
-      // Some spellings are no absolute address to begin with.
+      // Some spellings are no absolute URL.
       if (Either.isLeft(asked)) continue
       for (const refused of [create(owner, asked.right), patch(owner, fine.id, { url: asked.right.url })]) {
         const error = yield* Effect.flip(refused)

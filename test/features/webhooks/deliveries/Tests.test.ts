@@ -82,7 +82,7 @@ it("a failed test delivery is retried by the schedule, causes no event, and does
   expect(yield* webhookOf(webhook)).toMatchObject({ failing_since: null, is_active: true })
   expect(watcher.received).toEqual([])
 
-  // An event that fails later does not find the test among the failures of these days.
+  // A later failed event does not count the test among the failures of these days.
   yield* sql`UPDATE webhook_log SET finished_at = finished_at - interval '1 day' WHERE webhook_id = ${webhook.id}`
   yield* sql`UPDATE webhooks SET failing_since = now() - interval '6 days' WHERE id = ${webhook.id}`
   yield* publishExample["audit.failed"](webhook.account)

@@ -24,7 +24,7 @@ import * as Server from "../../../server.ts"
 import { log, publishExample, subscribe, subscriber, until } from "../pipeline.ts"
 import { receiver } from "../receiver.ts"
 
-/** When a worker dies: after a number of its operations, before or after the last of them is carried out, or after a number of milliseconds. */
+/** The death of a worker: after a number of operations, before or after the last one is executed, or after a number of milliseconds. */
 interface Fate {
   readonly operations: number
   readonly milliseconds: number
@@ -87,7 +87,7 @@ const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
   yield* Layer.buildWithScope(program, scope)
   yield* Effect.timeoutOption(Deferred.await(death), fate.milliseconds)
   dead = true
-  // What is left of it in this process is garbage: it can neither send nor write.
+  // Its remains in this process are garbage: they can neither send nor write.
   yield* Effect.forkDaemon(Scope.close(scope, Exit.void))
 })
 
@@ -106,16 +106,16 @@ const it = suite(
 
 const kills = Number(process.env.KILLS ?? 60)
 
-/** The same numbers every time. */
+/** The same pseudorandom numbers every time. */
 const numbers = (seed: number) => () => {
   seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
   return seed / 2 ** 32
 }
 
-/** All that waits is due. */
+/** Makes all waiting deliveries due. */
 const due = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_queue SET waiting = false WHERE waiting`)
 
-/** All leases of the dead run out. */
+/** Makes all locks of dead workers expire. */
 const expire = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE webhook_workers SET leased_until = '-infinity'`)
 
 describe("workers that are killed one after the other", () => {
@@ -150,7 +150,7 @@ describe("workers that are killed one after the other", () => {
       yield* Effect.zipRight(expire, due)
     }
 
-    // One worker that lives carries everything to its end. A claim of the last dead one may still have been on its way: its lease is older.
+    // One living worker finishes everything. A claim of the last dead one may still have been in flight: its lock is older.
     const [born] = yield* sql<{ now: string }>`SELECT clock_timestamp()::text AS now`
     const expireOld = sql`
           UPDATE webhook_workers SET leased_until = '-infinity'
@@ -178,7 +178,7 @@ describe("workers that are killed one after the other", () => {
 
 const processes = suite(Layer.provideMerge(Layer.merge(ListsRepo.Default, Events.Default), Server.layer))
 
-/** A worker node: a process of its own. */
+/** A worker in a separate process. */
 const worker = Effect.gen(function* () {
   const url = yield* databaseUrl
   return yield* Effect.acquireRelease(
@@ -218,7 +218,7 @@ describe("worker processes", () => {
       yield* Effect.replicateEffect(publishExample["audit.failed"](webhook.account), 60, { discard: true })
 
       const expire = sql`UPDATE webhook_workers SET leased_until = '-infinity'`
-      // Each of three takes a delivery, which the receiver has got and not answered, and dies with it.
+      // Each of three workers takes a delivery, which the endpoint has received and not answered, and dies.
       for (const taken of [1, 2, 3]) {
         const child = yield* worker
         yield* target.arrived(taken)

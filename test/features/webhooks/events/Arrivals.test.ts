@@ -24,6 +24,6 @@ it("a waiting request ends when its server stops, with the events so far", funct
   yield* eventually(() => looks >= 2)
   yield* stopping.begin
   expect(yield* Fiber.join(waiting)).toBe("nothing")
-  // A node that stops lets no further request wait.
+  // A stopping server lets no further request wait.
   expect(yield* awaited("wait=50")(account, read, () => false)).toBe("nothing")
 })

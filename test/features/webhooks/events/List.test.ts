@@ -14,12 +14,12 @@ import * as Server from "../../../server.ts"
 import { until } from "../../../waiting.ts"
 import { everyEvent, publishExample } from "../pipeline.ts"
 
-// No workers and no webhooks: events are there all the same.
+// Events exist without workers and webhooks.
 const it = suite(Layer.provideMerge(Events.Default, Server.layer))
 
 const get = (key: string, path: string) => Server.send("GET", `/api/v1${path}`, { key })
 
-/** An account to which each event happened once, an hour apart. */
+/** An account with each event once, an hour apart. */
 const eventful = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const customer = yield* Server.customer()
@@ -112,7 +112,7 @@ const listed = (key: string, query: string, headers = {}) =>
 
 const idsOf = ({ body }: Server.Reply): ReadonlyArray<string> => body.data.map(({ id }: { id: string }) => id)
 
-/** Publishes an event in a transaction that commits when it may. */
+/** Publishes an event in a transaction that commits on demand. */
 const publishLate = (account: AccountId, commit: Effect.Effect<void>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -121,7 +121,7 @@ const publishLate = (account: AccountId, commit: Effect.Effect<void>) =>
     yield* sql.withTransaction(Effect.zipRight(events.publish(account, backlinkLost, data), commit))
   })
 
-/** Reads on from an event as a reader does, a few at a time, until there is nothing more; answers the ids in their order. */
+/** Reads on from an event like a reader, a few at a time, to the end; returns the ids in order. */
 const walk = (
   key: string,
   after: string | undefined,
@@ -166,7 +166,7 @@ describe("events in commit order", () => {
     yield* Fiber.join(late)
     const rest = yield* walk(key, first)
     expect(rest).toHaveLength(1)
-    // It is the older of the two, and stays behind the one that was seen.
+    // The event is the older of the two, and is listed after the one seen before.
     expect(idsOf(yield* listed(key, ""))).toEqual([first, ...rest])
     expect(idsOf(yield* listed(key, "order=asc"))).toEqual([first, ...rest])
   })
@@ -182,7 +182,7 @@ describe("events in commit order", () => {
     })
     const writers = Effect.forEach(
       Array.from({ length: 200 }, (_, place) => place),
-      // Waiting inside the transaction, the later for less time, so that ids and times land out of order.
+      // Later transactions wait less, so that ids and times are stored out of order.
       (place) => publishLate(account, Effect.sleep(`${(place * 37) % 100} millis`)),
       { concurrency: "unbounded", discard: true }
     )
@@ -247,7 +247,7 @@ describe("a request that prefers to wait", () => {
     const { account, key } = yield* Server.customer()
     yield* publishExample["audit.failed"](account)
     const [first = ""] = idsOf(yield* listed(key, "order=asc"))
-    // More than the pool has.
+    // More than the connections of the pool.
     const waiting = yield* Effect.fork(
       Effect.forEach(Array.from({ length: 30 }), () => listed(key, `after=${first}`, { prefer: "wait=50" }), {
         concurrency: "unbounded"

@@ -22,7 +22,7 @@ const it = suite(
   )
 )
 
-/** A customer whose webhook has a format, at a service that answers so. */
+/** A customer whose webhook has a format, with such a chat service. */
 const chatting = (format: Service | undefined, answer?: Answer, events: ReadonlyArray<EventName> = ["audit.failed"]) =>
   Effect.gen(function* () {
     const { account, key } = yield* Server.customer()
@@ -62,7 +62,7 @@ describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
     const delivered = yield* attempted({ id }, 1)
     expect(delivered).toMatchObject({ format, status: "delivered" })
     const ping = yield* send("POST", "/ping", { verify_rejection: true })
-    // The service does not look at the signature.
+    // The service does not check the signature.
     expect(ping.body.data).toMatchObject({ delivered: true, rejects_forgery: false, signature_verified: true })
     const tested = yield* send("POST", "/test", { type: "site_health.score_dropped" })
     expect(tested.body.data).toMatchObject({ format, test: true })
@@ -90,7 +90,7 @@ describe.each(["slack", "discord", "teams"] as const)("%s", (format) => {
     expect(again).toMatchObject({ format, id: delivery, status: "delivered" })
     const [first, ...others] = target.received.map(({ body }) => body)
     expect<unknown>(others).toEqual([first, first])
-    // What is queued afterwards has the new format.
+    // Deliveries queued later have the new format.
     yield* publishExample["audit.failed"](account)
     const next = yield* newestUntil({ id }, ({ id, status }) => id !== delivery && status === "delivered")
     expect(next.format).toBe("json")

@@ -12,11 +12,11 @@ const formats: ReadonlyArray<Service> = ["slack", "discord", "teams"]
 const sent = (format: Service, payload: object, at: string | null = base) =>
   new TextDecoder().decode(bytesOf(format, EventBody.make(JSON.stringify(payload)), webhook, at))
 
-/** Text of a stranger: mentions, commands, links and functions of all three services, controls, and characters that reorder a line. */
+/** Foreign text: mentions, commands, links and functions of all three services, control characters, and characters that reorder a line. */
 const hostile =
   "<!channel> <!everyone|x> <@U123> <#C1> <https://evil.example|click> @everyone @here <@&9> [click](https://evil.example) <at>All</at> {{DATE(2017-02-14T06:00:00Z)}} https://evil.example `x` *b* \u202Egnp\n# heading\0 <script>"
 
-/** The payload with this text wherever its kind has free text. */
+/** The payload with this text in all free-text fields of its type. */
 const withText = (payload: unknown, text: string): unknown => {
   if (Array.isArray(payload)) return payload.map((element) => withText(element, text))
   if (typeof payload !== "object" || payload === null) return payload
@@ -71,7 +71,7 @@ describe.each(formats)("a message in the format of %s", (format) => {
         const body = sent(format, Object(withText(payload, text)))
         expect(services[format](body).ok).toBe(true)
         const texts = textsOf(JSON.parse(body)).join("\n")
-        // What remains is our own link.
+        // The rest is our own link.
         const foreign = texts.replaceAll(base, "").replaceAll("[Open in Findable](", "")
         expect(foreign).not.toMatch(/<[!@#]|<at>|@(everyone|here)|\](?=[([])|https:\/\/evil|\{\{|\u202E|\0/)
         expect(texts.isWellFormed()).toBe(true)

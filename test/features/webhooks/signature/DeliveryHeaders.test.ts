@@ -130,7 +130,7 @@ describe.each(everybody)("%s", (_, verify) => {
   })
 })
 
-// npm stripe looks at old timestamps only: it would let a delivery from the future pass.
+// npm stripe checks only old timestamps, and would accept a delivery from the future.
 test.each(everybody.filter(([name]) => name !== "npm stripe"))(
   "%s refuses a timestamp more than 300 seconds ahead",
   async (_, verify) => {

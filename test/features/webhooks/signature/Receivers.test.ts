@@ -56,7 +56,7 @@ const cases = async (): Promise<ReadonlyArray<Case>> => {
   ]
 }
 
-/** Runs a receiver over all cases at once, since starting a language is what takes the time. */
+/** Runs an example on all cases in one process, because starting a language takes the time. */
 const verdicts = async (command: ReadonlyArray<string>, directory: string, given: ReadonlyArray<Case>) => {
   const input = given.map(({ body, header }) => ({ body: Buffer.from(body).toString("base64"), header, secret, now }))
   const child = Bun.spawn([...command], {

@@ -63,7 +63,7 @@ describe("a random assignment", () => {
         paths.map((path) => ({ path, clicks: 3 })),
         "s"
       )
-    // The odd last of three is control: the emoji is, in whatever order they came.
+    // The odd last page of three is control: the emoji is, in any order of input.
     for (const paths of [
       ["/\u{1F600}", "/\uFFFD", "/a"],
       ["/a", "/\uFFFD", "/\u{1F600}"]
@@ -188,7 +188,7 @@ describe("power", () => {
 const analysisOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(evaluate(panel, design))
 
-/** Twelve pages of like size that wobble, with thirty weeks before the change. */
+/** Twelve pages of similar size with noise, and thirty weeks before the change. */
 const wobbling = (from: number, weeks = 34): ReadonlyArray<Weeks> =>
   Array.from({ length: 12 }, (_, page) =>
     Array.from({ length: weeks }, (_, week) => from + ((week * (page + 3) + page * page) % 11))

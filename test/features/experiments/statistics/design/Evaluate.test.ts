@@ -19,7 +19,7 @@ const analysisOf = ({ design, panel }: { readonly panel: Panel; readonly design:
 const faultOf = ({ design, panel }: { readonly panel: Panel; readonly design: Design }) =>
   Either.getOrThrow(Either.flip(evaluate(panel, design)))
 
-/** Three pages an arm that differ, so that there is an error. */
+/** Three different pages per group, so that there is an error. */
 const treatment: ReadonlyArray<Weeks> = [steady(10, 13), steady(40, 44), steady(90, 120)]
 
 const control: ReadonlyArray<Weeks> = [steady(12, 12), steady(30, 33), steady(100, 95)]
@@ -79,7 +79,7 @@ describe("an evaluation", () => {
   test("tests the click-through rate by both counts, and clicks beside it with Holm's p", () => {
     const clicks = analysisOf(experiment(treatment, control, 4))
     const rate = analysisOf(experiment(treatment, control, 4, { metric: "ctr" }))
-    // Twenty impressions a click in both windows: clicks moved, the rate did not.
+    // Twenty impressions per click in both windows: clicks changed, and the rate did not.
     expect(rate).toMatchObject({ unit: "ctr", pValue: 1, verdict: "no_effect_shown" })
     expect(rate.liftPercentage).toBeCloseTo(0, 10)
     expect(rate.secondary).toHaveLength(1)
@@ -312,7 +312,7 @@ describe("placebos in time", () => {
       fc.property(lengths, (given) => {
         const [p, z, q] = [given.pre_days / 7, given.settle_days / 7, given.post_days / 7]
         const all = p + z + q
-        // The step before week s moves all weeks from s on: its weight in the difference of the two means, by counting.
+        // The step before week s shifts all weeks from s on: its weight in the difference of both means, by counting.
         const step = (s: number) => {
           const weeks = Array.from({ length: all }, (_, index) => index)
           const share = (from: number, to: number) => weeks.slice(from, to).filter((at) => at >= s).length / (to - from)
@@ -378,7 +378,7 @@ describe("placebos in time", () => {
     const days = panel.days.map((count, at) => (at === 6 || at === 7 ? 0 : count))
     const whole = analysisOf({ design, panel }).placebo_windows
     expect(whole).toBe(13)
-    // Only windows in which both of these weeks are, of four, have half of their days: three before it and three after.
+    // Only windows with both of these weeks among four have half of their days: three before and three after.
     expect(analysisOf({ design, panel: { ...panel, days } }).placebo_windows).toBe(whole - 6)
     const empty = withClicks(panel, (clicks, page, at) => (page < 2 && at < 4 ? 0 : clicks))
     expect(analysisOf({ design, panel: empty }).placebo_windows).toBe(whole - 1)

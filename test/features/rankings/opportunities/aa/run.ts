@@ -16,7 +16,7 @@ const seed = numberAfter("--seed", 1)
 let isBroken = false
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8)
-/** Up to three standard errors beside the law are chance. */
+/** Up to three standard errors beyond the law are chance. */
 const chance = (share: number, count: number) => 3 * Math.sqrt((share * (1 - share)) / count)
 
 const law = (holds: boolean) => {

@@ -17,7 +17,7 @@ import {
 const near = (actual: number, expected: number, relative = 1e-10) =>
   expect(Math.abs(actual / expected - 1)).toBeLessThan(relative)
 
-/** P(K ≤ k) as the product of Pólya's urn: each draw puts another ball of its colour back. */
+/** P(K ≤ k) as the product of Pólya's urn: each draw adds another ball of its color. */
 const urn = (k: number, n: number, rate: number, alike: number) => {
   const size = 1 / alike - 1
   const [a, b] = [rate * size, (1 - rate) * size]

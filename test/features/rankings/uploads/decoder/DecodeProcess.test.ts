@@ -43,7 +43,7 @@ const plain = (loads: ReadonlyArray<Load>) =>
     variants: Buffer.from(load.variants).toString()
   }))
 
-/** Processes of decoders that this one has started. */
+/** Decoder processes that this process has started. */
 const children = () =>
   readdirSync("/proc").filter((pid) => {
     try {
@@ -57,10 +57,10 @@ const children = () =>
     }
   })
 
-/** The beginning of a file whose rest never comes. */
+/** The beginning of a file without an end. */
 const begun = Stream.concat(inPieces(table(2000, () => "2026-10-08,shoes,/a,1,20,3.5")), Stream.never)
 
-/** Of a load that comes from a process the lines are bytes. */
+/** The lines of a load from a process are bytes. */
 const isFromProcess = ({ rows }: Load) => typeof rows !== "string"
 
 describe("a file decoded in a process of its own", () => {
