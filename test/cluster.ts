@@ -15,8 +15,8 @@ import { Outages } from "../src/foundation/database/Outages.ts"
 import { newDatabaseFolder } from "./folder.ts"
 
 /**
- * The server under the tests: one embedded cluster a test process, started when the first suite asks for it and kept for all its files, with its
- * safety against power loss off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets a database of its own, copied from one migrated template.
+ * The database server of the tests: one embedded cluster for each test process, started when the first suite needs it and kept for all files, with durability
+ * off; or the server of FINDABLE_TEST_DATABASE_URL. Each suite gets its own database, copied from one migrated template.
  */
 interface Server {
   readonly connection: PgClient.PgClientConfig

@@ -24,8 +24,8 @@ const isCarried = (url: URL, { body, method = "GET" }: RequestInit, headers: Hea
 const isGenerous = (said: string) => /No supported content types|"location":\["path"/.test(said)
 
 /**
- * One request. What the contract does not allow goes to the node without the proxy, and has to be refused there as well. So goes what the proxy does not
- * know: routes and methods beside the contract, and the name of a key's scheme in other letters.
+ * Sends one request. A request that the contract does not allow goes to the server without the proxy, which must refuse it as well. So do requests that the
+ * proxy does not know: routes and methods beyond the contract, and the scheme of a key in other letter case.
  */
 export const ask = async (url: URL, init: RequestInit = {}): Promise<Response> => {
   const headers = new Headers(init.headers)

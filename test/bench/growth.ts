@@ -1,8 +1,8 @@
 /**
- * Rankings as they grow: `bun test/bench/growth.ts [rows …]` (a script, no test). It fills an embedded database with sites of 10⁵, 10⁶ and 10⁷ rows
- * over 480 days, or of the numbers given, asks each for lists, series and performance over ranges of about 16 months, and prints the CPU time of each, p50
- * and p95, what the sites take on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR` (`/tmp/findable-growth`), so that only
- * the first run fills it: 10⁷ rows take some minutes and 3 GB.
+ * Rankings of growing size: `bun test/bench/growth.ts [rows …]` (a script, no test). It fills an embedded database with sites of 10⁵, 10⁶ and 10⁷ rows
+ * over 480 days (or of the given numbers of rows), and requests lists, series and performance of each over ranges of about 16 months. It prints the CPU
+ * time of each request (p50 and p95), the size of the sites on disk, and a plot (`--plot FILE.svg`). The database is kept in `FINDABLE_BENCH_DIR`
+ * (`/tmp/findable-growth`), so only the first run fills it: 10⁷ rows take some minutes and 3 GB.
  */
 
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -88,9 +88,9 @@ const words = Array.from({ length: 4000 }, (_, n) =>
 )
 
 /**
- * Fills a site with rows over 480 days, the facts of a month by one statement. A day has rows ÷ 480 of rows ÷ 20 pairs: the first ones nearly each
- * day and with the most impressions, most of them now and then with one or two. Three pairs in four have a query of their own; a page has 25 pairs.
- * Pages have twice the impressions of their queries: the others are of queries that are anonymised. All have a country and a device, as in a bulk export.
+ * Fills a site with rows over 480 days, one statement for each month. A day has rows ÷ 480 out of rows ÷ 20 pairs: the first pairs occur nearly every
+ * day and with the most impressions, most others now and then with one or two. Three pairs in four have their own query; a page has 25 pairs.
+ * Pages have twice the impressions of their queries: the rest belongs to anonymised queries. All rows have a country and a device, as in a bulk export.
  */
 export const fill = Effect.fnUntraced(function* (id: string, rows: number) {
   const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,8 @@
 /**
- * `bun run campaign isolation [seconds]`: what receivers that hang, answer after 14 s, drip bytes or never end a TLS handshake cost those that are well: milliseconds
- * from an event to its receipt, alone and beside them, by the same worker process. First ten accounts of twenty webhooks, of which nineteen are of those
- * kinds; then one account with a thousand that hang, beside a small one. It fails when p99 beside is more than twice the one alone (and 50 ms).
+ * `bun run campaign isolation [seconds]`: how much endpoints that hang, answer after 14 s, drip bytes or never end a TLS handshake delay deliveries to
+ * healthy endpoints of the same worker process: milliseconds from event to receipt, without and with them. First ten accounts with twenty webhooks each,
+ * nineteen of them of those kinds; then one account with a thousand that hang, beside a small one. Fails when p99 with them is
+ * over 50 ms and over twice the p99 without them.
  */
 import { createServer, type Socket } from "node:net"
 import { account, publish, remove, run, sql, subscribe, worker } from "./webhooks/installation.ts"

@@ -1,9 +1,9 @@
 /**
- * `bun run campaign kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in the
- * middle of their work; two workers at a time, four webhooks, a receiver that has each delivery checked by three foreign libraries. After each kill it is
- * known what may come twice: all that the worker held, which is in flight or accepted and not yet written; when a session is killed PostgreSQL restarts,
- * and what it was told within its last 0.6 s without waiting for the disk is gone too. It fails when a delivery is lost, stuck or not genuine, or comes
- * again without such a reason.
+ * `bun run campaign kills [workers] [backends]`: kills worker processes (300 by default), then sessions of the database (30 by default), both with SIGKILL in
+ * the middle of their work; two workers run at a time, with four webhooks and an endpoint that verifies each delivery with three foreign libraries. After
+ * each kill it computes which deliveries may arrive twice: all that the worker held, which are in flight or accepted and not yet recorded. When a session is
+ * killed PostgreSQL restarts, and commits of the last 0.6 s that did not wait for the disk are lost too. It fails when a delivery is lost, stuck or not
+ * genuine, or arrives again without such a reason.
  */
 
 import { acceptedBy, everybody } from "../features/webhooks/verifiers.ts"

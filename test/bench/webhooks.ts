@@ -1,7 +1,7 @@
 /**
- * `bun test/bench/webhooks.ts [case…]`: deliveries beside a hand-written sender (`webhooks/sender.ts`: same bodies, HMAC, `fetch` with keep-alive, one
- * durable write for each delivery), in one run, in turns, on an embedded PostgreSQL with the settings that a node has. Cases: burst1, burst20,
- * steady20, steady200, slow (a receiver that takes 100 ms), workers (1, 2 and 4 processes). CPU is what the processes themselves account for.
+ * `bun test/bench/webhooks.ts [case…]`: compares deliveries with a hand-written sender (`webhooks/sender.ts`: same bodies, HMAC, `fetch` with keep-alive, one
+ * durable write for each delivery), in turns, on an embedded PostgreSQL with the settings that a server uses. Cases: burst1, burst20, steady20, steady200,
+ * slow (an endpoint that takes 100 ms), workers (1, 2 and 4 processes). CPU time comes from the accounting of the processes themselves.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

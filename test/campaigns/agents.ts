@@ -26,8 +26,8 @@ const repairs: Readonly<Record<string, (text: string, name: string) => string>> 
 }
 
 /**
- * An agent's loop over the wire on a site in a git repository: find, run, read fixes, edit, commit, verify, compare. It prints each call with the tokens of
- * its answer, and answers whether everything was repaired and every answer within 8,000 tokens.
+ * The loop of an agent over HTTP on a site in a git repository: list issues, run, read fixes, edit, commit, verify, compare. It prints each call with the
+ * tokens of its answer, and returns whether every fault was repaired and every answer stayed within 8,000 tokens.
  */
 export const agentLoop = async (
   serving: Node,

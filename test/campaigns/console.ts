@@ -336,9 +336,10 @@ const table = (found: Found) => {
 }
 
 /**
- * `console`: every screen of the console with data, without, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium: what axe has against it, whether it is wider
- * than its window or has too many nodes, becomes dark, keeps texts of strangers texts, and asks anybody or anything that the contract lacks. Before that, how
- * long somebody who has nothing waits for the first finding. `--pictures FOLDER` keeps a picture of each.
+ * `console`: every screen of the console with data, without data, and refused in three ways, at 1200 pixels by day and 400 by night, in Chromium. It checks
+ * that axe reports nothing, that no screen is wider than its window or has too many nodes, that each becomes dark, that text from strangers stays text, and
+ * that requests go only to paths of the contract. Before that it measures how long a new user waits for the first issue. `--pictures FOLDER` keeps a picture
+ * of each.
  */
 export const consoleCampaign = async (words: ReadonlyArray<string>) => {
   const folder = words[0] === "--pictures" ? words[1] : undefined

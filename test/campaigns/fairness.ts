@@ -50,9 +50,9 @@ const outcomeOf = async (name: string, options: Options): Promise<Result> => {
 const lineOf = ({ found, holds, law }: Law) => `${holds ? "holds " : "BROKEN"}  ${law}: ${found}`
 
 /**
- * `fairness [case …] [--seconds 60] [--scale 1]`: one tenant at the most of everything that its limits allow, or a caller without a key, against one
- * who makes ordinary requests, on a node of its own for each case. Fewer than 16 seconds of each measurement have too few requests for a p99; a scale below 1
- * makes the data and files smaller.
+ * `fairness [case …] [--seconds 60] [--scale 1]`: an account that uses all that its limits allow, or a caller without a key, beside an account that makes
+ * ordinary requests, on a new server for each case. Measurements below 16 seconds have too few requests for a p99; a scale below 1 makes the data and files
+ * smaller.
  */
 export const fairness = async (words: ReadonlyArray<string>) => {
   const options = { scale: option(words, "--scale", 1), seconds: option(words, "--seconds", 60) }

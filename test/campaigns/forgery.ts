@@ -89,8 +89,8 @@ const naming = (url: string) => [
 ]
 
 /**
- * `forgery`: a node that may reach one address of its machine and no other (`FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.2/32`) is led to all the others by
- * projects, pages, redirects, robots.txt, sitemaps and webhooks; nothing that listens there may see a connection.
+ * `forgery`: projects, pages, redirects, robots.txt, sitemaps and webhooks lead a server that may reach only one IP address of its machine
+ * (`FINDABLE_ALLOW_PRIVATE_NETWORKS=127.0.0.2/32`) to all the others; no listener there may see a connection.
  */
 export const forgery = async () => {
   const database = await postgres()

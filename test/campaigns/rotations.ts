@@ -39,8 +39,8 @@ interface Subscription {
 }
 
 /**
- * `rotations [rounds]`: kills `secrets rotate` with SIGKILL when a growing share of the secrets has been carried over, in the midst of a batch; meanwhile and
- * after the next rotation a node signs with every secret as before.
+ * `rotations [rounds]`: kills `secrets rotate` with SIGKILL in the middle of a batch, each time after a larger share of the secrets has been encrypted anew;
+ * meanwhile and after the next rotation a server still signs with every secret.
  */
 export const rotations = async ([given = "30"]: ReadonlyArray<string>) => {
   const database = await postgres()

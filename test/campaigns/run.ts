@@ -1,6 +1,6 @@
 /**
- * `bun run campaign NAME …`: a law that takes too long, too much of the machine, or other people's tools to be a test. It prints what it measured, and ends
- * with 1 when the law is broken. `bun run campaign` lists them. Those on real processes need Linux and the embedded PostgreSQL.
+ * `bun run campaign NAME …`: a check that takes too long, needs too much of the machine, or uses foreign tools, so it is no test. It prints its measurements
+ * and exits with 1 when the check fails. `bun run campaign` lists all campaigns. Those with real processes need Linux and the embedded PostgreSQL.
  */
 import { resolve } from "node:path"
 import { agents } from "./agents.ts"

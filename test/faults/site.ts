@@ -59,8 +59,8 @@ const passOn = (socket: Socket, first: string, port: number) => {
 const isTls = (request: string): boolean => request.startsWith("\x16")
 
 /**
- * A small sound site on one port of 127.0.0.1, but for one fault in one role: a start page that links to a sound page, a
- * dead one and the target; robots.txt; a sitemap. The client reaches it as `site.test`, with `www.` and as `other.test`.
+ * A small healthy site on one port of 127.0.0.1, with one fault in one role: a start page that links to a healthy page, a
+ * broken one and the target; robots.txt; a sitemap. The client reaches it as `site.test`, with `www.` and as `other.test`.
  */
 export const faultySite = (fault: Fault, role: Role) =>
   Effect.gen(function* () {

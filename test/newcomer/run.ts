@@ -100,9 +100,9 @@ export const site = (port: number) =>
     port
   })
 
-// `bun run campaign newcomer [--tests]`: the first minutes of somebody with Node, npm and the tools of the system alone, as a transcript: a fresh clone of what is
-// committed in an empty folder, and every command of the README and of the first tutorials, letter by letter. `npm test` is left out unless asked for.
-// Ends with 1 when a command fails, or prints less than its guide shows.
+// `bun run campaign newcomer [--tests]`: the first minutes of a user who has only Node, npm and the tools of the system, as a transcript: in a fresh clone of
+// the last commit it runs every command of the README and of the first tutorials exactly as written. `npm test` runs only with `--tests`. It exits with 1
+// when a command fails, or prints less than its guide shows.
 
 const root = resolve(import.meta.dir, "../..")
 

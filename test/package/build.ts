@@ -7,8 +7,8 @@ import { budget, sentBytes } from "../app/console/budget.ts"
 import { bundle, children } from "./bundle.ts"
 import { buildSdk } from "./sdk/build.ts"
 
-// `bun run build` compiles the sources into `dist`: JavaScript for all, declarations for what the package exports, the command, and the programs that it starts, in one file each;
-// script and style of the console; and the package for receivers and callers into `dist/sdk`.
+// `bun run build` compiles the sources into `dist`: JavaScript of everything, declarations of the package's exports, one file for the command and for each
+// program that it starts, script and style of the console, and, in `dist/sdk`, the package for clients and endpoints.
 
 const root = resolve(import.meta.dir, "../..")
 const dist = join(root, "dist")

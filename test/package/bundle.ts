@@ -51,8 +51,8 @@ const placed = (folder: string, address: Options["address"]): Bun.BunPlugin => (
 })
 
 /**
- * Makes one file of a program and all that it imports, with its bytecode beside it (`.jsc`), which a Bun of another version leaves aside. To
- * find, read and parse some 800 modules takes longer than most commands. What is imported when it is needed is still evaluated only then.
+ * Bundles a program and all that it imports into one file, with its bytecode beside it (`.jsc`), which other versions of Bun ignore. Finding,
+ * reading and parsing some 800 modules would take longer than most commands. Modules that are imported on demand are still evaluated on demand.
  */
 export const bundle = ({ address, folder, naming = "[name].[ext]", outdir = folder, program }: Options) =>
   Bun.build({

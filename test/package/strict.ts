@@ -63,8 +63,8 @@ export const strictly = (files: ReadonlyArray<string>) => ({
 })
 
 /**
- * The one known gap, which the guide names: declarations of the platform's Bun server, read by programs that import it, name types that newer Bun types
- * no longer have.
+ * The one known gap, which the guide describes: declarations of the platform's Bun server, which programs that import it have to read, use names of types
+ * that newer Bun types no longer have.
  */
 export const isKnownGap = (line: string): boolean =>
   /@effect\/platform-bun\/dist\/dts\/BunHttpServer\.d\.ts\(.*'(?:RouterTypes|TLSServeOptions|UnixServeOptions|UnixTLSServeOptions)'/.test(

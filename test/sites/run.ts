@@ -7,8 +7,8 @@ import { readInPart } from "../../src/crawl/rules/Targets.ts"
 import { report } from "../crawl/site/Crawled.ts"
 import { memoryOutbound } from "../crawl/site/MemoryOutbound.ts"
 
-// `bun run campaign sites BEFORE AFTER`: two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), are crawled, and what
-// their difference says is compared with what `truth.py` reads from the files.
+// `bun run campaign sites BEFORE AFTER`: crawls two states of a static site, each a folder of built files (`git archive COMMIT | tar x -C FOLDER`), and
+// compares the differences that it reports with those that `truth.py` reads from the files.
 
 interface Truth {
   readonly pages: Readonly<

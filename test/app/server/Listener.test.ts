@@ -103,8 +103,8 @@ const port = Effect.map(Server.TestServer, ({ base }) => Number(new URL(base).po
 
 const statuses = (answer: string) => Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => Number(status))
 
-// Bun's HTTP parser closes a connection on which a request arrives while the answer to the one before is still being made (µWebSockets denies
-// asynchronous pipelining). No code of ours hears of the second request. These tests hold on to what a client can rely on all the same.
+// When a request arrives on a connection while the previous response is still being computed, Bun's HTTP parser closes the connection (µWebSockets
+// rejects asynchronous pipelining), and our code never sees the second request. These tests check the guarantees that clients have all the same.
 describe("pipelined requests on one connection", () => {
   it("are answered in order while no response waits for the database", function* () {
     const health = request("GET", "/healthz", "")

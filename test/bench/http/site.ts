@@ -58,8 +58,8 @@ const copied = Effect.fnUntraced(function* (account: string, project: string, co
 })
 
 /**
- * An account with projects, rankings of so many queries, and an audit, and its keys; or so many accounts, of which each has one of the keys and a site with
- * these rankings. `folder` takes the files for it.
+ * Creates an account with projects, rankings with the given number of queries, an audit, and API keys; or as many accounts as keys, each with one key and
+ * a site with these rankings. Its files are written to `folder`.
  */
 export const furnish = (folder: string, queries: number, accountCount: 1 | typeof keyCount) =>
   Effect.gen(function* () {

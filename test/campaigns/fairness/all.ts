@@ -37,8 +37,8 @@ export const attacked = async (installation: Installation, on: Node, arms: Await
 }
 
 /**
- * Everything at once that the limits of one tenant allow. A flood of connections is beyond them, and has a measure of its own. The same attacks on
- * another installation of this machine, which shares nothing but its cores and its disk, show what of the ratio is the machine's.
+ * Everything that the limits of one account allow, at the same time. A flood of connections exceeds them, and has its own measurement. The same attacks on
+ * another installation of this machine, which shares only the cores and the disk, show which part of the ratio is due to the machine.
  */
 export const all = async (installation: Installation): Promise<Result> => {
   const { seconds } = installation.options

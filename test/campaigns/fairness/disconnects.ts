@@ -50,8 +50,9 @@ const logs = ({ database: { home } }: Installation, on: Node) => {
 }
 
 /**
- * Statements that PostgreSQL cancelled although they were not the flood's: their parameters do not name its key or its account. (Nothing waits for the
- * statements that cancel others.) And what the node says of cancelled statements, which it has reason to do only when a caller or a worker waited.
+ * Statements that PostgreSQL cancelled although they did not belong to the flood: their parameters contain neither its key nor its account. (Nothing waits
+ * for the statements that cancel others.) Also the server's log lines about cancelled statements: it has reason to write one only when a caller or a worker
+ * waited.
  */
 const lawOfCancels = ({ node, server }: ReturnType<ReturnType<typeof logs>>, own: ReadonlyArray<string>): Law => {
   const entries = server.split(/\n(?=\d{4}-\d\d-\d\d [^\n]*(?:ERROR|LOG|FATAL): )/)

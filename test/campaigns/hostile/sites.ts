@@ -1,6 +1,6 @@
 /**
- * Sites that are as costly to a crawler as its limits allow, each on a port of its own; prints their addresses by name. They serve from a process of their
- * own, so that what they cost is nobody else's time.
+ * Sites that cost a crawler the most that its limits allow, each on its own port; prints their URLs by name. They are served by a separate process, so that
+ * serving them takes no time from the process under test.
  */
 import { createServer, type Server } from "node:net"
 import { gzipSync } from "node:zlib"

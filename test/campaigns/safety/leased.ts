@@ -182,8 +182,8 @@ export const leased = async (node: Node, key: string, { gate, hook, repository, 
       .map(([name, count]) => `${count} × ${name.slice(0, 120)}`)
 
   /**
-   * What holds once a fault is over: every piece ended well, every answer that was paid for is kept, and nobody was sent a thing twice. `excused`: pieces
-   * that may end otherwise; `again`: how often what was under way may be read again.
+   * What must hold after a fault: every piece of work ended well, every paid answer is kept, and nothing was sent twice. `excused`: pieces that may end
+   * otherwise; `again`: how often work that was under way may be read again.
    */
   const laws = async (
     atMost: number,

@@ -65,8 +65,8 @@ const cutting = (to: string) => {
 }
 
 /**
- * Changes of a WordPress and of a GitHub whose answers to writes are lost, late or of something else, and workers that are killed while a write is on its way: each
- * write arrives once, and what it did is found out by reading.
+ * Changes in a WordPress and a GitHub whose responses to writes get lost, come late or are wrong, with workers that are killed while a write is on its way:
+ * each write arrives once, and the worker finds out its result by reading.
  */
 export const writes: SafetyCase = async () => {
   const laws: Array<Law> = []

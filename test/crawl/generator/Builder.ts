@@ -26,8 +26,8 @@ export class Builder {
   }
 
   /**
-   * Begins the work of the plant at a position. Names and draws are its own, and room is taken by what it may need, so
-   * that the rest of the site stays the same whether it is repaired or not.
+   * Begins to plant a defect at a position. The defect has names and random draws of its own, and reserves the room
+   * that it may need, so that the rest of the site stays the same with the defect and after its repair.
    */
   begin(position: number, cost: number, spoils: boolean, random: Random): void {
     this.used = (this.used === 0 ? this.site.answers.size : this.used) + cost

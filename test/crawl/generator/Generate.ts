@@ -125,8 +125,8 @@ export const chosen = (seed: number, origin: string, all = plants): ReadonlyArra
 }
 
 /**
- * The first seeds whose sites have every plant, those left out for which a site had no room: in its turn, or by lot as often as asked, where another defect may hide it.
- * What changes the whole site may hide every other defect, so nothing counts beside it.
+ * The first seeds whose sites together contain every defect: once in its turn, or `byLot` times drawn at random, since another defect may hide it. Defects
+ * for which a site had no room do not count. A defect that changes the whole site may hide all others, so on such a site only that one counts.
  */
 export const covering = (origin: string, byLot = 2): ReadonlyArray<number> => {
   const met = new Map<string, number>()

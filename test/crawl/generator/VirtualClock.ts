@@ -12,8 +12,8 @@ interface Sleeper {
 const leap = 5000
 
 /**
- * A clock whose time moves only when nothing else can happen: hours pass in milliseconds, in the right order. All that
- * runs under it must wait by the clock alone; I/O would be overtaken.
+ * A clock that moves only when nothing else can happen: hours pass in milliseconds, in the right order. Code under test
+ * must wait by this clock alone; it would not wait for I/O.
  */
 export const virtualClock = (startAt = 0): Clock.Clock => {
   let now = startAt

@@ -31,8 +31,8 @@ peer.createOffer().then((offer) => peer.setLocalDescription(offer))
 const everyWay = ["beacon", "fetch", "frame", "img", "moved", "object", "script", "socket", "style"]
 
 /**
- * Two neighbours of an audited page: one on 127.0.0.2, which notes what it is asked, and one on 127.0.0.1, which counts connections. The document embeds both,
- * and sends UDP to a third. It is 127.0.0.1 that must not be reached: browsers go there past a proxy unless they are told otherwise.
+ * Two neighbours of an audited page: one on 127.0.0.2 records the requests it gets, the other, on 127.0.0.1, counts connections. The page embeds both, and
+ * sends UDP to a third. The audit must not reach 127.0.0.1: unless configured otherwise browsers connect to it directly instead of through a proxy.
  */
 const neighbours = Effect.acquireRelease(
   Effect.promise(async () => {

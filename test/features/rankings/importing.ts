@@ -18,8 +18,8 @@ const apart = ({ address, appearance, country, device }: RawRow) =>
 const grain = ({ country, device }: RawRow) => (country === null ? 0 : 1) + (device === null ? 0 : 2)
 
 /**
- * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. Of other
- * formats each row is a fact of its own: a newer number replaces it, exact ones replace rounded ones and are not replaced by them.
+ * The meaning of one import, in memory. A bulk export replaces the days that it covers, and repeated rows in it are parts of a sum. In other formats each
+ * row is a number of its own: a newer row replaces an older one, and exact rows replace rounded ones but not the other way round.
  */
 export const importRows = (store: Store, format: FileFormat, rows: ReadonlyArray<RawRow>): void => {
   const incoming: Store = new Map()

@@ -81,8 +81,8 @@ export type MovementEvent = "ranking.dropped" | "ranking.climbed"
 export const floor = 10
 
 /**
- * The event of a pair of windows, or null: dropped when more than 3 positions were lost or the query vanished, climbed
- * when it came from beyond position 10 to within 4 to 10. Decided on exact fractions, never on rounded positions.
+ * The event for a pair of windows, or null: dropped when the query lost more than 3 positions or vanished, climbed when it
+ * rose from beyond position 10 to 4–10. Computed with exact fractions, never with rounded positions.
  */
 export const eventOf = (previous: Sums, current: Sums): MovementEvent | null => {
   if (previous.impressions < floor) return null

@@ -86,8 +86,8 @@ const server = Layer.mergeAll(GrowthProjects.Default, Imports.Default, SitesRepo
 const it = suite(Layer.provideMerge(Layer.effect(Furnished, furnish), server), { timeout: 300_000 })
 
 /**
- * All that is read often. Tables of performance are left out: they read as much as their days have, and are planned for these days. So is what is found by
- * its primary key alone and needs the result of a crawl.
+ * All requests that are made often. Tables of performance are left out: their cost grows with the days that they cover, and they are planned for these days.
+ * Requests that read one row by its primary key and need the result of a crawl are left out too.
  */
 const pathsOf = ({ growth, site, webhook }: Furnished["Type"]): ReadonlyArray<string> => [
   // The first five executions decide: one record is the cheapest.

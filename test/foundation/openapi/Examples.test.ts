@@ -40,8 +40,8 @@ const ofLists = (
 }
 
 /**
- * Places where an example has another shape than an answer: other fields, other types, a list that is empty in one alone. What may be null is so in either.
- * Lists of examples are cut, so an entry has the fields that all of the answer's have, and others that at least one of them has.
+ * Places where an example and a response differ in shape: other fields, other types, or a list that is empty in only one of them. Null
+ * matches any shape. Lists of examples are shortened, so an entry needs the fields that all entries of the response have, and may have those of any.
  */
 const shapeProblems = (example: unknown, answer: unknown, at: string): ReadonlyArray<string> => {
   if (example === null || answer === null) return []

@@ -81,8 +81,8 @@ const site = (pathname: string) =>
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
 
 /**
- * Every operation of the contract that can succeed, and the refusals that a caller meets, one after the other. `POST /audits` is left out: in place of a
- * 501 the proxy makes up an answer of its own.
+ * Every operation of the contract that can succeed, and the refusals that callers meet, one after the other. `POST /audits` is left out: instead of
+ * forwarding a 501 the proxy invents a response.
  */
 export const walk = async (base: string, key: string): Promise<ReadonlyArray<Step>> => {
   const steps: Array<Step> = []
@@ -230,9 +230,9 @@ export const walk = async (base: string, key: string): Promise<ReadonlyArray<Ste
   return steps
 }
 
-// `bun run campaign foreign [FOLDER]`: tools of others on the document of a server that runs. A proxy that compares every answer with the document (a walk
-// through all operations, and every test that asks a server), and three generators of clients, whose code is compiled strictly and asks the server. They are
-// installed by npm into the folder (a new one unless given).
+// `bun run campaign foreign [FOLDER]`: applies foreign tools to the document of a running server. A proxy compares every response with the document (while
+// all operations are called, and every test that calls a server runs), and three generators make clients, which are compiled strictly and call the server.
+// npm installs the tools into the folder (by default a new one).
 
 const root = resolve(import.meta.dir, "../../..")
 

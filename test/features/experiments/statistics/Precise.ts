@@ -1,5 +1,5 @@
 /**
- * The analysis once more, by other means: decimal fixed-point numbers of hundreds of digits, and erfc by the alternating
+ * A second implementation of the analysis: decimal fixed-point numbers of hundreds of digits, and erfc by the alternating
  * power series. It shares no code with the module under test.
  */
 export interface Counts {

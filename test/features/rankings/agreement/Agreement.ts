@@ -30,8 +30,8 @@ const inInterface = ({ by, country, device, page_path }: Readonly<Record<string,
   by !== "query" && country === undefined && device === undefined && page_path === undefined
 
 /**
- * The same numbers as archives of the interface, as both tables of the bulk export and as answers of the API, each in any split and order and with
- * corrections that come later, are asked for over HTTP and compared with one another and with sums of the numbers themselves.
+ * Imports the same numbers as archives of the interface, as both tables of the bulk export and as API responses, each with any split, order and later
+ * corrections; then reads them over HTTP and compares them with one another and with sums of the numbers themselves.
  */
 export const round = (seed: number, { days, rows }: { readonly days: number; readonly rows: number }) =>
   Effect.gen(function* () {

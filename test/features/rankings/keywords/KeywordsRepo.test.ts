@@ -11,8 +11,8 @@ import { csv, importInto, layer, owner } from "../storing.ts"
 const count = 30_000
 
 /**
- * More records than a search for a page of one looks at before it asks the trigrams. One in fifty is lost, and of every second one the query is not
- * ASCII, with another letter towards the end of the list.
+ * More records than a search for a page of one reads before it uses the trigram index. One record in fifty is lost, and every second record has a query
+ * that is not ASCII, with another letter towards the end of the list.
  */
 const many = csv(
   ...Array.from({ length: count }, (_, index) => {

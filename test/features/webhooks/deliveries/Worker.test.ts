@@ -36,8 +36,8 @@ type Services = Cipher | DeliveriesRepo | Events | Outbound | QueueRepo | Record
 const gone = Effect.die("The process is dead")
 
 /**
- * A worker that dies as by `kill -9`: from one moment on nothing that it tries is done, so it sends nothing, records nothing and hands nothing back;
- * the transaction in which that moment falls is rolled back, and a statement on its way is carried out.
+ * A worker that dies as by `kill -9`: after a chosen moment none of its actions has an effect, so it sends nothing, records nothing and releases nothing;
+ * the transaction of that moment is rolled back, and a statement that was already sent is carried out.
  */
 const mortalWorker = Effect.fnUntraced(function* (fate: Fate) {
   const services = yield* Effect.context<Services>()

@@ -35,8 +35,8 @@ const added = (pages: ReadonlyArray<ReadonlyArray<number>>) =>
   (pages[0] ?? []).map((_, day) => pages.reduce((sum, page) => sum + (page[day] ?? 0), 0))
 
 /**
- * The share of imports that report a fall or its end where nothing has changed: a site whose newest days are imported each `every` days for a year, after a
- * history of so many weeks.
+ * The share of imports that report a fall or its end where nothing has changed: the newest days of a site are imported every `every` days for a year, after
+ * a history of the given number of weeks.
  */
 export const reporting = ({ pages, variation, weeks }: World, every: number, runs: number, seed: number) => {
   const random = new Random(seed)
