@@ -75,7 +75,7 @@ const publishBare = async (count: number, urls: ReadonlyArray<string>) => {
 interface Load {
   readonly events: number
   readonly webhooks: number
-  /** Events a second; all at once without it. */
+  /** Events per second; without it all events are published immediately. */
   readonly rate?: number
   readonly delay?: number
   readonly workers?: number
@@ -106,7 +106,7 @@ const measure = async (sender: "ours" | "bare", load: Load) => {
   const settled = async (count: number) => {
     while ((await statistics()).received < count) await Bun.sleep(20)
   }
-  // Both are compiled by what they do often.
+  // The runtime compiles what both senders do often, so they do it before the measurement.
   const warm = Math.ceil(2000 / webhooks)
   for (let left = warm; left > 0; left -= 500) await publish(Math.min(500, left))
   await settled(warm * webhooks)

@@ -38,8 +38,10 @@ describe("the missing part of a URL", () => {
     "#undefined": "a value is missing: undefined",
     "mailto:undefined": "a value is missing: undefined"
   }
-  test("in a template literal", () => expect(lackOf(`/shop/\${item.slug}`)).toBe(`a value is missing: \${item.slug}`))
-  for (const [raw, lack] of Object.entries(lacks)) test(raw, () => expect(lackOf(raw)).toBe(lack))
+  test("is found in a template literal", () =>
+    expect(lackOf(`/shop/\${item.slug}`)).toBe(`a value is missing: \${item.slug}`))
+  for (const [raw, lack] of Object.entries(lacks))
+    test(`is found in ${raw}: ${lack}`, () => expect(lackOf(raw)).toBe(lack))
 
   const sound = ["/about", "index.html", "about.php", "/@user", "https://www.example.com/", "//www.example.com/x"]
   for (const raw of [
@@ -50,7 +52,7 @@ describe("the missing part of a URL", () => {
     "/docs/readme.md",
     "#top"
   ])
-    test(`nothing in ${raw}`, () => expect(lackOf(raw)).toBeNull())
+    test(`is null for ${raw}, which is complete`, () => expect(lackOf(raw)).toBeNull())
 })
 
 const found = (rule: string, hrefs: ReadonlyArray<string>, changes: Readonly<Record<string, Reply>> = {}) => {

@@ -258,7 +258,7 @@ const told = (changes: Readonly<Record<string, Reply>>) =>
     )
   )
 
-describe("two URLs of one page are twins, and no duplicates", () => {
+describe("two URLs of one page are twins, and no duplicates, if they differ only in", () => {
   for (const [one, other, words] of [
     ["/x", "/x/", "the trailing slash"],
     ["/x/", "/x/index.php", '"index.php"'],
@@ -279,10 +279,10 @@ describe("two URLs of one page are twins, and no duplicates", () => {
   }
 })
 
-it("two such URLs with different contents are two pages", () =>
+it("two URLs that differ only in a trailing slash are two pages if their contents differ", () =>
   Effect.map(told({ "/x": page("/x"), "/x/": page("/x/") }), (found) => expect(found).toEqual([])))
 
-it("a third page with the same content is a duplicate in spite of a twin", () =>
+it("a page with the content of two twin URLs is a duplicate of them", () =>
   Effect.map(
     told({ "/x": page("/x", { title: "X" }), "/x/": page("/x/", { title: "X" }), "/y": page("/y", { title: "X" }) }),
     (found) =>

@@ -25,7 +25,7 @@ const list = (first: string, later: ReadonlyArray<string>, canonical = first): R
     })
   )
 
-describe("a later page with page 1 as canonical is found, with any form of its number", () => {
+describe("a later page with page 1 as canonical is found, with any form of its number:", () => {
   const sequences: ReadonlyArray<readonly [first: string, ...later: ReadonlyArray<string>]> = [
     ["/blog/", "/blog/page/2/", "/blog/page/3/"],
     ["/blog", "/blog/page/2"],

@@ -114,7 +114,8 @@ describe("every statement can be prepared against the migrated schema", () => {
   it("every statement is declared in a repo", () =>
     Effect.sync(() => {
       const outside = modules.filter(
-        // The statements of leased work and of schedules are written once; each repo that has a queue, or schedules, declares them over its own table, and the look over all queues is made of these.
+        // The statements of queued work and of schedules are written once. Each repo with a queue or with schedules declares them for its own table, and the
+        // statement over all queues consists of them.
         (name) =>
           !repos.some(({ file }) => file === name) &&
           ![

@@ -1,4 +1,4 @@
-// JSON Schema of the OpenAPI document as TypeScript: what the contract says of bodies and answers, for programs without a schema library.
+// JSON Schemas of the OpenAPI document as TypeScript types: the bodies and responses of the contract, for programs without a schema library.
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -139,7 +139,7 @@ describe("a site is connected", () => {
     expect(Credentials.parse("{}")).toMatchObject({ left: expect.stringContaining("neither the key file") })
   })
 
-  it("and another site cannot use its credentials", function* () {
+  it("with credentials that another site cannot use", function* () {
     const sql = yield* SqlClient.SqlClient
     const sync = yield* Sync
     const [first, second] = [yield* connected(), yield* connected()]

@@ -198,7 +198,7 @@ describe("a webhook is disabled", () => {
     yield* expectDeactivated(webhook, "failing")
   })
 
-  it("one old failure and a new one after five quiet days do not disable it, and are retried", function* () {
+  it("one old failure and a new one after five quiet days do not disable a webhook, and are retried", function* () {
     const { webhook } = yield* failing
     yield* earlier(webhook, "6 days")
     yield* publishExample["audit.completed"](webhook.account)
@@ -213,7 +213,7 @@ describe("a webhook is disabled", () => {
     yield* expectDeactivated(webhook, "failing")
   })
 
-  it("one success in 5 days keeps it enabled", function* () {
+  it("one success in 5 days keeps a webhook enabled", function* () {
     const sql = yield* SqlClient.SqlClient
     const { target, webhook } = yield* afterOneAttempt(answering(500))
     yield* sql`UPDATE webhooks SET failing_since = clock_timestamp() - interval '6 days' WHERE id = ${webhook.id}`
@@ -227,7 +227,7 @@ describe("a webhook is disabled", () => {
     expect(yield* webhookOf(webhook)).toMatchObject({ deactivation: null, is_active: true })
   })
 
-  it("it can be enabled again with a clean record", function* () {
+  it("a disabled webhook can be enabled again, with a clean record", function* () {
     const { target, webhook } = yield* afterOneAttempt(answering(410))
     yield* expectDeactivated(webhook, "gone")
     const { body } = yield* Server.send("PATCH", webhook.path, { body: { is_active: true }, key: webhook.key })
@@ -407,7 +407,7 @@ describe("an account receives an event", () => {
     expect(yield* valueOf('findable_webhook_deactivations_total{reason="gone"}')).toBeGreaterThan(0)
   })
 
-  it("but failed deliveries of events about webhooks have no event", function* () {
+  it("failed deliveries of events about webhooks have no event", function* () {
     const { listener, webhook } = yield* account(answering(500), ["webhook.deactivated", "audit.failed"])
     yield* publishExample["webhook.deactivated"](webhook.account)
     yield* listener.arrived(1)
