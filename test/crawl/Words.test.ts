@@ -36,7 +36,7 @@ const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, s
   )
 }
 
-/** The results of crawls that fail every check of the catalogue, each on a site of its own, and of generated sites that fail many. */
+/** Results of crawls that fail every check of the catalogue, each on a separate site, and of generated sites with many issues. */
 class Crawls extends Effect.Service<Crawls>()("test/crawl/Words", {
   effect: Effect.gen(function* () {
     const results: Array<readonly [name: string, result: CrawlResult]> = []
@@ -56,10 +56,10 @@ class Crawls extends Effect.Service<Crawls>()("test/crawl/Words", {
   })
 }) {}
 
-describe("the texts of a crawl keep to the glossary:", () => {
+describe("the texts of a crawl use the words of the glossary:", () => {
   const it = suite(Crawls.Default, { timeout: 120_000 })
 
-  test("the catalogue, with its guidance", () => {
+  test("the catalogue of checks, with its guidance", () => {
     const texts = catalogue.flatMap(({ fix, guidance, id, means, name = "" }) => {
       const { find = "", goal = "", never = "", steps = [], why = "" } = guidance ?? {}
       const all = Object.entries({ find, fix, goal, means, name, never, why })
@@ -95,7 +95,7 @@ describe("the texts of a crawl keep to the glossary:", () => {
     const { results } = yield* Crawls
     const [[, first] = []] = results
     const texts: Array<readonly [string, string]> = HealthReason.literals.map((reason) => [reason, reasonWords[reason]])
-    // Reports differ in their details alone, which the test before reads: every tenth site is enough, and the generated ones.
+    // Reports differ only in details, which the previous test covers: every tenth site is enough, and the generated ones.
     for (const [name, result] of results.filter(([name], index) => index % 10 === 0 || name.startsWith("seed"))) {
       const diff = first === undefined ? null : diffOf(first, result)
       const all = {

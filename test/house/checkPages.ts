@@ -2,7 +2,7 @@ import type { Category } from "../../src/crawl/report/Finding.ts"
 import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import type { Rule } from "../../src/crawl/rules/Rule.ts"
 
-/** When an issue of a check may be right as it is: what the crawl cannot know. */
+/** The cases in which an issue of a check may be intended, which the crawl cannot know. */
 const exceptions: Readonly<Record<string, string>> = {
   address_twins:
     "Both URLs may be wanted where another system links to one of them; then a canonical says which is the page.",
@@ -53,7 +53,7 @@ const exceptions: Readonly<Record<string, string>> = {
   title_long: "Google cuts by width and not by letters. If the first words say it, a long title does no harm."
 }
 
-/** Lines of at most a hundred characters. */
+/** Wraps lines at a hundred characters. */
 const wrapped = (text: string, indent = "") => {
   const lines: Array<string> = []
   let line = ""

@@ -13,7 +13,7 @@ import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
 import { checksByCategory, exceptionsWithoutCheck, pageOf } from "./checkPages.ts"
 
-// The README's tables are made from the declarations: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them anew.
+// Declarations generate the README's tables: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them.
 
 const root = resolve(import.meta.dir, "../..")
 const reference = "src/guides/reference"
@@ -42,7 +42,7 @@ const scopeRows = table(
   Object.entries(scopes).map(([scope, grant]) => [`\`${scope}\``, grant, isChoosable(scope) ? "yes" : "no"])
 )
 
-/** Every check of a crawl with what it means, as the catalogue has it. */
+/** Every check of a crawl with its meaning, from the catalogue. */
 const rules = checksByCategory(table)
 
 const rendering = table(
@@ -57,7 +57,7 @@ const rendering = table(
   ]
 )
 
-/** A delay in the largest unit that it is a whole number of. */
+/** A delay in the largest unit that divides it. */
 const duration = (milliseconds: number) => {
   const units = [
     ["h", 3_600_000],
@@ -82,7 +82,7 @@ const asText = (expression: string) =>
     .replace(/^LogLevel\.(\w+)$/, (_, level: string) => level.toLowerCase())
     .replace(/^"(.*)"$/, "$1")
 
-/** Settings by what somebody wants to set: the essential ones first. Each group takes what the groups before it left. */
+/** Settings by purpose, the essential ones first. Each group takes the settings that earlier groups left. */
 const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ["Essential", /^(?:DATABASE_URL|FINDABLE_(?:DATA_DIR|FIRST_KEY_FILE|HOST|MASTER_KEY|PORT|PUBLIC_URL))$/],
   ["Network and security", /TRUSTED_PROXIES|CORS_ORIGINS|PRIVATE_NETWORKS|OLD_MASTER_KEY/],
@@ -97,7 +97,7 @@ const groups: ReadonlyArray<readonly [title: string, names: RegExp]> = [
   ["Commands that ask a server", /FINDABLE_(?:API_KEY|URL)/]
 ]
 
-/** Every setting that the source reads, with its default and description as declared there; `node/Settings.ts` lists the same. */
+/** Every setting in the source, with its declared default and description; `node/Settings.ts` lists the same. */
 const settings = (listed: ReadonlyArray<string>) => {
   const sources = readdirSync(join(root, "src"), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".ts"))
@@ -168,7 +168,7 @@ const check = (name: keyof typeof guideOf, expected: string) => {
   expect(block.exec(readFileSync(file, "utf8"))?.[0]).toBe(`<!-- ${name} -->\n${expected}\n<!-- / -->`)
 }
 
-/** A page as a whole, written or compared. */
+/** A complete page, written or compared. */
 const checkPage = (name: string, expected: string) => {
   const file = join(root, reference, "checks", name)
   if (process.env.UPDATE_README === "1") {
@@ -179,7 +179,7 @@ const checkPage = (name: string, expected: string) => {
 }
 
 describe("the guides", () => {
-  it("have a page for each check of a crawl, and no other", () =>
+  it("have a page for each check of a crawl, and no others", () =>
     Effect.sync(() => {
       for (const rule of catalogue) checkPage(`${rule.id}.md`, `${pageOf(rule)}\n`)
       const names = readdirSync(join(root, reference, "checks")).toSorted()
@@ -193,7 +193,8 @@ describe("the guides", () => {
   it("list the checks that are not applicable on a site that needs JavaScript", () =>
     Effect.sync(() => check("rendering", rendering)))
   it("list every plan with its limits", () => Effect.map(plans, (expected) => check("plans", expected)))
-  it("list every setting, each described", () => Effect.map(names, (listed) => check("settings", settings(listed))))
+  it("list every setting with its description", () =>
+    Effect.map(names, (listed) => check("settings", settings(listed))))
   it("explain every dependency", () =>
     Effect.sync(() => {
       const text = readFileSync(join(root, ".github/CONTRIBUTING.md"), "utf8")

@@ -17,7 +17,7 @@ class Browser extends Context.Tag("test/Browser")<Browser, Tab>() {}
 const markup = "<img src=x onerror=globalThis.hurt=1>"
 const script = "<script>globalThis.hurt = 1</script>"
 
-/** Whether foreign text has become markup of the page. */
+/** Whether foreign text became markup of the page. */
 const isHurt = `globalThis.hurt !== undefined || document.querySelector("body img, body script") !== null`
 
 /** Signs in as a new customer. */
@@ -45,7 +45,7 @@ const walkTo = async ({ evaluate, press, until }: Tab, expression: string) => {
   throw new Error(`The key Tab does not lead to ${expression}`)
 }
 
-/** Moves the focus there and presses Enter. */
+/** Moves the focus to an element and presses Enter. */
 const use = async (browser: Tab, selector: string, words = "") => {
   await walkTo(browser, element(selector, words))
   await browser.press("Enter", 13)
@@ -85,7 +85,7 @@ const queries = [
   ...days.slice(0, 2).map((day) => `${day},boots,https://example.com/b,2,40,12`)
 ].join("\n")
 
-describe.skipIf(chromium === null)("in a browser the console", () => {
+describe.skipIf(chromium === null)("the console in a browser", () => {
   const it = suite(Layer.merge(Server.layerWithWorkers, Layer.scoped(Browser, tab(chromium ?? ""))))
 
   it("leads from a site to its crawl, an issue and its fix, and to resending, with Tab and Enter alone", function* () {
@@ -174,7 +174,7 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
       await press(browser, element("main a", markup))
       await until(`document.querySelector("h1").textContent === ${JSON.stringify(markup)} && ${settled}`)
       expect(await evaluate(isHurt)).toBe(false)
-      // There is no source, which the API says with 404.
+      // The API reports a missing source with 404.
       expect(complaints.slice(before).filter((one) => !one.includes("404"))).toEqual([])
     })
   })

@@ -86,7 +86,7 @@ const starts: Readonly<Record<string, Parameters<typeof Welcome.print>[0]>> = {
   "a later start": start
 }
 
-/** What an effect prints, by the format of the log. */
+/** The output of an effect, by log format. */
 const printed = (print: Effect.Effect<void, unknown>, format: string) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -109,10 +109,10 @@ const banners = Effect.forEach(["logfmt", "json"], (format) =>
   )
 ).pipe(Effect.map((texts) => texts.flat()))
 
-/** A call of the command line, as examples have it. */
+/** A call of the command line, as in examples. */
 const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
 
-/** Literals of code that have words: no paths, no SQL. */
+/** Literals of code that are prose: no paths, no SQL. */
 const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
 const isStatement =
   /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
@@ -133,7 +133,7 @@ const sources = readdirSync(src, { encoding: "utf8", recursive: true }).filter(
 )
 const code = sources.filter((name) => name.endsWith(".ts"))
 
-/** Rooms all of whose texts are for administrators. */
+/** Rooms whose texts are all for administrators. */
 const rooms =
   /^(?:cli|bin|main)\.ts$|^app\/(?:operator|node|client|sdk)\/|^foundation\/(?:terminal|database|secrets|process)\/|\/Cli\w*\.ts$|Cli\.ts$/
 
@@ -151,36 +151,36 @@ const elsewhere = code.flatMap((name) => {
   )
 })
 
-describe("The words of the glossary", () => {
-  it("are those of the help of every command", function* () {
+describe("the words of the glossary", () => {
+  it("are used in the help of every command", function* () {
     const pages = yield* help
     expect(pages.length).toBeGreaterThan(60)
     expect(strayIn(pages.map(([place, page]) => [place, proseOf(page)]))).toEqual([])
   })
 
-  it("are those of the banner of every start", function* () {
+  it("are used in the banner of every start", function* () {
     expect(strayIn(yield* banners)).toEqual([])
   })
 
-  it("are those of doctor, in a folder that is empty", function* () {
+  it("are used by findable doctor in an empty folder", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(strayIn([["doctor", stdout + stderr]])).toEqual([])
   })
 
-  test("are those of all texts in the rooms of the command line", () => {
+  test("are used in all texts of the command line", () => {
     const texts = code.filter((name) => rooms.test(name)).flatMap(literalsOf)
     expect(texts.length).toBeGreaterThan(500)
     expect(strayIn(texts)).toEqual([])
   })
 
-  test("are those of all log lines and all descriptions of settings", () => {
+  test("are used in all log lines and all descriptions of settings", () => {
     expect(elsewhere.length).toBeGreaterThan(80)
     expect(strayIn(elsewhere)).toEqual([])
   })
 })
 
-describe("No package manager fetches Findable by its name", () => {
-  it("in help, banners and what doctor prints", function* () {
+describe("no text has a package manager fetch Findable by its name", () => {
+  it("in help, banners and the output of findable doctor", function* () {
     const { stderr, stdout } = yield* run({ FINDABLE_DATA_DIR: join(yield* folder, "data") }, "doctor")
     expect(fetchedIn([...(yield* help), ...(yield* banners), ["doctor", stdout + stderr]])).toEqual([])
   })

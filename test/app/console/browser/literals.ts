@@ -1,4 +1,4 @@
-/** The texts of a source of the console: JSX text, and the literals that a reader sees. */
+/** The texts in a source of the console: JSX text, and literals that a reader sees. */
 
 const transpiler = new Bun.Transpiler({
   loader: "tsx",
@@ -11,7 +11,7 @@ interface Literal {
   readonly before: string
 }
 
-/** What ends the code before a regular expression, where a slash cannot divide. */
+/** Endings of code before a regular expression, where a slash cannot divide. */
 const beforePattern = /(?:[(,=:[!&|?{};]|return)\s*$/
 
 const pattern = /\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
@@ -42,7 +42,7 @@ const scan = (code: string, from: number, found: Array<Literal>): number => {
   return at
 }
 
-/** A template is one text, with `{}` where it has a value; literals within its values are texts of their own. */
+/** A template is one text, with `{}` for its values; literals within its values are texts of their own. */
 const scanTemplate = (code: string, from: number, before: string, found: Array<Literal>): number => {
   let at = from + 1
   let text = ""
@@ -66,7 +66,7 @@ const isCode = ({ before }: Literal) =>
     before
   )
 
-/** One word is a text where its place shows it. */
+/** A single word is a text if its place shows it. */
 const isNamed = ({ before }: Literal) =>
   /(?:\bplural\([^()]*(?:\([^()]*\)[^()]*)*,\s*|\b(?:children|label|title|name|text|caption|action|hint|summary|words|means)"?:\s*)$/.test(
     before
