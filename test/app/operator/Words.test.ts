@@ -1,20 +1,16 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
-import * as Descriptor from "@effect/cli/CommandDescriptor"
-import * as BunContext from "@effect/platform-bun/BunContext"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Welcome from "../../../src/app/node/Welcome.ts"
-import { asked } from "../../../src/app/operator/Commands.ts"
 import * as CommandLine from "../../../src/foundation/terminal/CommandLine.ts"
 import { run } from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
+import { helpPages } from "../../help.ts"
 import { found, taking } from "../../packages.ts"
 import { strayWords } from "../../words.ts"
 
@@ -33,21 +29,6 @@ const strayIn = (texts: ReadonlyArray<Placed>) =>
 const fetchedIn = (texts: ReadonlyArray<Placed>) =>
   texts.flatMap(([place, text]) => found(taking, text).map((call) => `${place}: ${call}`))
 
-const config = CliConfig.make({ showBuiltIns: false })
-
-const whole = Effect.map(Effect.all(asked([])), (commands) =>
-  Command.make("findable").pipe(Command.withSubcommands(commands))
-)
-
-type Whole = Effect.Effect.Success<typeof whole>
-
-const helpOf = (root: Whole, path: ReadonlyArray<string>) =>
-  Effect.flatMap(Descriptor.parse(root.descriptor, ["findable", ...path, "--help"], config), (directive) =>
-    directive._tag === "BuiltIn" && directive.option._tag === "ShowHelp"
-      ? Effect.succeed(directive.option)
-      : Effect.dieMessage(`no help of ${path.join(" ")}`)
-  )
-
 const completions = [["bash", "findable --completions bash >> ~/.bashrc"]] as const
 
 /** The sentences of a page of help, without calls and the names of commands, arguments and options. */
@@ -58,19 +39,10 @@ const proseOf = (page: string) =>
     .map((part) => part.replace(/^findable[a-z -]*:?\s/, "").replace(/^ {2}\S.*?(?: {2,}|$)/gm, "  "))
     .join("\n")
 
-/** The help of every command and group, found from the root. */
-const help = Effect.gen(function* () {
-  const root = yield* whole
-  const all = yield* helpOf(root, [])
-  const pages: Array<Placed> = []
-  const walk: Array<ReadonlyArray<string>> = [[]]
-  for (const path of walk) {
-    const page = CommandLine.page(path, yield* helpOf(root, path), completions)
-    pages.push([["findable", ...path].join(" "), page])
-    walk.push(...CommandLine.childrenOf(all, path).map((child) => [...path, child]))
-  }
-  return pages
-}).pipe(Effect.provide(BunContext.layer))
+/** The help of every command and group. */
+const help = Effect.map(helpPages, (pages) =>
+  pages.map(({ known, path }): Placed => [["findable", ...path].join(" "), CommandLine.page(path, known, completions)])
+)
 
 const start = {
   base: "http://127.0.0.1:8787",
