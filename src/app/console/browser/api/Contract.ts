@@ -57,6 +57,7 @@ export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
+export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
 export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded

@@ -9,6 +9,7 @@ import { count, plural, sentence, words } from "../parts/Formats.ts"
 import { Empty, Failed, Loaded, Outside, Score, Severity, When } from "../parts/Status.tsx"
 import { Page, Pages, Rows, Table } from "../parts/Tables.tsx"
 import { hashOf } from "../Routes.ts"
+import { Uncrawled } from "./Sites.tsx"
 
 const intervals = {
   "6h": "every 6 hours",
@@ -248,7 +249,12 @@ export const Site = ({ id }: { readonly id: string }) => {
       <Loaded read={history}>
         {(points) =>
           newest === undefined ? (
-            <Empty title="No completed crawl yet">Use “Crawl now” to get a score and see what to fix first.</Empty>
+            <Empty title="No completed crawl yet">
+              <p>
+                <Uncrawled id={id} />
+              </p>
+              Use “Crawl now” to get a score and see what to fix first.
+            </Empty>
           ) : (
             <>
               <p class="big">

@@ -1,21 +1,18 @@
 import type { Health, ListedProject, Project, Run } from "../api/Contract.ts"
-import { useAction, useAll, usePoll } from "../api/Read.ts"
+import { useAction, useAll, usePoll, useRead } from "../api/Read.ts"
 import type { Outcome } from "../api/Send.ts"
 import { ask } from "../api/Session.ts"
 import { Spark } from "../chart/Charts.tsx"
 import { go } from "../Place.ts"
-import { plural, points } from "../parts/Formats.ts"
+import { addressOf, plural, points } from "../parts/Formats.ts"
 import { Field } from "../parts/Forms.tsx"
 import { Change, Empty, Failed, Loaded, Score, Tag, When } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
-import { byNeed, needOf } from "./Needs.ts"
+import { byNeed, needOf, uncrawled } from "./Needs.ts"
 
 interface Site extends ListedProject {
   readonly health: Health
 }
-
-/** The URL of a site that may be typed without a scheme. */
-const addressOf = (text: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
 
 /** Adds a site, or finds the existing one, and starts a crawl. */
 const add = async (address: string): Promise<Outcome<Run>> => {
@@ -28,13 +25,26 @@ const sparkLabel = (scores: Health["scores"]) => {
   return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
+/** Why a site has no completed crawl: the error of its latest one, if that failed. */
+export const Uncrawled = ({ id }: { readonly id: string }) => {
+  const [last, ...earlier] = useRead<ReadonlyArray<Run>>(`/projects/${id}/site-health/runs?limit=2`).data ?? []
+  const error = last?.error ?? null
+  if (error === null) return <>no completed crawl</>
+  return (
+    <>
+      {earlier.length === 0 ? "First" : "Latest"} crawl failed: {error.message}
+    </>
+  )
+}
+
 const columns: ReadonlyArray<Column<Site>> = [
   {
     cell: ({ health, host, id, name }) => {
       const { rank, words } = needOf(health)
+      const text = rank === uncrawled ? <Uncrawled id={id} /> : words
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />}
+          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={text} tone={rank < 2 ? "bad" : "warn"} />}
           {name !== host && <small class="quiet">{host}</small>}
         </>
       )
