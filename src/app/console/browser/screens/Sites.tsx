@@ -25,26 +25,31 @@ const sparkLabel = (scores: Health["scores"]) => {
   return `Last ${plural(values.length, "crawl")}: scores from ${Math.min(...values)} to ${Math.max(...values)}, latest ${values[0]}`
 }
 
-/** Why a site has no completed crawl: the error of its latest one, if that failed. */
-export const Uncrawled = ({ id }: { readonly id: string }) => {
+/** The error of the latest crawl of a site without a completed one; null if it did not fail. */
+export const useFailedCrawl = (id: string): string | null => {
   const [last, ...earlier] = useRead<ReadonlyArray<Run>>(`/projects/${id}/site-health/runs?limit=2`).data ?? []
   const error = last?.error ?? null
-  if (error === null) return <>no completed crawl</>
-  return (
-    <>
-      {earlier.length === 0 ? "First" : "Latest"} crawl failed: {error.message}
-    </>
-  )
+  return error === null ? null : `${earlier.length === 0 ? "First" : "Latest"} crawl failed: ${error.message}`
 }
+
+/** The need of a site that has no completed crawl. */
+const Uncrawled = ({ id, words }: { readonly id: string; readonly words: string }) => (
+  <Tag text={useFailedCrawl(id) ?? words} tone="warn" />
+)
 
 const columns: ReadonlyArray<Column<Site>> = [
   {
     cell: ({ health, host, id, name }) => {
       const { rank, words } = needOf(health)
-      const text = rank === uncrawled ? <Uncrawled id={id} /> : words
       return (
         <>
-          <a href={`#/sites/${id}`}>{name}</a> {words !== null && <Tag text={text} tone={rank < 2 ? "bad" : "warn"} />}
+          <a href={`#/sites/${id}`}>{name}</a>{" "}
+          {words !== null &&
+            (rank === uncrawled ? (
+              <Uncrawled id={id} words={words} />
+            ) : (
+              <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
+            ))}
           {name !== host && <small class="quiet">{host}</small>}
         </>
       )
