@@ -11,6 +11,7 @@ import { run } from "../../command.ts"
 import { folder } from "../../folder.ts"
 import { it } from "../../harness.ts"
 import { helpPages } from "../../help.ts"
+import { literalsOf } from "../../literals.ts"
 import { found, taking } from "../../packages.ts"
 import { strayWords } from "../../words.ts"
 
@@ -23,7 +24,7 @@ type Placed = readonly [place: string, text: string]
 
 const strayIn = (texts: ReadonlyArray<Placed>) =>
   texts.flatMap(([place, text]) =>
-    strayWords(text, /^findable geo|\/visibility\/|GEO_/.test(place)).map((words) => `${place}: ${words}`)
+    strayWords(text, /^findable geo|\/visibility\/|GEO_/.test(place)).map((words) => `${place}: ${words}: ${text}`)
   )
 
 const fetchedIn = (texts: ReadonlyArray<Placed>) =>
@@ -84,21 +85,16 @@ const banners = Effect.forEach(["logfmt", "json"], (format) =>
 /** A call of the command line, as examples have it. */
 const isCall = /^[a-z-]+(?: [a-z-]+)* (?:--[a-z]|\$[A-Z]|[\da-f]{8}-)/
 
-/** Literals of code that have words: no paths, no SQL. */
-const literal = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g
 const isStatement =
   /= NULL| AS id|interval .1 |gen_random_uuid|\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|GRANT|COPY|TRUNCATE|ORDER BY|WHERE|VALUES)\b/
 
-const literalsOf = (name: string): ReadonlyArray<Placed> => {
-  const text = readFileSync(join(src, name), "utf8")
-  return Array.from(text.matchAll(literal)).flatMap(({ 1: quoted, 2: template, index }) => {
-    const words = (quoted ?? template ?? "").replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
-    const line = text.slice(0, index).split("\n").length
-    return /\S\s\S/.test(words) && !isStatement.test(words) && !isCall.test(words)
-      ? [[`src/${name}:${line}`, words] as const]
-      : []
-  })
-}
+const literalsIn = (name: string) => literalsOf(readFileSync(join(src, name), "utf8"))
+
+/** Literals of a file that have words: no paths, no SQL. */
+const textsIn = (name: string): ReadonlyArray<Placed> =>
+  literalsIn(name).flatMap(({ text }) =>
+    /\S\s\S/.test(text) && !isStatement.test(text) && !isCall.test(text) ? [[`src/${name}`, text] as const] : []
+  )
 
 const sources = readdirSync(src, { encoding: "utf8", recursive: true }).filter(
   (name) => !/\.(?:md|webp|png|svg)$/.test(name)
@@ -109,19 +105,15 @@ const code = sources.filter((name) => name.endsWith(".ts"))
 const rooms =
   /^(?:cli|bin|main)\.ts$|^app\/(?:operator|node|client|sdk)\/|^foundation\/(?:terminal|database|secrets|process)\/|\/Cli\w*\.ts$|Cli\.ts$/
 
-const told =
-  /(?:Effect\.log\w+|[oO]utages\.report|every|Config\.withDescription)\(\s*(?:"\d+ \w+", )?(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+/** The code before a log line or the description of a setting. */
+const isTold = /(?:Effect\d*\.log\w+|[oO]utages\.report|\bevery|Config\.withDescription)\(\s*(?:"\d+ \w+", )?$/
 
 /** Log lines and descriptions of settings of every room. */
-const elsewhere = code.flatMap((name) => {
-  const text = readFileSync(join(src, name), "utf8")
-  return Array.from(text.matchAll(told)).map(
-    ({ 1: quoted, 2: template, index }): Placed => [
-      `src/${name}:${text.slice(0, index).split("\n").length}`,
-      quoted ?? template ?? ""
-    ]
+const elsewhere = code.flatMap((name) =>
+  literalsIn(name).flatMap(
+    ({ before, text }): ReadonlyArray<Placed> => (isTold.test(before) ? [[`src/${name}`, text]] : [])
   )
-})
+)
 
 describe("The words of the glossary", () => {
   it("are those of the help of every command", function* () {
@@ -140,7 +132,7 @@ describe("The words of the glossary", () => {
   })
 
   test("are those of all texts in the rooms of the command line", () => {
-    const texts = code.filter((name) => rooms.test(name)).flatMap(literalsOf)
+    const texts = code.filter((name) => rooms.test(name)).flatMap(textsIn)
     expect(texts.length).toBeGreaterThan(500)
     expect(strayIn(texts)).toEqual([])
   })

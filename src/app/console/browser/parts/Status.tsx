@@ -122,13 +122,9 @@ export const Empty = ({
 )
 
 /** A short word that stands out; its tone is said by the word as well. */
-export const Tag = ({
-  text,
-  tone
-}: {
-  readonly text: ComponentChildren
-  readonly tone: "bad" | "good" | "quiet" | "warn"
-}) => <span class={`tag ${tone}`}>{text}</span>
+export const Tag = ({ text, tone }: { readonly text: string; readonly tone: "bad" | "good" | "quiet" | "warn" }) => (
+  <span class={`tag ${tone}`}>{text}</span>
+)
 
 const toneOf = { critical: "bad", info: "quiet", warning: "warn" } as const
 
