@@ -2,7 +2,8 @@ import { describe, expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { invocation } from "../../src/foundation/terminal/Terminal.ts"
+import * as cluster from "../cluster.ts"
 import { run } from "../command.ts"
 import { serve } from "../crawl/site/Server.ts"
 import { folder } from "../folder.ts"
@@ -15,6 +16,7 @@ import { root } from "./rooms.ts"
 const masked = (text: string) =>
   text
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC, [\d.]+ s/g, "TIME")
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "ID")
     .replace(/\d{4}-\d\d-\d\dT[\d:.-]+Z?/g, "TIME")
     .trimEnd()
 
@@ -117,7 +119,7 @@ const shop = () => ({
 const environment = { FINDABLE_ALLOW_PRIVATE_NETWORKS: "127.0.0.0/8" }
 
 describe("the command line prints what is quoted in", () => {
-  const it = suite(Layer.empty, { timeout: 120_000 })
+  const it = suite(cluster.layer, { timeout: 120_000 })
 
   it("the guide on fixes and rechecks", function* () {
     const pages = shop()
@@ -165,5 +167,44 @@ describe("the command line prints what is quoted in", () => {
       "http://localhost:4000": staging.origin
     }
     expect(yield* heldBy(quotes, urls)).toEqual([])
+  })
+
+  it("the guide of the terminal", function* () {
+    const lacks = yield* heldBy(quotesOf("../foundation/terminal/README.md"), {
+      "For help: findable": `For help: ${invocation}`
+    })
+    expect(lacks).toEqual([])
+  })
+
+  it("the reference of rankings", function* () {
+    const place = yield* folder
+    const own = { DATABASE_URL: yield* cluster.databaseUrl, FINDABLE_MASTER_KEY: btoa("0".repeat(32)) }
+    yield* run(own, "accounts", "create", "--name", "Shop", "--plan", "starter")
+    const made = yield* run(own, "projects", "create", "--url", "https://example.com", "--json")
+    const { id } = JSON.parse(made.stdout)
+    const head = "Date,Query,Page,Clicks,Impressions,Position"
+    const file = (name: string, ...rows: ReadonlyArray<string>) => {
+      writeFileSync(join(place, name), [head, ...rows, ""].join("\n"))
+      return Effect.map(
+        run(own, "rankings", "import", "--project", id, "--format", "gsc-csv", join(place, name)),
+        ({ code, stderr, stdout }) => ({
+          code,
+          stderr: stderr.replaceAll(`${place}/`, ""),
+          stdout: stdout.replaceAll(`${place}/`, "")
+        })
+      )
+    }
+    const rows = [5, 12].flatMap((day) =>
+      ["shoes", "boots"].map(
+        (query) => `2026-10-${day < 10 ? `0${day}` : day},${query},https://example.com/a,2,90,${day}`
+      )
+    )
+    const october = yield* file("october.csv", ...rows)
+    const [quote] = quotesOf("reference/rankings.md")
+    expect(quote?.command).toBe("findable rankings import --project $PROJECT --format gsc-csv october.csv")
+    expect([october.stderr, lacking(quote?.lines ?? [], october)]).toEqual(["", []])
+    const bad = yield* file("bad.csv", ...rows, "2026-10-12,sandals,https://example.com/a,9,5,3")
+    const text = readFileSync(join(root, "src/guides/reference/rankings.md"), "utf8")
+    expect(text).toContain(bad.stderr)
   })
 })

@@ -33,7 +33,7 @@ const guideOf = {
   scopes: `${reference}/accounts.md`,
   settings: `${reference}/settings.md`
 }
-const it = suite(cluster.layer)
+const it = suite(cluster.layer, { timeout: 60_000 })
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")

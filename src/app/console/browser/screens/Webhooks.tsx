@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals"
 import type {
-  NewWebhook as Created,
   Delivery,
   Ping as PingResult,
   Webhook as Record,
@@ -10,11 +9,12 @@ import type {
 import { useAction, usePages, usePoll, useRead } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { announcement, refine, route } from "../Place.ts"
-import { addressOf, count, none, plural, sentence } from "../parts/Formats.ts"
-import { Choice, Field, Select } from "../parts/Forms.tsx"
+import { count, none, plural, sentence } from "../parts/Formats.ts"
+import { Choice, Select } from "../parts/Forms.tsx"
 import { Empty, Failed, Loaded, Tag, When } from "../parts/Status.tsx"
 import { type Column, Details, Facts, Page, Pages, Table } from "../parts/Tables.tsx"
 import { queryOf } from "../Routes.ts"
+import { AddEndpoint } from "./AddEndpoint.tsx"
 import { outcomeOf, stateOf } from "./WebhookWords.ts"
 
 const tones = { delivered: "good", delivering: "quiet", failed: "bad", pending: "warn" } as const
@@ -340,45 +340,6 @@ const nameIn = (all: ReadonlyArray<Subscription>) => (id: string) => {
   return found?.description ?? found?.url ?? id
 }
 
-/** Adds an endpoint for all events, and shows its signing secret once. */
-const Add = ({ added }: { readonly added: () => void }) => {
-  const secret = useSignal<string | null>(null)
-  const adding = useAction(
-    async (url: string) => {
-      const kinds = await ask<ReadonlyArray<{ readonly type: string }>>("GET", "/event-types")
-      if (kinds.failure !== null) return kinds
-      const events = kinds.data.map(({ type }) => type)
-      return ask<Created>("POST", "/webhooks", { body: { events, url: addressOf(url) } })
-    },
-    (made) => {
-      secret.value = made.secret
-    }
-  )
-  return secret.value === null ? (
-    <>
-      <Field
-        label="Endpoint URL"
-        action="Add endpoint"
-        inputMode="url"
-        isBusy={adding.isBusy}
-        onSubmit={adding.run}
-        hint="The endpoint receives every event, signed."
-      />
-      {adding.failure !== null && <Failed failure={adding.failure} />}
-    </>
-  ) : (
-    <div role="status">
-      <p>Endpoint added. Copy its signing secret now: Findable shows it only once.</p>
-      <p>
-        <code>{secret.value}</code>
-      </p>
-      <button type="button" onClick={added}>
-        Show endpoints
-      </button>
-    </div>
-  )
-}
-
 /** Webhook endpoints and their deliveries. An account has at most 20 endpoints, so one page holds them. */
 export const Webhooks = () => {
   const webhooks = useRead<ReadonlyArray<Subscription>>("/webhooks?limit=25")
@@ -397,7 +358,7 @@ export const Webhooks = () => {
               }
             >
               <p>Webhooks send events, such as a finished crawl or a dropped ranking, to your URL.</p>
-              <Add added={webhooks.reload} />
+              <AddEndpoint added={webhooks.reload} />
             </Empty>
           ) : (
             <>
