@@ -13,7 +13,8 @@ export const AddEndpoint = ({ added }: { readonly added: () => void }) => {
     async (url: string) => {
       const kinds = await ask<ReadonlyArray<{ readonly type: string }>>("GET", "/event-types")
       if (kinds.failure !== null) return kinds
-      const events = kinds.data.map(({ type }) => type)
+      // A ping goes only to the endpoint that somebody pings.
+      const events = kinds.data.flatMap(({ type }) => (type === "webhook.ping" ? [] : [type]))
       return ask<NewWebhook>("POST", "/webhooks", { body: { events, url: addressOf(url) } })
     },
     (made) => {

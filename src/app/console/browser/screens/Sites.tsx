@@ -37,7 +37,8 @@ const Uncrawled = ({ id, words }: { readonly id: string; readonly words: string 
   <Tag text={useFailedCrawl(id) ?? words} tone="warn" />
 )
 
-const columns: ReadonlyArray<Column<Site>> = [
+/** The columns; one site may say why it has no completed crawl, because the list asks for no more than one reason. */
+const columnsFor = (explained: string | null): ReadonlyArray<Column<Site>> => [
   {
     cell: ({ health, host, id, name }) => {
       const { rank, words } = needOf(health)
@@ -45,7 +46,7 @@ const columns: ReadonlyArray<Column<Site>> = [
         <>
           <a href={`#/sites/${id}`}>{name}</a>{" "}
           {words !== null &&
-            (rank === uncrawled ? (
+            (id === explained ? (
               <Uncrawled id={id} words={words} />
             ) : (
               <Tag text={words} tone={rank < 2 ? "bad" : "warn"} />
@@ -85,6 +86,14 @@ const summary = (sites: ReadonlyArray<Site>) => {
   return `${needing} of ${plural(sites.length, "site")} ${needing === 1 ? "needs" : "need"} attention.`
 }
 
+/** The only site without a completed crawl, such as the first one that somebody adds; null if there are none or several. */
+const onlyUncrawled = (sites: ReadonlyArray<Site>) => {
+  const [first, second] = sites.filter(
+    ({ health }) => needOf(health).rank === uncrawled && needOf(health).words !== null
+  )
+  return first === undefined || second !== undefined ? null : first.id
+}
+
 /** All sites, most urgent first. */
 export const Sites = () => {
   const sites = useAll<Site>("/projects?include=health")
@@ -121,7 +130,7 @@ export const Sites = () => {
               <p>{summary(all)}</p>
               <Rows
                 caption="Sites, those that need attention first"
-                columns={columns}
+                columns={columnsFor(onlyUncrawled(all))}
                 keyOf={({ id }) => id}
                 name="sites"
                 size={20}
