@@ -156,9 +156,10 @@ describe.skipIf(chromium === null)("in a browser the console", () => {
 
   it("says why the first crawl of a site failed", function* () {
     const { key } = yield* Server.customer()
-    const closed = Bun.serve({ fetch: () => new Response(), hostname: "127.0.0.1", port: 0 })
-    yield* Effect.promise(() => closed.stop(true))
-    const { body: made } = yield* Server.send("POST", "/api/v1/projects", { body: { url: closed.url.href }, key })
+    const server = Bun.serve({ fetch: () => new Response(), hostname: "127.0.0.1", port: 0 })
+    const { href } = server.url
+    yield* Effect.promise(() => server.stop(true))
+    const { body: made } = yield* Server.send("POST", "/api/v1/projects", { body: { url: href }, key })
     yield* Server.send("POST", `/api/v1/projects/${made.data.id}/site-health/runs`, { body: {}, key })
     const browser = yield* entered(key)
     yield* Effect.promise(async () => {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals"
-import type { NewWebhook } from "../api/Contract.ts"
+import type { EventType, NewWebhook } from "../api/Contract.ts"
 import { useAction } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { addressOf } from "../parts/Formats.ts"
@@ -11,10 +11,9 @@ export const AddEndpoint = ({ added }: { readonly added: () => void }) => {
   const secret = useSignal<string | null>(null)
   const adding = useAction(
     async (url: string) => {
-      const kinds = await ask<ReadonlyArray<{ readonly type: string }>>("GET", "/event-types")
+      const kinds = await ask<ReadonlyArray<EventType>>("GET", "/event-types")
       if (kinds.failure !== null) return kinds
-      // A ping goes only to the endpoint that somebody pings.
-      const events = kinds.data.flatMap(({ type }) => (type === "webhook.ping" ? [] : [type]))
+      const events = kinds.data.flatMap(({ name, subscribable }) => (subscribable ? [name] : []))
       return ask<NewWebhook>("POST", "/webhooks", { body: { events, url: addressOf(url) } })
     },
     (made) => {
