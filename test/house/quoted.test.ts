@@ -87,7 +87,6 @@ const heldBy = (
       const { code, stderr, stdout } = yield* run(environment, ...words)
       if (file !== undefined) writeFileSync(join(place, file), stdout)
       const printed = { code, stderr: own(stderr), stdout: file === undefined ? own(stdout) : "" }
-      if (process.env.SHOW_QUOTES === "1") console.log(command, printed)
       found.push([command, lacking(lines, printed)])
     }
     return found.filter(([, lines]) => lines.length > 0)
