@@ -10,8 +10,8 @@ import { renderHtml } from "../../src/crawl/formats/Html.ts"
 import { renderChange, renderReport } from "../../src/crawl/formats/Terminal.ts"
 import { renderVerification } from "../../src/crawl/formats/Wording.ts"
 import { CrawlResult as ResultSchema } from "../../src/crawl/report/CrawlResult.ts"
-import { HealthReason, reasonWords } from "../../src/crawl/report/MeasuredPage.ts"
-import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
+import * as Labels from "../../src/crawl/report/Labels.ts"
+import { catalogue, ruleIds } from "../../src/crawl/rules/Catalogue.ts"
 import { suite } from "../harness.ts"
 import { strayWords } from "../words.ts"
 import { crawlSite, now } from "./generator/Crawling.ts"
@@ -26,6 +26,13 @@ import { memoryOutbound } from "./site/MemoryOutbound.ts"
 const stray = (texts: Iterable<readonly [place: string, text: string]>): ReadonlyArray<string> => [
   ...new Set([...texts].flatMap(([place, text]) => strayWords(text).map((word) => `${place}: ${word}: ${text}`)))
 ]
+
+/** Codes of the API in a text for people: snake_case outside of code, quotes, URLs, values of the site and the ids of checks. */
+const codesIn = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/<code>[\s\S]*?<\/code>|<[^>]*>|`[^`]*`|"[^"\n]*"|&quot;.*?&quot;|“[^”\n]*”|\bhttps?:\S+|value: .*/g, " ")
+    .match(/\b[a-z]+(?:_[a-z\d]+)+\b/g)
+    ?.filter((word) => !ruleIds.has(word)) ?? []
 
 /** The descriptions and titles of a JSON schema, with their paths. */
 const described = (value: unknown, path = ""): ReadonlyArray<readonly [string, string]> => {
@@ -94,7 +101,10 @@ describe("the texts of a crawl use the words of the glossary:", () => {
   it("reports in every format, with and without a baseline", function* () {
     const { results } = yield* Crawls
     const [[, first] = []] = results
-    const texts: Array<readonly [string, string]> = HealthReason.literals.map((reason) => [reason, reasonWords[reason]])
+    const texts: Array<readonly [string, string]> = Object.values(Labels).flatMap((labels) =>
+      Object.entries<string>(labels)
+    )
+    expect(texts.filter(([, label]) => label.includes("_"))).toEqual([])
     // Reports differ only in details, which the previous test covers: every tenth site is enough, and the generated ones.
     for (const [name, result] of results.filter(([name], index) => index % 10 === 0 || name.startsWith("seed"))) {
       const diff = first === undefined ? null : diffOf(first, result)
@@ -105,6 +115,8 @@ describe("the texts of a crawl use the words of the glossary:", () => {
         terminal: renderReport(result, { color: false, diff }),
         verification: renderVerification(verify(result, first ?? result, null), false)
       }
+      for (const format of ["change", "HTML", "terminal", "verification"] as const)
+        expect([name, format, codesIn(all[format])]).toEqual([name, format, []])
       for (const [format, text] of Object.entries(all))
         texts.push(...text.split(/\n|<[^>]*>/).map((line) => [`${name}: ${format}`, line] as const))
       const { runs } = JSON.parse(renderSarif(result, diff))

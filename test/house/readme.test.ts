@@ -9,9 +9,14 @@ import { catalogue } from "../../src/crawl/rules/Catalogue.ts"
 import { isChoosable, Plan, projectsAtMost, scopes } from "../../src/features/accounts/Domain.ts"
 import { retryDelays } from "../../src/features/webhooks/Domain.ts"
 import { codes } from "../../src/foundation/http/ApiError.ts"
+import { helpOf } from "../../src/foundation/terminal/CommandLine.ts"
 import * as cluster from "../cluster.ts"
 import { suite } from "../harness.ts"
-import { checksByCategory, exceptionsWithoutCheck, pageOf } from "./checkPages.ts"
+import { helpPages } from "../help.ts"
+import { strayWords } from "../words.ts"
+import { checksByCategory, pageOf } from "./checkPages.ts"
+import { commandsByGroup } from "./commands.ts"
+import { exceptions } from "./exceptions.ts"
 
 // Declarations generate the README's tables: `UPDATE_README=1 bun test test/house/readme.test.ts` writes them.
 
@@ -19,6 +24,7 @@ const root = resolve(import.meta.dir, "../..")
 const reference = "src/guides/reference"
 /** The guide that has a table. */
 const guideOf = {
+  commands: `${reference}/commands.md`,
   errors: `${reference}/api.md`,
   plans: `${reference}/accounts.md`,
   rendering: "src/guides/explanation/crawler.md",
@@ -27,7 +33,7 @@ const guideOf = {
   scopes: `${reference}/accounts.md`,
   settings: `${reference}/settings.md`
 }
-const it = suite(cluster.layer)
+const it = suite(cluster.layer, { timeout: 60_000 })
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
@@ -181,10 +187,23 @@ const checkPage = (name: string, expected: string) => {
 describe("the guides", () => {
   it("have a page for each check of a crawl, and no others", () =>
     Effect.sync(() => {
+      expect(Object.keys(exceptions).toSorted()).toEqual(catalogue.map(({ id }) => id).toSorted())
       for (const rule of catalogue) checkPage(`${rule.id}.md`, `${pageOf(rule)}\n`)
       const names = readdirSync(join(root, reference, "checks")).toSorted()
       expect(names).toEqual(["README.md", ...catalogue.map(({ id }) => `${id}.md`)].toSorted())
-      expect(exceptionsWithoutCheck).toEqual([])
+    }))
+  it("say when a check is wrong in terms of the glossary", () =>
+    Effect.sync(() => expect(Object.values(exceptions).flatMap((text) => strayWords(text))).toEqual([])))
+  it("list every command with its arguments, options and exit codes", () =>
+    Effect.map(helpPages, (pages) => check("commands", commandsByGroup(pages, table))))
+  it("lead from each task to its commands, and leave none out", () =>
+    Effect.map(helpPages, (pages) => {
+      const text = readFileSync(join(root, reference, "command-line.md"), "utf8")
+      const unlinked = pages
+        .filter(({ known, path }) => path.length > 0 && helpOf(path, known).commands.length === 0)
+        .map(({ path }) => `commands.md#${path.join("-")}`)
+        .filter((link) => !text.includes(`](${link})`))
+      expect(unlinked).toEqual([])
     }))
   it("list every error code", () => Effect.sync(() => check("errors", errors)))
   it("list every delay between attempts at a delivery", () => Effect.sync(() => check("retries", retries)))

@@ -201,7 +201,8 @@ export const crawl = Command.make(
   Command.withDescription(
     described(
       "Crawl a site now and print its issues. Needs no server and no database",
-      "crawl https://example.com --max-pages 100 --html report.html"
+      "crawl https://example.com --max-pages 100 --html report.html",
+      { 2: "A condition of --fail-on holds" }
     )
   )
 )

@@ -117,4 +117,11 @@ export const verify = Command.make(
           message: `${open} of ${verification.length} issues ${open === 1 ? "is" : "are"} not fixed`
         })
     })
-).pipe(Command.withDescription(described("Recheck only the issues of an earlier crawl report", "verify report.json")))
+).pipe(
+  Command.withDescription(
+    described("Recheck only the issues of an earlier crawl report", "verify report.json", {
+      0: "Every issue is fixed",
+      2: "At least one issue is not fixed, or the recheck is unclear"
+    })
+  )
+)

@@ -126,6 +126,9 @@ export const doctor = Command.make("doctor", { json }, ({ json }) =>
   })
 ).pipe(
   Command.withDescription(
-    described("Check whether the server can start here, and whether audits can run. Changes nothing", "doctor")
+    described("Check whether the server can start here, and whether audits can run. Changes nothing", "doctor", {
+      0: "A server can start here",
+      1: "A server cannot start here, with the reason on stderr"
+    })
   )
 )

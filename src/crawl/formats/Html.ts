@@ -4,7 +4,8 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, DeadLinkUnit, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import type { Finding } from "../report/Finding.ts"
-import { HealthState, type MeasuredPage, reasonWords } from "../report/MeasuredPage.ts"
+import { healthWords, indexabilityWords, ratingWords, reasonWords } from "../report/Labels.ts"
+import { HealthState, type MeasuredPage } from "../report/MeasuredPage.ts"
 import { quoted } from "../rules/Targets.ts"
 import { html, link, Markup, style } from "./Markup.ts"
 import {
@@ -118,12 +119,10 @@ const script = `(()=>{const[f,q,s,n]=["filter","q","s","n"].map(i=>document.getE
 /** The one script that the page's policy allows, by its hash (Content Security Policy 3 §2.3.1). */
 const scriptHash = "sha256-GlSI8FoVun5aiWDcJSgk/Qp8gaUV5yKd6sVNDRcKZWU="
 
-const words = (state: string): string => state.replaceAll("_", " ")
-
 const row = (page: MeasuredPage): Markup =>
-  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${words(page.indexability_state)}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
+  html`<tr class="${page.health_state}"><td class="n">${page.http_status}</td><td class="u">${link(page.url)}<br><small>${safe(page.title ?? "")}</small></td><td>${reasonWords[page.health_reason]}</td><td>${indexabilityWords[page.indexability_state]}</td><td class="n" data-is="depth">${page.depth}</td><td class="n" data-is="linked from">${page.linked_from_count}</td><td class="n" data-is="ms">${page.response_ms === null ? null : Math.round(page.response_ms)}</td></tr>`
 
-const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option>${state}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
+const filter = html`<div id="filter" hidden><label>Filter <input id="q" type="search"></label><label>State <select id="s"><option value="">all</option>${HealthState.literals.map((state) => html`<option value="${state}">${healthWords[state]}</option>`)}</select></label><span id="n" class="quiet"></span></div>`
 
 /** Every URL of the crawl, with a filter by words and by state. */
 function* pageTable({ pages }: CrawlResult) {
@@ -214,7 +213,7 @@ const sitePicture = (result: CrawlResult): Markup => {
   const tree = treeOf(result)
   const height = Math.min(maxRows, rowsOf(tree)) * rowHeight
   const name = `The site's folders: ${plural(result.pages.length, "URL")}`
-  return html`<h2>Structure</h2><p class="quiet">URLs by crawl depth: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${state}</span>`)}</p>`
+  return html`<h2>Structure</h2><p class="quiet">URLs by crawl depth: ${depths(result)}.${orphans(result)}</p><div class="wide"><svg viewBox="0 0 1000 ${height}" role="img" aria-label="${name}">${draw(tree, 0, 1000, 0)}</svg></div><p class="legend">${states.map((state) => html`<span><i class="${state}"></i>${healthWords[state]}</span>`)}</p>`
 }
 
 const costs = (result: CrawlResult): Markup | null => {
@@ -238,7 +237,7 @@ const scoreCard = (result: CrawlResult): Markup => {
   if (aggregate_score === null) return html`<p class="score">No score: no page could be crawled.</p>`
   const critical = result.findings.filter(({ severity, status }) => status === "fail" && severity === "critical").length
   const notes = [
-    (status ?? "").replace("_", " "),
+    ...(status === null ? [] : [ratingWords[status]]),
     ...(critical === 0 ? [] : [plural(critical, "critical issue")]),
     ...(range.low === range.high ? [] : [`range ${range.low}–${range.high} because some URLs could not be verified`]),
     `${Math.floor(coverage * 100)}% of the pages checked`

@@ -2,7 +2,7 @@ import { plural } from "../../foundation/text/Words.ts"
 import type { CrawlDiff, FindingUnit } from "../diff/CrawlDiff.ts"
 import type { AgentSummary, CrawlEvent, CrawlResult, DeadLink, DeadLinks } from "../report/CrawlResult.ts"
 import { type Finding, type Severity, severityRank } from "../report/Finding.ts"
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { fetchWords, ratingWords, reasonWords, robotsWords, sitemapWords } from "../report/Labels.ts"
 import { quoted } from "../rules/Targets.ts"
 import {
   beside,
@@ -143,7 +143,7 @@ const overview = ({ pages, summary }: CrawlResult, paint: Paint): TerminalSectio
   return [
     `${paint.bold("Site health")}  ${safe(pages[0]?.url ?? "")}`,
     wrap(`${counts}; ${sightWords(summary)}.`, columns, ""),
-    `robots.txt ${summary.robots.state}, sitemap ${summary.sitemap.state.replace("_", " ")}`,
+    `robots.txt ${robotsWords[summary.robots.state]}, sitemap ${sitemapWords[summary.sitemap.state]}`,
     wrap(madeBy(summary.crawl), columns, "")
   ]
 }
@@ -175,7 +175,7 @@ const score = (result: CrawlResult, paint: Paint): TerminalSection => {
   const value = paint.bold(color(`${aggregate_score}`))
   const costs = costsOf(result)
   return [
-    `${paint.bold("Score")}  ${value} of 100, ${status?.replace("_", " ")}${isCritical ? ", with critical issues" : ""}${between}`,
+    `${paint.bold("Score")}  ${value} of 100, ${status === null ? "" : ratingWords[status]}${isCritical ? ", with critical issues" : ""}${between}`,
     ...(costs.length === 0 ? [] : [`  ${wrap(`Score impact: ${costs.join("; ")}`, columns - 2, "  ")}`])
   ]
 }
@@ -258,7 +258,7 @@ export const progressLine = (event: CrawlEvent): string => {
     case "Page": {
       const { pages_discovered, pages_failed, pages_fetched } = event.counters
       const failed = pages_failed === 0 ? "" : `, ${pages_failed} failed`
-      const status = event.page.http_status ?? event.page.fetch_state
+      const status = event.page.http_status ?? fetchWords[event.page.fetch_state]
       const counts = `${pages_fetched} of ${plural(pages_discovered, "URL")}${failed}`
       return fit(`${counts}  ${status}  ${event.page.url}`, columns)
     }

@@ -71,35 +71,7 @@ export const HealthReason = Schema.Literal(
 })
 export type HealthReason = typeof HealthReason.Type
 
-/** The words for each reason in reports. */
-export const reasonWords: Readonly<Record<HealthReason, string>> = {
-  ok: "indexable",
-  noindex_meta: "noindex in a meta tag",
-  noindex_header: "noindex in a header",
-  canonical_elsewhere: "canonicalized to another page",
-  canonical_variant: "variant, canonicalized to the main URL",
-  blocked_by_robots: "blocked by robots.txt",
-  redirect_permanent: "permanent redirect",
-  redirect_temporary: "temporary redirect",
-  redirect_loop: "redirect loop",
-  redirect_offsite: "redirect to another site",
-  http_4xx: "returns 4xx",
-  http_5xx: "returns 5xx",
-  soft_404: "soft 404",
-  timed_out: "timed out",
-  connection_failed: "connection failed",
-  rate_limited: "rate limited",
-  bot_challenge: "bot challenge",
-  robots_unreachable: "robots.txt unreachable",
-  not_html: "not an HTML page",
-  too_large: "too large to crawl",
-  limit_reached: "not crawled within the limits",
-  blocked_for_us: "blocked for this crawler by robots.txt, allowed for search engines",
-  action_link: "performs an action, such as adding to a cart: not requested",
-  excluded: "excluded by the options"
-}
-
-/** What ended the crawl: no URL left, the page limit, or the time limit. */
+/** The reason for the end of the crawl: no URL left, the page limit, or the time limit. */
 export const Termination = Schema.Literal("complete", "max-pages", "max-duration").annotations({
   identifier: "CrawlTermination",
   description: "What ended the crawl: nothing left to do, the page limit, or the time limit"

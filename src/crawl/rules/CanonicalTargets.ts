@@ -1,5 +1,6 @@
 import { type AnalysedPage, type AnalysedSite, isCanonicalised } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { healthStateOf } from "../report/MeasuredPage.ts"
 import { sameSite } from "../site/Site.ts"
 import { canonicalFault, find, guide, naming, own, readLinks } from "./Canonicals.ts"
 import { canonicalMarkup } from "./Causes.ts"

@@ -1,6 +1,6 @@
 import { isCanonicalised } from "../analysis/AnalysedSite.ts"
 import type { RobotsDirectives } from "../page/Meta.ts"
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
 import { canonicalElements, robotsElements } from "./Causes.ts"
 import { byLine, type Fault, perPage, perUrl, type ReadPage, type Rule, siteWide } from "./Rule.ts"
 import { hasOwnNoindex, hidesStart, meant, noindexOf, origin, partGroups, robotsMetaGuide } from "./Targets.ts"

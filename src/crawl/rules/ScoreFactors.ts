@@ -1,4 +1,4 @@
-import { reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
 import { type Rule, siteWide } from "./Rule.ts"
 import { meant, origin, robotsMetaGuide, sawEverything, standings } from "./Targets.ts"
 

@@ -1,5 +1,6 @@
 import { type AnalysedPage, type AnalysedSite, perSite } from "../analysis/AnalysedSite.ts"
-import { healthStateOf, isOpen, reasonWords } from "../report/MeasuredPage.ts"
+import { reasonWords } from "../report/Labels.ts"
+import { healthStateOf, isOpen } from "../report/MeasuredPage.ts"
 import { type Fault, isEligible, perPage, perUrl, type Rule } from "./Rule.ts"
 import { again, find, onlyEligible } from "./Sitemaps.ts"
 import { all, hasSitemap, readSitemap, sameFile } from "./Targets.ts"

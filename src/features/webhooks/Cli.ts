@@ -84,7 +84,8 @@ export const verify = Command.make(
   Command.withDescription(
     described(
       "Check the signature of a webhook delivery. Needs no database",
-      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json'
+      'webhooks verify --secret $SECRET --signature "$SIGNATURE" body.json',
+      { 0: "The signature is valid", 1: "The signature is not valid, or an error, with the reason on stderr" }
     )
   )
 )

@@ -75,9 +75,22 @@ const faultOf = (usage: Usage.Usage, words: ReadonlyArray<string>): Fault | unde
 
 const columns = 80
 
-/** The purpose of a command, and an example. */
-export const described = (what: string, example: string): HelpDoc.HelpDoc =>
-  HelpDoc.p(Span.spans([Span.text(what), Span.code(`${invocation} ${example}`)]))
+/** The meaning of each exit code of most commands. */
+const usualExits = { 0: "Success", 1: "Error, with the reason on stderr" } as const
+
+/** The purpose of a command, an example, and the meanings of exit codes that differ from those of most commands. */
+export const described = (
+  what: string,
+  example: string,
+  exits: Readonly<Record<number, string>> = {}
+): HelpDoc.HelpDoc =>
+  HelpDoc.p(
+    Span.spans([
+      Span.text(what),
+      Span.code(`${invocation} ${example}`),
+      ...Object.entries({ ...usualExits, ...exits }).map(([code, meaning]) => Span.code(`${code} ${meaning}`))
+    ])
+  )
 
 /** The text of a span, and its parts in code style. */
 const read = (span: Span.Span): { readonly text: string; readonly code: ReadonlyArray<string> } => {
@@ -147,7 +160,7 @@ const section = (title: string, lines: ReadonlyArray<string>) => (lines.length =
 
 /** The parser's description of each kind of value, which adds nothing to its name. */
 const idle =
-  /^(?:A user-defined piece of text\.|A true or false value\.|This (?:setting|option) is optional\.|An? (?:integer|file|directory|path)\.)$/
+  /^(?:A user-defined piece of text(?: that is confidential)?\.|A true or false value\.|This (?:setting|option) is optional\.|An? (?:existing )?(?:integer|file|directory|path)\.)$/
 
 const repeated = /^This (?:argument|option) (?:must|may) be repeated .* times\.$/
 
@@ -164,7 +177,7 @@ const aboutValue = (doc: HelpDoc.HelpDoc): string => {
 const unbroken = (text: string) => text.replace(/\[[^\]]{1,40}\]/g, (part) => part.replaceAll(" ", "\u00a0"))
 
 /** A call, wrapped to further lines. */
-const call = (text: string) => {
+export const call = (text: string) => {
   const [first = "", ...rest] = wrapped(unbroken(text), columns - 4).map((line) => line.replaceAll("\u00a0", " "))
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)]
 }
@@ -225,29 +238,60 @@ const shownUsage = (usage: Usage.Usage): Usage.Usage => {
 /** The purpose of the whole program. */
 const purpose = "Run and administer Findable, the self-hosted search visibility platform"
 
-/** A page of help. */
-export const page = (
-  path: ReadonlyArray<string>,
-  { helpDoc, usage }: Known,
-  completions: ReadonlyArray<readonly [shell: string, command: string]> = []
-): string => {
+/** Names with their meanings. */
+type Rows = ReadonlyArray<readonly [name: string, meaning: string]>
+
+/** The help of a command or group, in parts. */
+export interface Help {
+  readonly name: string
+  readonly purpose: string
+  /** Each way to call it, whole. */
+  readonly usage: ReadonlyArray<string>
+  /** The commands of a group. */
+  readonly commands: Rows
+  readonly arguments: Rows
+  readonly options: Rows
+  readonly exits: Rows
+  /** Null for a group. */
+  readonly example: string | null
+}
+
+/** Takes the parser's help of a command apart. */
+export const helpOf = (path: ReadonlyArray<string>, { helpDoc, usage }: Known): Help => {
   const parts = partsOf(helpDoc)
   const about = (parts.get("DESCRIPTION") ?? []).flatMap(paragraphs)
+  const [example = null, ...exits] = about.flatMap(({ code }) => code)
   const name = ["findable", ...path].join(" ")
   const commands = commandsOf(parts.get("COMMANDS") ?? [])
   const calls = Usage.enumerate(shownUsage(usage), config).map((span) => {
     const [, ...rest] = plainMessage(HelpDoc.p(span)).split(" ")
     return [name, ...rest].join(" ")
   })
+  return {
+    name,
+    purpose: path.length === 0 ? purpose : about.map(({ text }) => text).join(": "),
+    usage: commands.length > 0 ? [`${name} <command>`] : calls,
+    commands,
+    arguments: (parts.get("ARGUMENTS") ?? []).flatMap(definitions),
+    options: (parts.get("OPTIONS") ?? []).flatMap(definitions),
+    exits: exits.map((text) => [text.replace(/ .*/, ""), text.replace(/^\d+ /, "")] as const),
+    example
+  }
+}
+
+/** A page of help. */
+export const page = (path: ReadonlyArray<string>, known: Known, completions: Rows = []): string => {
+  const help = helpOf(path, known)
   return [
-    ...wrapped([name, ...(path.length === 0 ? [purpose] : about.map(({ text }) => text))].join(": "), columns),
-    ...section("USAGE", commands.length > 0 ? call(`${name} <command>`) : calls.flatMap(call)),
+    ...wrapped(`${help.name}: ${help.purpose}`, columns),
+    ...section("USAGE", help.usage.flatMap(call)),
     ...section("HELP", path.length === 0 ? call(`${invocation} help <command>`) : []),
-    ...section("COMMANDS", table(commands)),
-    ...section("ARGUMENTS", table((parts.get("ARGUMENTS") ?? []).flatMap(definitions))),
-    ...section("OPTIONS", table((parts.get("OPTIONS") ?? []).flatMap(definitions))),
+    ...section("COMMANDS", table(help.commands)),
+    ...section("ARGUMENTS", table(help.arguments)),
+    ...section("OPTIONS", table(help.options)),
+    ...section("EXIT CODES", table(help.exits)),
     ...section("TAB COMPLETION, WHERE findable IS ON YOUR PATH", table(completions)),
-    ...section("EXAMPLE", about.flatMap(({ code }) => code).flatMap(call))
+    ...section("EXAMPLE", help.example === null ? [] : call(help.example))
   ].join("\n")
 }
 

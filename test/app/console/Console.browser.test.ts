@@ -61,6 +61,8 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
       await until(`location.hash.startsWith("#/runs/") && ${main}.includes("Crawl complete.")`)
       await until(`${main}.includes("Score impact") && ${settled}`)
       expect(await evaluate(main)).toContain("Broken link")
+      // The first crawl of a site has no earlier one.
+      expect(await evaluate(main)).not.toContain("Compare with previous crawl")
       await press(browser, element("summary", "Broken link"))
       await until(`${element("textarea")}?.value.includes("${url.host}")`)
       expect(await evaluate(`${element("button", "Copy prompt")} !== undefined`)).toBe(true)

@@ -7,7 +7,7 @@ import { receiver } from "../../features/webhooks/receiver.ts"
 import { suite } from "../../harness.ts"
 import * as Server from "../../server.ts"
 import { strayWords } from "../../words.ts"
-import { element, enter, field, goTo, has, look, main, press, settled, visit } from "./shown.ts"
+import { element, enter, field, fill, goTo, has, look, main, press, settled, visit } from "./shown.ts"
 
 if (chromium === null) console.warn("NOTICE: no Chromium on this machine, the console is not looked at")
 
@@ -132,6 +132,40 @@ describe.skipIf(chromium === null)("the console in a browser", () => {
         const text = String(await browser.evaluate("document.body.innerText"))
         expect([name, text.length > 100, strayWords(text)]).toEqual([name, true, []])
       }
+    })
+  })
+
+  it("offers the next step on empty screens, and shows the secret of a new endpoint once", function* () {
+    const { key } = yield* Server.customer()
+    const { url: hook } = yield* receiver(() => new Response("thanks"))
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      const { evaluate, until } = browser
+      await goTo(browser, "#/audits")
+      await until(`${field("Page URL")} !== undefined && ${element("button", "Schedule audit")} !== undefined`)
+      await goTo(browser, "#/experiments")
+      await until(`${element("main a", "Set up the first experiment")} !== undefined`)
+      await goTo(browser, "#/webhooks")
+      await fill(browser, "Endpoint URL", hook)
+      await until(has("whsec_"))
+      await press(browser, element("button", "Show endpoints"))
+      await until(`${has(hook)} && ${settled}`)
+      expect(await evaluate(main)).not.toContain("whsec_")
+    })
+  })
+
+  it("says why the first crawl of a site failed", function* () {
+    const { key } = yield* Server.customer()
+    const server = Bun.serve({ fetch: () => new Response(), hostname: "127.0.0.1", port: 0 })
+    const { href } = server.url
+    yield* Effect.promise(() => server.stop(true))
+    const { body: made } = yield* Server.send("POST", "/api/v1/projects", { body: { url: href }, key })
+    yield* Server.send("POST", `/api/v1/projects/${made.data.id}/site-health/runs`, { body: {}, key })
+    const browser = yield* entered(key)
+    yield* Effect.promise(async () => {
+      await browser.until(`${has("First crawl failed: ")} && ${settled}`)
+      await goTo(browser, `#/sites/${made.data.id}`)
+      await browser.until(has("First crawl failed: "))
     })
   })
 

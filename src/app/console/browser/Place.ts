@@ -64,3 +64,6 @@ export const start = (): void => {
     if (isVisible.value) now.value = Date.now()
   }, 15_000)
 }
+
+/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
+export const docs = new URL("../docs", import.meta.url).href

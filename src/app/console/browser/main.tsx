@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks"
 import type { OwnKey } from "./api/Contract.ts"
 import { useAction, useRead } from "./api/Read.ts"
 import { enter, leave, reason, session } from "./api/Session.ts"
-import { announcement, route, start, waiting } from "./Place.ts"
+import { announcement, docs, route, start, waiting } from "./Place.ts"
 import { Field } from "./parts/Forms.tsx"
 import { Failed } from "./parts/Status.tsx"
 import { Page } from "./parts/Tables.tsx"
@@ -99,9 +99,6 @@ export const Enter = () => {
     </main>
   )
 }
-
-/** The documentation opens with `noopener`: a page opened by this one would get a copy of its stored key. */
-const docs = new URL("../docs", import.meta.url).href
 
 /** The frame of every screen: navigation, account name, sign-out button. */
 export const Frame = ({

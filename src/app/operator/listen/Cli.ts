@@ -102,7 +102,8 @@ export const listen = Command.make(
   Command.withDescription(
     described(
       "Forward the events of your account to a URL on your machine, signed, as they happen. Needs no database",
-      "webhooks listen --forward-to http://localhost:3000/webhooks"
+      "webhooks listen --forward-to http://localhost:3000/webhooks",
+      { 0: "Stopped by a signal, such as Ctrl+C, or the secret was printed" }
     )
   ),
   Command.provide(Entropy.layer)

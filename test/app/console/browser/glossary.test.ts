@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { resolve } from "node:path"
 import { Glob } from "bun"
+import { textsOf } from "../../../literals.ts"
 import { strayWords } from "../../../words.ts"
-import { textsOf } from "./literals.ts"
 
 const folder = resolve(import.meta.dir, "../../../../src/app/console")
 const files = Array.from(new Glob("**/*.{ts,tsx}").scanSync(folder)).toSorted()

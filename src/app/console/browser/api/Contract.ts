@@ -18,6 +18,7 @@ import type { RuleWords } from "../../../../features/sitehealth/Api.ts"
 import type * as Runs from "../../../../features/sitehealth/Domain.ts"
 import type * as Schedules from "../../../../features/sitehealth/schedules/Api.ts"
 import type * as Deliveries from "../../../../features/webhooks/deliveries/Delivery.ts"
+import type * as Events from "../../../../features/webhooks/events/Api.ts"
 import type * as Webhooks from "../../../../features/webhooks/subscriptions/Subscription.ts"
 
 // The contract's types of sent JSON: `Encoded` of each schema.
@@ -57,6 +58,8 @@ export type Analysis = typeof Experiments.ExperimentAnalysis.Encoded
 export type Power = typeof Designed.DesignPower.Encoded
 export type Preview = typeof Designed.DesignPreview.Encoded
 export type Webhook = typeof Webhooks.Subscription.Encoded
+export type EventType = typeof Events.EventTypeInfo.Encoded
+export type NewWebhook = typeof Webhooks.SubscriptionWithSecret.Encoded
 export type Delivery = typeof Deliveries.Delivery.Encoded
 export type Ping = typeof Webhooks.PingResult.Encoded
 export type Recovery = typeof Deliveries.Recovered.Encoded

@@ -92,6 +92,9 @@ export const words = (name: string): string => name.replaceAll("_", " ")
 /** A name of the contract at the start of a sentence. */
 export const sentence = (name: string): string => words(name.charAt(0).toUpperCase() + name.slice(1))
 
+/** A URL that may be typed without its scheme. */
+export const addressOf = (text: string): string => (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
+
 /** The host of a URL; other text stays unchanged. */
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import { ratingWords } from "../../../../crawl/report/Labels.ts"
 import type { Read } from "../api/Read.ts"
 import type { Failure } from "../api/Send.ts"
 import { isVisible, now } from "../Place.ts"
 import { headingOf } from "./ErrorHeadings.ts"
-import { absolute, count, none, plural, relative, words } from "./Formats.ts"
+import { absolute, count, none, plural, relative } from "./Formats.ts"
 
 /** Counts down, then retries as soon as the tab is visible. */
 const Countdown = ({
@@ -141,7 +142,7 @@ export const Score = ({ critical = 0, score }: { readonly score: number | null; 
   const isFlawed = verdict === "good" && critical > 0
   return (
     <span class={`score ${isFlawed ? "needs_improvement" : verdict}`}>
-      <b>{score}</b> <small>{isFlawed ? "with critical issues" : words(verdict)}</small>
+      <b>{score}</b> <small>{isFlawed ? "with critical issues" : ratingWords[verdict]}</small>
     </span>
   )
 }

@@ -1,7 +1,8 @@
+import { reasonWords } from "../../../../crawl/report/Labels.ts"
 import type { Diff, HistoryPoint, Rule, Run } from "../api/Contract.ts"
 import { useRead, useRules } from "../api/Read.ts"
 import { filter, route } from "../Place.ts"
-import { absolute, none, plural, points, words } from "../parts/Formats.ts"
+import { absolute, none, plural, points } from "../parts/Formats.ts"
 import { Change, Empty, Loaded, Outside, Severity } from "../parts/Status.tsx"
 import { type Column, Page, Rows } from "../parts/Tables.tsx"
 import { Part, partSize } from "./Findings.tsx"
@@ -115,26 +116,10 @@ const linkColumns: ReadonlyArray<Column<DeadLink>> = [
   { cell: ({ http_status }) => http_status, kind: "number", name: "Status" }
 ]
 
-/** Texts of reasons with unclear names in the API. */
-const reasons: Partial<Readonly<Record<NonNullable<State>["health_reason"], string>>> = {
-  action_link: "action link (not requested)",
-  blocked_by_robots: "blocked by robots.txt",
-  blocked_for_us: "robots.txt blocks Findable",
-  canonical_elsewhere: "canonicalized",
-  canonical_variant: "canonicalized",
-  http_4xx: "returns 4xx",
-  http_5xx: "returns 5xx",
-  noindex_header: "noindex (HTTP header)",
-  noindex_meta: "noindex (meta tag)",
-  not_html: "not HTML",
-  ok: "OK",
-  robots_unreachable: "robots.txt unreachable"
-}
-
 const stateOf = (state: State) =>
   state === null
     ? none
-    : `${state.http_status ?? "no response"}, ${reasons[state.health_reason] ?? words(state.health_reason)}, ${state.title ?? "no title"}`
+    : `${state.http_status ?? "no response"}, ${reasonWords[state.health_reason]}, ${state.title ?? "no title"}`
 
 const LinksOf = ({
   isOpen = false,

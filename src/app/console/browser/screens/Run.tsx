@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import type { Result, Run as RunRecord, Run as RunType, RunWithResult } from "../api/Contract.ts"
+import type { HistoryPoint, Result, Run as RunRecord, Run as RunType, RunWithResult } from "../api/Contract.ts"
 import { isFinal, useAction, useRead, useRules, useRun } from "../api/Read.ts"
 import { ask } from "../api/Session.ts"
 import { announcement } from "../Place.ts"
@@ -122,9 +122,7 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
             (run.request.verify === null ? (
               <>
                 <ScoreCard result={result} score={run.score} titleOf={(rule) => ruleOf(rule).title} />
-                <p>
-                  <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
-                </p>
+                <Comparison run={run} />
                 <Findings result={result} ruleOf={ruleOf} run={run} />
               </>
             ) : (
@@ -140,6 +138,17 @@ const Finished = ({ run }: { readonly run: RunRecord }) => {
       )}
     </>
   )
+}
+
+/** The comparison with an earlier crawl, which the first crawl of a site has not. */
+const Comparison = ({ run }: { readonly run: RunRecord }) => {
+  const history = useRead<ReadonlyArray<HistoryPoint>>(`/projects/${run.project_id}/site-health/history?limit=100`)
+  const hasEarlier = history.data?.some(({ finished_at }) => finished_at < (run.finished_at ?? "")) === true
+  return hasEarlier ? (
+    <p>
+      <a href={`#/runs/${run.id}/compare`}>Compare with previous crawl</a>
+    </p>
+  ) : null
 }
 
 const Stop = ({ run: { id, request } }: { readonly run: RunType }) => {

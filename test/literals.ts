@@ -1,4 +1,4 @@
-/** The texts in a source of the console: JSX text, and literals that a reader sees. */
+/** The texts of a source: all of its literals, and of the console JSX text and the literals that a reader sees. */
 
 const transpiler = new Bun.Transpiler({
   loader: "tsx",
@@ -6,6 +6,7 @@ const transpiler = new Bun.Transpiler({
 })
 
 interface Literal {
+  /** As written, with `{}` in a template where it has a value. */
   readonly text: string
   /** The code before the literal, which shows its role. */
   readonly before: string
@@ -74,11 +75,15 @@ const isNamed = ({ before }: Literal) =>
 
 const isProse = ({ text }: Literal) => /\p{L}/u.test(text) && (/\s/.test(text) || /^\p{Lu}\p{Ll}/u.test(text))
 
-/** The texts of one source that people read. */
-export const textsOf = (source: string, loader: "ts" | "tsx" = "tsx"): ReadonlyArray<string> => {
+/** All literals of a source, without its comments. */
+export const literalsOf = (source: string, loader: "ts" | "tsx" = "ts"): ReadonlyArray<Literal> => {
   const found: Array<Literal> = []
   scan(transpiler.transformSync(source, loader), 0, found)
-  return found
-    .filter((literal) => !isCode(literal) && (isProse(literal) || isNamed(literal)))
-    .map(({ text }) => text.replaceAll("\\n", " ").replaceAll('\\"', '"'))
+  return found.map(({ before, text }) => ({ before, text: text.replaceAll("\\n", " ").replaceAll('\\"', '"') }))
 }
+
+/** The texts of a source of the console that people read. */
+export const textsOf = (source: string, loader: "ts" | "tsx" = "tsx"): ReadonlyArray<string> =>
+  literalsOf(source, loader)
+    .filter((literal) => !isCode(literal) && (isProse(literal) || isNamed(literal)))
+    .map(({ text }) => text)
