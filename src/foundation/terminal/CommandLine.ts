@@ -51,10 +51,7 @@ const isFlag = (word: string): boolean => /^--?[a-z]/i.test(word)
 /** The problem with an option of a line, without the option's value, which may be a secret. */
 type Fault = { readonly name: string; readonly is: "unknown" | "without value" }
 
-/**
- * The first option that the command does not have, or the last word if it is an option without its value. The parser ignores a missing value of a repeatable
- * option.
- */
+/** The first option that the command lacks, or a last word that is an option without its value, which the parser ignores if the option is repeatable. */
 const faultOf = (usage: Usage.Usage, words: ReadonlyArray<string>): Fault | undefined => {
   const known = new Map([...everywhere, ...optionsOf(usage)])
   for (let at = 0; at < words.length; at++) {
